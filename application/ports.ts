@@ -4,6 +4,7 @@ import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.
 import type { IdentityProvider } from '../domain/accounts/identity-provider.ts';
 import type { IdentityStore } from '../domain/accounts/identity-store.ts';
 import type { LoginStore } from '../domain/accounts/login-store.ts';
+import type { OwnerAdministration } from '../domain/accounts/owner-administration.ts';
 import type { OwnerDataStore } from '../domain/accounts/owner-data.ts';
 import type { OwnerOverview } from '../domain/accounts/owner-overview.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
@@ -35,6 +36,7 @@ import type { Limits } from '../domain/limits.ts';
 import type { LogEvidence } from '../domain/log/log-evidence.ts';
 import type { LogWriter } from '../domain/log/log-key.ts';
 import type { LogStore } from '../domain/log/log-store.ts';
+import type { SignatureStore } from '../domain/log/signature-store.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
@@ -58,6 +60,7 @@ export interface Stores {
   readonly logins: LoginStore;
   readonly profiles: ProfileStore;
   readonly ownerData: OwnerDataStore;
+  readonly ownerAdministration: OwnerAdministration;
   readonly identities: IdentityStore;
   readonly providerLogins: ProviderLoginStore;
   readonly deviceSignIns: DeviceSignInStore;
@@ -73,6 +76,7 @@ export interface Stores {
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
   readonly log: LogStore;
+  readonly signatures: SignatureStore;
   readonly listedSymbols: SymbolStore;
   readonly sourceHealth: SourceHealthStore;
 }

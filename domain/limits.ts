@@ -292,4 +292,7 @@ export const LOG = {
   settling: 5 * SECOND, // ours: an interval ended this long before its events are appended
   includedWithin: 5 * MINUTE, // settled for receipts: from the submission to a signed checkpoint with its leaf
   longestDelay: DAY, // ours: of leaves that say that a decision is closed, or open again
+  witnessPatience: 10 * SECOND, // settled: the longest that witnesses delay a checkpoint
+  witnessAgain: 5 * MINUTE, // ours: settled are 10 minutes at most between two cosignatures of the same checkpoint
+  keysOverlap: 30 * DAY, // settled: both keys sign for so long
 } as const;

@@ -106,5 +106,11 @@ function readinessOf(
     database: (await clock.now()) instanceof Date,
     market_data: sourceHealth().some(({ state }) => state === 'paused') ? ('degraded' as const) : true,
     evidence_log: await evidenceLog.state(),
+    ...witnessCheck(evidenceLog.witnesses()),
   });
+}
+
+/** Only where witnesses are asked. */
+function witnessCheck(witnesses: ReturnType<LogWatch['witnesses']>) {
+  return witnesses === null ? {} : { witnesses };
 }

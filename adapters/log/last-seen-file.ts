@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { bytesOfHex, hexOf } from '../../domain/log/encoding.ts';
 import type { LastSeen, SeenTree } from '../../domain/log/last-seen.ts';
 
-/** The note as one file; its folder is made when it is first written. */
-export function lastSeenFile(file: string): LastSeen {
+/**
+ * The note as one file; its folder is made when it is first written.
+ * @param earlier the file of an earlier key, in which the note is while the first file does not exist
+ */
+export function lastSeenFile(file: string, earlier: string | null = null): LastSeen {
   let noted: string | undefined;
   return {
-    read: async () => readNote(file),
+    read: async () => readNote(earlier !== null && !existsSync(file) ? earlier : file),
     async write(tree) {
       const text = textOf(tree);
       if (text === noted && textIn(file) === text) return;

@@ -7,6 +7,7 @@ import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './accounts/device-sign-in-store.ts';
 import { type IdentityTables, memoryIdentities } from './accounts/identity-store.ts';
 import { type LoginTables, memoryLogins } from './accounts/login-store.ts';
+import { memoryOwnerAdministration } from './accounts/owner-administration.ts';
 import { memoryOwnerData } from './accounts/owner-data.ts';
 import { memoryOwnerOverview, type OverviewTables } from './accounts/owner-overview.ts';
 import { memoryOwners } from './accounts/owner-store.ts';
@@ -37,6 +38,7 @@ import { Journal, Table } from './kit/table.ts';
 import { memoryLogEvidence } from './log/log-evidence.ts';
 import { memoryLog } from './log/log-store.ts';
 import { type LogTables, noteLogEvents } from './log/log-tables.ts';
+import { memorySignatures, type SignatureTables } from './log/signature-store.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
 import { memorySnapshots, type SnapshotTables } from './workflows/snapshot-store.ts';
@@ -76,6 +78,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     logins: memoryLogins(tables, now),
     profiles: memoryProfiles(tables),
     ownerData: memoryOwnerData(tables),
+    ownerAdministration: memoryOwnerAdministration(tables),
     identities: memoryIdentities(tables),
     providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),
@@ -91,6 +94,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables, now),
     log: memoryLog(tables, now),
+    signatures: memorySignatures(tables, now),
     listedSymbols: memorySymbols(tables),
     sourceHealth: memorySourceHealth(tables),
   };
@@ -137,6 +141,7 @@ function makeTables(
   OverviewTables &
   CohortTables &
   LogTables &
+  SignatureTables &
   SnapshotTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
@@ -168,6 +173,9 @@ function makeTables(
     logTiles: table(),
     logBundles: table(),
     logCheckpoints: table(),
+    logKeys: table(),
+    logSignatures: table(),
+    logWitnesses: table(),
     evidence: table(),
     evidenceBars: table(),
     idempotency: table(),

@@ -111,7 +111,8 @@ create table app.agent_counts (
   constraint agent_counts_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE
 );
 comment on table app.agent_counts is 'A cache: whatever is removed is counted again.';
-grant insert, select, update on app.agent_counts to service;
+grant insert, select on app.agent_counts to service;
+grant update (tallies, cached_at) on app.agent_counts to service;
 
 create table app.agents (
   agent_id text not null,
@@ -132,7 +133,8 @@ create table app.api_key_uses (
   constraint api_key_uses_pkey PRIMARY KEY (key_prefix),
   constraint api_key_uses_key_prefix_fkey FOREIGN KEY (key_prefix) REFERENCES app.api_keys(key_prefix) ON DELETE CASCADE
 ) with (fillfactor=70);
-grant insert, select, update on app.api_key_uses to service;
+grant insert, select on app.api_key_uses to service;
+grant update (last_used_at) on app.api_key_uses to service;
 
 create table app.api_keys (
   key_prefix text not null,
@@ -181,7 +183,8 @@ create table app.atlas (
   constraint atlas_records_check CHECK ((records >= 0))
 );
 comment on column app.atlas.records is 'Public records when it was built.';
-grant insert, select, update on app.atlas to service;
+grant insert, select on app.atlas to service;
+grant update (generated_at, records, min_producers, min_samples, network_of_realtime, network_of_all, owner_proof) on app.atlas to service;
 
 create table app.atlas_requests (
   at timestamp(3) with time zone not null default app.now()
@@ -256,7 +259,8 @@ create table app.circuit_monitors (
   constraint circuit_monitors_coin_check CHECK ((coin = ANY (ARRAY['USDT'::text, 'USDC'::text])))
 );
 comment on table app.circuit_monitors is 'One row for each coin: the lock of its circuit, and the runs of its observations.';
-grant select, update on app.circuit_monitors to service;
+grant select on app.circuit_monitors to service;
+grant update (looked_at, below_since, above_since, trip_since, at_once) on app.circuit_monitors to service;
 
 create table app.circuit_snapshots (
   seq bigint not null generated always as identity,
@@ -325,7 +329,8 @@ comment on column app.cohort_cells.earliest is 'Of data_cutoff, as is latest.';
 comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. No more than whether there are enough is ever told.';
 comment on column app.cohort_cells.moves is 'Records by the range of their move. The sum is less than n until all of them have one.';
 comment on column app.cohort_cells.grid is 'Empty for records that have none.';
-grant delete, insert, select, update on app.cohort_cells to service;
+grant delete, insert, select on app.cohort_cells to service;
+grant update (n, earliest, latest, owners, moves) on app.cohort_cells to service;
 
 create table app.cohort_rollups (
   rollup smallint not null,
@@ -377,7 +382,8 @@ create table app.cohort_tail (
   constraint cohort_tail_pkey PRIMARY KEY (record_id)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 comment on table app.cohort_tail is 'Public records that the cells do not count yet.';
-grant delete, insert, select, update on app.cohort_tail to service;
+grant delete, insert, select on app.cohort_tail to service;
+grant update (move) on app.cohort_tail to service;
 
 create table app.cooldowns (
   agent_id text not null,
@@ -388,7 +394,8 @@ create table app.cooldowns (
   record_id text not null,
   constraint cooldowns_pkey PRIMARY KEY (agent_id, market, symbol, direction)
 );
-grant delete, insert, select, update on app.cooldowns to service;
+grant delete, insert, select on app.cooldowns to service;
+grant update (last_at, record_id) on app.cooldowns to service;
 
 create table app.credit_ledger (
   record_id text not null,
@@ -602,7 +609,8 @@ comment on column app.device_sign_ins.sealed_code is 'Opened by the device code 
 comment on column app.device_sign_ins.poll_every is 'Milliseconds.';
 CREATE INDEX device_sign_ins_expires_at_idx ON app.device_sign_ins USING btree (expires_at);
 CREATE INDEX device_sign_ins_owner_id_idx ON app.device_sign_ins USING btree (owner_id);
-grant delete, insert, select, update on app.device_sign_ins to service;
+grant delete, insert, select on app.device_sign_ins to service;
+grant update (status, owner_id, poll_every, next_poll_at, lease_token, lease_until) on app.device_sign_ins to service;
 
 create table app.evidence_bars (
   digest text not null,
@@ -627,7 +635,8 @@ create table app.idempotency (
   constraint idempotency_fingerprint_check CHECK ((length(fingerprint) = 32))
 );
 CREATE INDEX idempotency_created_at_idx ON app.idempotency USING btree (created_at);
-grant delete, insert, select, update on app.idempotency to service;
+grant delete, insert, select on app.idempotency to service;
+grant update (fingerprint, record_id, created_at) on app.idempotency to service;
 
 create table app.identities (
   issuer text not null,
@@ -653,7 +662,8 @@ create table app.instrument_refreshes (
   constraint instrument_refreshes_job_id_key UNIQUE (job_id)
 );
 comment on table app.instrument_refreshes is 'Instruments to be asked for whatever is known of them; a row goes when that is done.';
-grant delete, insert, select, update on app.instrument_refreshes to service;
+grant delete, insert, select on app.instrument_refreshes to service;
+grant update (job_id, requested_at) on app.instrument_refreshes to service;
 
 create table app.instruments (
   instrument text not null,
@@ -672,7 +682,8 @@ create table app.instruments (
   constraint instruments_pkey PRIMARY KEY (instrument),
   constraint instruments_status_check CHECK ((status = ANY (ARRAY['verified'::text, 'rejected'::text, 'unreachable'::text])))
 );
-grant insert, select, update on app.instruments to service;
+grant insert, select on app.instruments to service;
+grant update (status, listing, history_from, checked_at, retry_at, attempts, last_error) on app.instruments to service;
 
 create table app.legal_acceptances (
   owner_id uuid not null,
@@ -694,7 +705,8 @@ create table app.limits_floor (
   constraint limits_floor_only_one_check CHECK (only_one)
 );
 comment on table app.limits_floor is 'Counters from before it have been forgotten, so no window and no day before it opens again.';
-grant select, update on app.limits_floor to service;
+grant select on app.limits_floor to service;
+grant update (at) on app.limits_floor to service;
 
 create table app.log_bundles (
   log integer not null,
@@ -718,18 +730,24 @@ create table app.log_checkpoints (
   root bytea not null,
   signature bytea,
   signed_at timestamp(3) with time zone,
+  key_id text,
+  served_from timestamp(3) with time zone,
+  witnessed_at timestamp(3) with time zone,
   constraint log_checkpoints_pkey PRIMARY KEY (log, size),
   constraint log_checkpoints_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
 );
 comment on table app.log_checkpoints is 'The tree after each batch: at one size, one root. It is signed once it is stored.';
+comment on column app.log_checkpoints.key_id is 'Of the signature; null: the key of app.logs.';
+comment on column app.log_checkpoints.served_from is 'Before, it is served only with a quorum of witnesses.';
+CREATE INDEX log_checkpoints_witnessed ON app.log_checkpoints USING btree (log, size) WHERE (witnessed_at IS NOT NULL);
 CREATE TRIGGER checkpoint_kept BEFORE DELETE ON app.log_checkpoints FOR EACH ROW EXECUTE FUNCTION app.refuse_change('a log is never cut');
 alter table app.log_checkpoints enable always trigger checkpoint_kept;
-CREATE TRIGGER checkpoint_stays BEFORE UPDATE ON app.log_checkpoints FOR EACH ROW WHEN ((((new.log <> old.log) OR (new.size <> old.size) OR (new.root <> old.root)) OR (old.signature IS NOT NULL))) EXECUTE FUNCTION app.refuse_change('a checkpoint stays');
+CREATE TRIGGER checkpoint_stays BEFORE UPDATE ON app.log_checkpoints FOR EACH ROW WHEN ((((new.log <> old.log) OR (new.size <> old.size) OR (new.root <> old.root)) OR ((old.signature IS NOT NULL) AND ((((new.signature IS DISTINCT FROM old.signature) OR (new.key_id IS DISTINCT FROM old.key_id)) OR (new.signed_at IS DISTINCT FROM old.signed_at)) OR (new.served_from IS DISTINCT FROM old.served_from))) OR (old.witnessed_at <> COALESCE(new.witnessed_at, '-infinity'::timestamp with time zone)))) EXECUTE FUNCTION app.refuse_change('a checkpoint stays');
 alter table app.log_checkpoints enable always trigger checkpoint_stays;
 CREATE TRIGGER checkpoints_stay BEFORE TRUNCATE ON app.log_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('a log is never cut');
 alter table app.log_checkpoints enable always trigger checkpoints_stay;
 grant insert, select on app.log_checkpoints to service;
-grant update (signature, signed_at) on app.log_checkpoints to service;
+grant update (signature, signed_at, key_id, served_from, witnessed_at) on app.log_checkpoints to service;
 
 create table app.log_decisions (
   record_id text not null,
@@ -765,6 +783,21 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_heads FOR EACH STATEMEN
 alter table app.log_heads enable always trigger evidence_whole;
 grant insert, select on app.log_heads to service;
 
+create table app.log_keys (
+  log integer not null,
+  key_id text not null,
+  public_key bytea not null,
+  since timestamp(3) with time zone not null default app.now(),
+  constraint log_keys_pkey PRIMARY KEY (log, key_id),
+  constraint log_keys_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log),
+  constraint log_keys_public_key_check CHECK ((length(public_key) = 32))
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_keys FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_keys enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_keys FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_keys enable always trigger evidence_whole;
+grant insert, select on app.log_keys to service;
+
 create table app.log_outcomes (
   record_id text not null,
   log integer not null,
@@ -797,6 +830,23 @@ comment on table app.log_pending is 'What happened to decisions and has no leaf 
 CREATE INDEX log_pending_ready ON app.log_pending USING btree (imported, ready_at);
 grant delete, insert, select on app.log_pending to service;
 
+create table app.log_signatures (
+  log integer not null,
+  size bigint not null,
+  name text not null,
+  key_id text not null,
+  signature bytea not null,
+  at timestamp(3) with time zone not null default app.now(),
+  constraint log_signatures_pkey PRIMARY KEY (log, size, name, key_id),
+  constraint log_signatures_log_size_fkey FOREIGN KEY (log, size) REFERENCES app.log_checkpoints(log, size)
+);
+comment on table app.log_signatures is 'By witnesses, the first of each; by a second key of the log while it changes its key.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_signatures FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_signatures enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_signatures FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_signatures enable always trigger evidence_whole;
+grant insert, select on app.log_signatures to service;
+
 create table app.log_tiles (
   log integer not null,
   level smallint not null,
@@ -814,6 +864,21 @@ alter table app.log_tiles enable always trigger tiles_stay;
 grant insert, select on app.log_tiles to service;
 grant update (hashes) on app.log_tiles to service;
 
+create table app.log_witnesses (
+  log integer not null,
+  name text not null,
+  key_id text not null,
+  size bigint not null,
+  signature bytea,
+  cosigned_at timestamp(3) with time zone,
+  refused boolean not null,
+  constraint log_witnesses_pkey PRIMARY KEY (log, name, key_id),
+  constraint log_witnesses_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+comment on table app.log_witnesses is 'The newest cosignature of each witness, and whether it refused a checkpoint since.';
+grant insert, select on app.log_witnesses to service;
+grant update (size, signature, cosigned_at, refused) on app.log_witnesses to service;
+
 create table app.login_attempts (
   account_hash bytea not null,
   window_start timestamp(3) with time zone not null,
@@ -823,7 +888,8 @@ create table app.login_attempts (
   constraint login_attempts_used_check CHECK ((used >= 0))
 );
 comment on table app.login_attempts is 'Attempts to prove a password, that failed or are under way, by the SHA-256 of the folded email.';
-grant delete, insert, select, update on app.login_attempts to service;
+grant delete, insert, select on app.login_attempts to service;
+grant update (window_start, used) on app.login_attempts to service;
 
 create table app.logs (
   log integer not null,
@@ -872,8 +938,10 @@ create table app.owners (
   constraint owners_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text]))),
   constraint owners_tier_check CHECK ((tier = ANY (ARRAY['free'::text, 'pro'::text])))
 );
-grant delete, insert, select on app.owners to service;
-grant update (password_hash, role, tier, preferences) on app.owners to service;
+CREATE TRIGGER refuse_given_rights BEFORE INSERT ON app.owners FOR EACH ROW WHEN (((new.role <> 'owner'::text) OR (new.tier <> 'free'::text))) EXECUTE FUNCTION app.refuse_given_rights();
+alter table app.owners enable always trigger refuse_given_rights;
+grant insert, select on app.owners to service;
+grant update (password_hash, preferences) on app.owners to service;
 
 create table app.peg_observations (
   seq bigint not null generated always as identity,
@@ -923,7 +991,8 @@ create table app.quota_days (
   constraint quota_days_used_check CHECK ((used >= 0))
 ) with (fillfactor=70);
 comment on column app.quota_days.base is 'What the pool held without credit when a unit was last taken.';
-grant delete, insert, select, update on app.quota_days to service;
+grant delete, insert, select on app.quota_days to service;
+grant update (used, credit, base) on app.quota_days to service;
 
 create table app.rate_windows (
   subject text not null,
@@ -933,7 +1002,8 @@ create table app.rate_windows (
   minute_used integer not null,
   constraint rate_windows_pkey PRIMARY KEY (subject)
 ) with (fillfactor=50);
-grant delete, insert, select, update on app.rate_windows to service;
+grant delete, insert, select on app.rate_windows to service;
+grant update (second_start, second_used, minute_start, minute_used) on app.rate_windows to service;
 
 create table app.record_links (
   record_id text not null,
@@ -958,7 +1028,8 @@ create table app.retroactive_days (
   constraint retroactive_days_pkey PRIMARY KEY (owner_id, day),
   constraint retroactive_days_used_check CHECK ((used > 0))
 );
-grant delete, insert, select, update on app.retroactive_days to service;
+grant delete, insert, select on app.retroactive_days to service;
+grant update (used) on app.retroactive_days to service;
 
 create table app.sessions (
   session_hash bytea not null,
@@ -970,7 +1041,8 @@ create table app.sessions (
   constraint sessions_session_hash_check CHECK ((length(session_hash) = 32))
 );
 CREATE INDEX sessions_owner_id_idx ON app.sessions USING btree (owner_id);
-grant delete, insert, select, update on app.sessions to service;
+grant delete, insert, select on app.sessions to service;
+grant update (last_seen_at) on app.sessions to service;
 
 create table app.source_health (
   process text not null,
@@ -997,7 +1069,8 @@ create table app.submit_hours (
   constraint submit_hours_pkey PRIMARY KEY (agent_id, hour),
   constraint submit_hours_used_check CHECK ((used > 0))
 );
-grant delete, insert, select, update on app.submit_hours to service;
+grant delete, insert, select on app.submit_hours to service;
+grant update (used) on app.submit_hours to service;
 
 create table app.symbol_files (
   name text not null,
@@ -1008,7 +1081,8 @@ create table app.symbol_files (
   constraint symbol_files_symbols_check CHECK ((symbols > 0))
 );
 comment on column app.symbol_files.created_at is 'The file''s own creation time.';
-grant insert, select, update on app.symbol_files to service;
+grant insert, select on app.symbol_files to service;
+grant update (created_at, symbols, stored_at) on app.symbol_files to service;
 
 create table app.symbols (
   symbol text not null,
@@ -1017,7 +1091,8 @@ create table app.symbols (
   constraint symbols_pkey PRIMARY KEY (symbol)
 );
 comment on column app.symbols.delisted_at is 'When it was found missing; it stays known, for records about the time before.';
-grant insert, select, update on app.symbols to service;
+grant insert, select on app.symbols to service;
+grant update (listed_since, delisted_at) on app.symbols to service;
 
 create table app.timelines (
   timeline bigint not null,
@@ -1089,7 +1164,8 @@ comment on column app.workflows.listed_seq is 'Its newest publication for everyb
 CREATE INDEX workflow_forks ON app.workflows USING btree (forked_from) WHERE (forked_from IS NOT NULL);
 CREATE INDEX workflows_owner_id_updated_at_idx ON app.workflows USING btree (owner_id, updated_at DESC);
 CREATE INDEX workflows_shown ON app.workflows USING btree (listed_seq) WHERE (visibility = 'public'::text);
-grant delete, insert, select, update on app.workflows to service;
+grant delete, insert, select on app.workflows to service;
+grant update (name, description, tags, visibility, version, updated_at, name_folded, nodes, edges, listed_seq) on app.workflows to service;
 
 create view app.cohort_decisions as
  SELECT record_id,
@@ -1222,251 +1298,183 @@ grant select on app.public_records to service;
 
 create function app.added_up_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
 comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
-grant execute on function app.added_up_cells to public;
 grant execute on function app.added_up_cells to service;
 
 create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer DEFAULT NULL::integer) returns SETOF app.admission;
-grant execute on function app.admit to public;
 grant execute on function app.admit to service;
 
 create function app.audit_seal(e app.audit_log) returns text;
-grant execute on function app.audit_seal to public;
 grant execute on function app.audit_seal to service;
 
 create function app.cells_of(records app.cohort_tail[]) returns SETOF app.cohort_cells;
 comment on function app.cells_of is 'The cells that count these records, as if there were no others.';
-grant execute on function app.cells_of to public;
 grant execute on function app.cells_of to service;
 
 create function app.chain_audit_entry() returns trigger;
-grant execute on function app.chain_audit_entry to public;
-grant execute on function app.chain_audit_entry to service;
 
 create function app.check_new_decision() returns trigger;
-grant execute on function app.check_new_decision to public;
-grant execute on function app.check_new_decision to service;
 
 create function app.closes(state text) returns boolean;
 comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaf.ts.';
-grant execute on function app.closes to public;
 grant execute on function app.closes to service;
 
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
-grant execute on function app.cohort_cell_faults to public;
 grant execute on function app.cohort_cell_faults to service;
 
 create function app.complete_document() returns trigger;
-grant execute on function app.complete_document to public;
-grant execute on function app.complete_document to service;
 
 create function app.complete_outcome() returns trigger;
-grant execute on function app.complete_outcome to public;
-grant execute on function app.complete_outcome to service;
 
 create function app.context_of(m app.submission, received timestamp with time zone, verified_for interval) returns app.submission_context;
-grant execute on function app.context_of to public;
 grant execute on function app.context_of to service;
 
 create function app.count_in_cohorts() returns trigger;
-grant execute on function app.count_in_cohorts to public;
-grant execute on function app.count_in_cohorts to service;
 
 create function app.count_moves(ids text[], ranges smallint[]) returns integer;
 comment on function app.count_moves is 'Notes the ranges of records that an earlier release graded, and counts them in the cells that count the records; how many it were.';
-grant execute on function app.count_moves to public;
 grant execute on function app.count_moves to service;
 
 create function app.counted(members app.admission[], this_second timestamp with time zone, this_minute timestamp with time zone) returns app.admission[];
-grant execute on function app.counted to public;
 grant execute on function app.counted to service;
 
 create function app.counted_as(submission_origin text, cohort_exception text) returns text;
 comment on function app.counted_as is 'countedAs of domain/cohorts/counted-as.ts: the origin of a record in cohorts; null in none.';
-grant execute on function app.counted_as to public;
 grant execute on function app.counted_as to service;
 
 create function app.counted_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
-grant execute on function app.counted_cells to public;
 grant execute on function app.counted_cells to service;
 
 create aggregate app.disjoint_windows(integer[]) (sfunc = app.take_window, stype = bigint, initcond = '-9223372036854775808', finalfunc = app.taken_windows);
 comment on function app.disjoint_windows is 'Of windows in the order of their ends; mostDisjoint of domain/decisions/window-counts.ts.';
-grant execute on function app.disjoint_windows to public;
 grant execute on function app.disjoint_windows to service;
 
 create function app.fold_cohorts(batch integer) returns integer;
 comment on function app.fold_cohorts is 'Moves up to so many records from the tail into the cells; how many it were.';
-grant execute on function app.fold_cohorts to public;
 grant execute on function app.fold_cohorts to service;
 
 create function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text) returns TABLE(told_at timestamp with time zone, day date, used integer, credit integer);
-grant execute on function app.give_back to public;
 grant execute on function app.give_back to service;
 
 create function app.is_link_shown(relations text[], source app.decisions, target app.decisions) returns boolean;
-grant execute on function app.is_link_shown to public;
 grant execute on function app.is_link_shown to service;
 
 create function app.is_public(lifecycle_state text) returns boolean;
 comment on function app.is_public is 'isPublic of domain/decisions/visibility.ts.';
-grant execute on function app.is_public to public;
 grant execute on function app.is_public to service;
 
 create function app.join_moves(a bigint[], b bigint[]) returns bigint[];
 comment on function app.join_moves is 'The sum of two counts of records by range.';
-grant execute on function app.join_moves to public;
 grant execute on function app.join_moves to service;
 
 create function app.join_owners(a uuid[], b uuid[]) returns uuid[];
 comment on function app.join_owners is 'The first owners of two sets in ascending order.';
-grant execute on function app.join_owners to public;
 grant execute on function app.join_owners to service;
 
 create function app.judge_submissions(batch jsonb, idempotency_kept interval, verified_for interval, together boolean) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
-grant execute on function app.judge_submissions to public;
 grant execute on function app.judge_submissions to service;
 
 create procedure app.keep_for_ever(IN evidence regclass);
 
 create function app.limits_now() returns timestamp with time zone;
 comment on function app.limits_now is 'The clock of windows and days: app.now(), but never before what has been forgotten.';
-grant execute on function app.limits_now to public;
 grant execute on function app.limits_now to service;
 
 create function app.lock_cohort_cells() returns void;
 comment on function app.lock_cohort_cells is 'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
-grant execute on function app.lock_cohort_cells to public;
 grant execute on function app.lock_cohort_cells to service;
 
 create function app.log_move() returns trigger;
-grant execute on function app.log_move to public;
-grant execute on function app.log_move to service;
 
 create function app.log_new() returns trigger;
-grant execute on function app.log_new to public;
-grant execute on function app.log_new to service;
 
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
-grant execute on function app.may_read to public;
 grant execute on function app.may_read to service;
 
 create function app.note_links() returns trigger;
-grant execute on function app.note_links to public;
-grant execute on function app.note_links to service;
 
 create function app.note_listing() returns trigger;
-grant execute on function app.note_listing to public;
-grant execute on function app.note_listing to service;
 
 create function app.now() returns timestamp with time zone;
 comment on function app.now is 'The one clock of windows, days and receive times, in whole milliseconds.';
-grant execute on function app.now to public;
 grant execute on function app.now to service;
 
 create function app.own_timeline() returns bigint;
-grant execute on function app.own_timeline to public;
 grant execute on function app.own_timeline to service;
 
 create function app.owners_of_a_cell() returns integer;
 comment on function app.owners_of_a_cell is 'COHORT.mostMinProducers of domain/limits.ts. An aggregate takes no parameter, and cells that are there hold as many.';
-grant execute on function app.owners_of_a_cell to public;
 grant execute on function app.owners_of_a_cell to service;
 
 create function app.period_end(period text, at timestamp with time zone) returns timestamp with time zone;
-grant execute on function app.period_end to public;
 grant execute on function app.period_end to service;
 
 create function app.period_start(period text, at timestamp with time zone) returns timestamp with time zone;
-grant execute on function app.period_start to public;
 grant execute on function app.period_start to service;
 
 create function app.proven(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], used_after timestamp with time zone, begun_after timestamp with time zone) returns app.admission[];
-grant execute on function app.proven to public;
 grant execute on function app.proven to service;
 
 create function app.rebuild_cohort_cells() returns void;
 comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';
-grant execute on function app.rebuild_cohort_cells to public;
 grant execute on function app.rebuild_cohort_cells to service;
 
 create function app.record_id(received timestamp with time zone, suffix text) returns text;
-grant execute on function app.record_id to public;
 grant execute on function app.record_id to service;
 
 create function app.recount_cells(gone app.decisions) returns void;
-grant execute on function app.recount_cells to public;
 grant execute on function app.recount_cells to service;
 
 create function app.refuse_change() returns trigger;
-grant execute on function app.refuse_change to public;
-grant execute on function app.refuse_change to service;
+
+create function app.refuse_given_rights() returns trigger;
 
 create function app.refuse_unknown_method() returns trigger;
 comment on function app.refuse_unknown_method is 'Leaves a record out of a claim by a node that does not know its method.';
-grant execute on function app.refuse_unknown_method to public;
-grant execute on function app.refuse_unknown_method to service;
 
 create function app.require_audit_entry() returns trigger;
-grant execute on function app.require_audit_entry to public;
-grant execute on function app.require_audit_entry to service;
 
 create function app.require_outcome() returns trigger;
-grant execute on function app.require_outcome to public;
-grant execute on function app.require_outcome to service;
 
 create function app.rfc3339(at timestamp with time zone) returns text;
-grant execute on function app.rfc3339 to public;
 grant execute on function app.rfc3339 to service;
 
 create function app.show_links() returns trigger;
-grant execute on function app.show_links to public;
-grant execute on function app.show_links to service;
 
 create aggregate app.some_owners(uuid[]) (sfunc = app.join_owners, stype = uuid[], initcond = '{}');
-grant execute on function app.some_owners to public;
 grant execute on function app.some_owners to service;
 
 create function app.spent(members app.admission[], today date) returns app.admission[];
-grant execute on function app.spent to public;
 grant execute on function app.spent to service;
 
 create function app.submit(batch jsonb, patience_ms integer) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
 comment on function app.submit is 'Of 0.4.0: now app.submit_batch. A later release drops it.';
-grant execute on function app.submit to public;
 grant execute on function app.submit to service;
 
 create function app.submit_batch(batch jsonb, patience_ms integer, idempotency_kept interval, verified_for interval) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
-grant execute on function app.submit_batch to public;
 grant execute on function app.submit_batch to service;
 
 create function app.surroundings_of(m app.submission, received timestamp with time zone) returns app.surroundings;
 comment on function app.surroundings_of is 'Of 0.4.0: now app.context_of. A later release drops it.';
-grant execute on function app.surroundings_of to public;
 grant execute on function app.surroundings_of to service;
 
 create function app.take_window(taken bigint, since_until integer[]) returns bigint;
 comment on function app.take_window is 'The end of the last window taken, in the higher half, and how many were. The next window ends at the same time or later.';
-grant execute on function app.take_window to public;
 grant execute on function app.take_window to service;
 
 create function app.taken_windows(taken bigint) returns integer;
 comment on function app.taken_windows is 'How many were taken.';
-grant execute on function app.taken_windows to public;
 grant execute on function app.taken_windows to service;
 
 create function app.ungraded_reason(lifecycle_state text, last_error text) returns text;
 comment on function app.ungraded_reason is 'ungradedReason of domain/decisions/ungraded.ts.';
-grant execute on function app.ungraded_reason to public;
 grant execute on function app.ungraded_reason to service;
 
 create function app.was_public_at(received timestamp with time zone, lifecycle_state text, evaluated_at timestamp with time zone) returns boolean;
 comment on function app.was_public_at is 'isPublicTarget of domain/decisions/visibility.ts: public now, and before that time.';
-grant execute on function app.was_public_at to public;
 grant execute on function app.was_public_at to service;
 
 create function app.write_decisions(judged app.judged_submission[]) returns integer;
-grant execute on function app.write_decisions to public;
 grant execute on function app.write_decisions to service;

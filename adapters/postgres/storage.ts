@@ -7,6 +7,7 @@ import { postgresAudit } from './accounts/audit-log.ts';
 import { postgresDeviceSignIns } from './accounts/device-sign-in-store.ts';
 import { postgresIdentities } from './accounts/identity-store.ts';
 import { postgresLogins } from './accounts/login-store.ts';
+import { postgresOwnerAdministration } from './accounts/owner-administration.ts';
 import { postgresOwnerData } from './accounts/owner-data.ts';
 import { postgresOwnerOverview } from './accounts/owner-overview.ts';
 import { postgresOwners } from './accounts/owner-store.ts';
@@ -40,6 +41,7 @@ import type { Sql } from './kit/sql.ts';
 import { transactionsOf } from './kit/transaction.ts';
 import { postgresLogEvidence } from './log/log-evidence.ts';
 import { postgresLog } from './log/log-store.ts';
+import { postgresSignatures } from './log/signature-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
 import { postgresSnapshots } from './workflows/snapshot-store.ts';
@@ -96,6 +98,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     logins: postgresLogins(sql),
     profiles: postgresProfiles(sql),
     ownerData: postgresOwnerData(sql),
+    ownerAdministration: postgresOwnerAdministration(sql),
     identities: postgresIdentities(sql),
     providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
@@ -111,6 +114,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     jobs: queue,
     audit: postgresAudit(sql),
     log: postgresLog(sql),
+    signatures: postgresSignatures(sql),
     listedSymbols: postgresSymbols(sql),
     sourceHealth: postgresSourceHealth(sql),
   });

@@ -1,22 +1,25 @@
-import type { LogWriter } from '../../domain/log/log-key.ts';
+import type { LogWriter, SigningKey } from '../../domain/log/log-key.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
 import { LogChanged } from './append-batch.ts';
 import { guardLog } from './guard-log.ts';
+import { logKeyOf } from './log-keys.ts';
 import { placeFaults } from './place-faults.ts';
 import { type LeafReading, leafReading } from './read-leaves.ts';
-import { logKeyOf } from './signed-checkpoint.ts';
 import type { LogCheckPorts, NoteFaults } from './stored-leaves.ts';
 
 /** What was checked of a log. */
 export interface CheckedLog {
   readonly origin: string;
   readonly leaves: number;
-  /** False where the key of the log is not known here. */
+  /** False where the key that started the log is not known here. */
   readonly signatures: boolean;
 }
 
-/** The key of the logs, and what was seen of them; null in a process that has neither. */
-export type LogGuard = { readonly logKey: Pick<LogWriter['logKey'], 'publicKey'> } & Pick<LogWriter, 'lastSeen'>;
+/** The keys of the logs, and what was seen of them; null in a process that has neither. */
+export interface LogGuard extends Pick<LogWriter, 'lastSeen'> {
+  readonly logKey: Pick<SigningKey, 'publicKey'>;
+  readonly previousKey: Pick<SigningKey, 'publicKey'> | null;
+}
 
 /**
  * Checks every log from its first leaf on: the rules of leaves, the tree, its tiles, checkpoints and signatures, and each
@@ -31,16 +34,22 @@ export async function checkLog(
   const logs = await ports.logEvidence.logs();
   const checked: CheckedLog[] = [];
   for (const log of logs) {
-    const publicKey = known && logKeyOf(known.logKey, log.origin).id === log.key_id ? known.logKey.publicKey : null;
-    const reading = leafReading(ports, log, publicKey, note);
+    const keys = keysOf(known, log);
+    const reading = leafReading(ports, log, keys, note);
     await reading.readTo((await ports.log.latest(log.log))?.size ?? 0);
     if (log === logs.at(-1)) await checkPlaces(ports, log, reading, note);
     noteHeads(log, reading, await ports.log.heads(), note);
-    checked.push({ origin: log.origin, leaves: reading.size(), signatures: publicKey !== null });
+    checked.push({ origin: log.origin, leaves: reading.size(), signatures: keys.has(log.key_id) });
   }
   const newest = logs.at(-1);
   if (known && newest) note(newest.origin, await seenFaults(ports, known, newest));
   return checked;
+}
+
+/** The public keys, by their IDs. */
+function keysOf(known: LogGuard | null, { origin }: StoredLog): ReadonlyMap<string, Uint8Array> {
+  const keys = known ? [known.logKey, ...(known.previousKey ? [known.previousKey] : [])] : [];
+  return new Map(keys.map((key) => [logKeyOf(key, origin).id, key.publicKey]));
 }
 
 const PAGE = 1_000;

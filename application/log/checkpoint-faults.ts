@@ -26,15 +26,19 @@ export function checkpointReader({ checkpointsAfter }: LogEvidence, log: number)
 
 const PAGE = 500;
 
-/** @param root of the leaves */
+/**
+ * @param computed the root of the leaves
+ * @param keys the public keys that are known, by their IDs; a signature by another one is not checked
+ */
 export function checkpointFaults(
-  { origin }: StoredLog,
-  { size, root, signature }: StoredCheckpoint,
+  { origin, key_id }: StoredLog,
+  { size, root, signature, ...checkpoint }: StoredCheckpoint,
   computed: Uint8Array,
-  publicKey: Uint8Array | null,
+  keys: ReadonlyMap<string, Uint8Array>,
 ): readonly string[] {
+  const publicKey = keys.get(checkpoint.key_id ?? key_id);
   const text = checkpointText({ origin, size, root });
-  const isSigned = publicKey === null || signature === null || ed25519Verify(publicKey, utf8(text), signature);
+  const isSigned = publicKey === undefined || signature === null || ed25519Verify(publicKey, utf8(text), signature);
   return [
     ...(equalBytes(computed, root) ? [] : [`its root is ${hexOf(root)}, and its leaves have ${hexOf(computed)}`]),
     ...(isSigned ? [] : ['its signature is not that of the key of the log']),

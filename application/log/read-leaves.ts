@@ -27,12 +27,12 @@ export interface LeafReading {
 /**
  * Checks each leaf by the rules of leaves and against what is stored about it, and the tiles and checkpoints against the
  * leaves.
- * @param publicKey of the log; null where it is not known: signatures are not checked
+ * @param keys those of the log that are known, by their IDs: signatures by others are not checked
  */
 export function leafReading(
   ports: LogCheckPorts,
   log: StoredLog,
-  publicKey: Uint8Array | null,
+  keys: ReadonlyMap<string, Uint8Array>,
   note: NoteFaults,
 ): LeafReading {
   const audit = leafAudit();
@@ -66,7 +66,7 @@ export function leafReading(
       at = end;
       if (checkpoint?.size !== end) continue;
       order.endBatch();
-      note(`checkpoint of ${end} leaves of ${log.origin}`, checkpointFaults(log, checkpoint, tree.root(), publicKey));
+      note(`checkpoint of ${end} leaves of ${log.origin}`, checkpointFaults(log, checkpoint, tree.root(), keys));
     }
     for (const [tile, faults] of await tileFaults(ports.log, log, runs)) note(tile, faults);
     for (const [index, { record_id }] of openings.decisions) {

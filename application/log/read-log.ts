@@ -3,22 +3,41 @@ import type { StoredLog } from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/note.ts';
 import { MOST_TILE_WIDTH, partialTile, widthOf } from '../../domain/log/tile.ts';
 import { type TileFile, tileOfPath } from '../../domain/log/tile-path.ts';
+import { vkeyText } from '../../domain/log/verifier-key.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
-import { signedCheckpoint } from './signed-checkpoint.ts';
+import { logKeyOf } from './log-keys.ts';
+import { witnessedCheckpoint } from './signed-checkpoint.ts';
 
 type ReadPorts = Pick<Ports, 'log'>;
 
-/** The newest signed checkpoint of a log, as a note. @throws Problem NOT_FOUND */
-export async function readCheckpoint({ log: store }: ReadPorts, log: number): Promise<string> {
-  const { stored, published } = await publishedLog(store, log);
-  const note = signedCheckpoint(stored, published);
+/** The newest published checkpoint of a log with the newest cosignatures, as a note. @throws Problem NOT_FOUND */
+export async function readCheckpoint(ports: ReadPorts & Pick<Ports, 'signatures'>, log: number): Promise<string> {
+  const { stored, published } = await publishedLog(ports.log, log);
+  const note = await witnessedCheckpoint(ports, stored, published, 'newest');
   if (note === null) throw notServed();
   return noteText(note);
 }
 
 /**
- * The bytes of a tile or an entry bundle, never beyond the newest signed checkpoint. A partial one exists for the sizes
+ * The policy by which readers verify the newest log (tlog-policy).
+ * @param configured the text of the operator's policy; without it one with the keys of the log, and without witnesses
+ * @throws Problem NOT_FOUND while there is no log
+ */
+export async function readPolicy(
+  { log: store, signatures }: Pick<Ports, 'log' | 'signatures'>,
+  configured: string | null,
+): Promise<string> {
+  const log = await store.newest();
+  const keys = log ? await signatures.keys(log.log) : [];
+  if (!log || keys.length === 0) throw notServed();
+  if (configured !== null) return configured;
+  const lines = keys.map(({ public_key }) => `log ${vkeyText(logKeyOf({ publicKey: public_key }, log.origin))}\n`);
+  return `${lines.join('')}quorum none\n`;
+}
+
+/**
+ * The bytes of a tile or an entry bundle, never beyond the newest published checkpoint. A partial one exists for the sizes
  * that have a signed checkpoint (tlog-tiles, "Partial Tiles").
  * @param path below the prefix of the log, such as `tile/0/000.p/7`
  * @throws Problem NOT_FOUND

@@ -20,7 +20,7 @@ import { proofText } from '../../domain/log/tlog-proof.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { nodesOfLog } from './append-batch.ts';
-import { signedCheckpoint } from './signed-checkpoint.ts';
+import { witnessedCheckpoint } from './signed-checkpoint.ts';
 
 /** Which leaf of a decision, and what opens it. */
 export interface ProofQuery {
@@ -31,12 +31,12 @@ export interface ProofQuery {
   readonly evidence: boolean;
 }
 
-export type ProofPorts = Pick<Ports, 'log' | 'evidence' | 'canonicalJson'>;
+export type ProofPorts = Pick<Ports, 'log' | 'signatures' | 'evidence' | 'canonicalJson'>;
 
 /**
- * The proof file of a leaf of a decision in the newest log (tlog-proof), with its opening. Its checkpoint is the first that
- * was signed with the leaf, and stays that. Null while no signed checkpoint has the leaf. Who may read it is the caller's to
- * judge.
+ * The proof file of a leaf of a decision in the newest log (tlog-proof), with its opening. Its checkpoint is the first
+ * with the leaf that a quorum of witnesses had, and stays that; while there is none, the first that was published with it.
+ * Null while no published checkpoint has the leaf. Who may read it is the caller's to judge.
  */
 export async function readProof(ports: ProofPorts, decision: Decision, query: ProofQuery): Promise<string | null> {
   const { log: store, canonicalJson } = ports;
@@ -44,8 +44,8 @@ export async function readProof(ports: ProofPorts, decision: Decision, query: Pr
   const leaves = log && (await store.leavesOf(log.log, decision.record_id));
   const index = query.leaf === 'decision' ? leaves?.index : leaves?.outcome?.index;
   if (!log || !leaves || index === undefined) return null;
-  const checkpoint = await store.firstSigned(log.log, index);
-  const note = checkpoint && signedCheckpoint(log, checkpoint);
+  const checkpoint = await store.firstWith(log.log, index);
+  const note = checkpoint && (await witnessedCheckpoint(ports, log, checkpoint, 'first'));
   if (!note) return null;
   const opening = await openingOf(ports, decision, leaves, await leafAt(store, log, index), query);
   const path = inclusionPath(index, checkpoint.size);

@@ -1,25 +1,47 @@
 import { checkpointText } from '../../domain/log/checkpoint.ts';
-import type { LogKey } from '../../domain/log/log-key.ts';
 import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import type { SignedNote } from '../../domain/log/note.ts';
-import { signText } from '../../domain/log/note-signatures.ts';
-import { ED25519, type VerifierKey, verifierKey } from '../../domain/log/verifier-key.ts';
-import { sha256 } from '../sha256.ts';
+import type { NoteSignature, SignedNote } from '../../domain/log/note.ts';
+import { type NoteSigner, signText } from '../../domain/log/note-signatures.ts';
+import type { Ports } from '../ports.ts';
 
-/** The note of a checkpoint as it is served; null until it is signed. */
+/** A signed checkpoint with the signature that it got first; null until it is signed. */
 export function signedCheckpoint({ origin, key_id }: StoredLog, checkpoint: StoredCheckpoint): SignedNote | null {
   const { signature } = checkpoint;
   if (signature === null) return null;
-  return { text: checkpointText({ origin, ...checkpoint }), signatures: [{ name: origin, id: key_id, signature }] };
+  const own = { name: origin, id: checkpoint.key_id ?? key_id, signature };
+  return { text: checkpointText({ origin, ...checkpoint }), signatures: [own] };
 }
 
-/** The signature of a tree by the log's key: the same bytes for the same tree. */
-export async function signatureOf({ origin }: StoredLog, tree: StoredCheckpoint, logKey: LogKey): Promise<Uint8Array> {
-  const text = checkpointText({ origin, ...tree });
-  return (await signText(text, { key: logKeyOf(logKey, origin), sign: logKey.sign })).signature;
+/**
+ * A signed checkpoint with all signatures of the log and of witnesses; null until it is signed.
+ * @param cosignatures the first of each witness, for proofs, which stay the same; or the newest
+ */
+export async function witnessedCheckpoint(
+  { signatures: store }: Pick<Ports, 'signatures'>,
+  log: StoredLog,
+  checkpoint: StoredCheckpoint,
+  cosignatures: 'first' | 'newest',
+): Promise<SignedNote | null> {
+  const note = signedCheckpoint(log, checkpoint);
+  if (note === null) return null;
+  const first = await store.signatures(log.log, checkpoint.size);
+  const newest = cosignatures === 'first' ? [] : await newestOf(store, log, checkpoint);
+  const further = new Map([...first, ...newest].map((each) => [`${each.name}+${each.id}`, each]));
+  return { text: note.text, signatures: [...note.signatures, ...further.values()] };
 }
 
-/** The key by which a log of this origin is verified. */
-export function logKeyOf({ publicKey }: Pick<LogKey, 'publicKey'>, origin: string): VerifierKey {
-  return verifierKey(origin, ED25519, publicKey, sha256);
+async function newestOf(
+  store: Ports['signatures'],
+  { log }: StoredLog,
+  { size }: StoredCheckpoint,
+): Promise<readonly NoteSignature[]> {
+  const reports = await store.reports(log);
+  return reports.flatMap((report) =>
+    report.size === size && report.signature !== null ? [{ ...report, signature: report.signature }] : [],
+  );
+}
+
+/** The signature of a tree by a key of the log: the same bytes for the same tree. */
+export function signatureOf({ origin }: StoredLog, tree: StoredCheckpoint, signer: NoteSigner): Promise<NoteSignature> {
+  return signText(checkpointText({ origin, ...tree }), signer);
 }

@@ -9,18 +9,11 @@ export interface AccountData {
   readonly records: number;
 }
 
-/** Everything that is stored about an owner, to export or to remove (settled.md section 8). */
+/** Everything that is stored about an owner, to export it (settled.md section 8). */
 export interface OwnerDataStore {
   /** Null when there is no such owner. */
   account(owner_id: string): Promise<AccountData | null>;
 
   /** Up to `limit` ids of the owner's records after `after`, in order, archived and quarantined ones too. */
   recordIds(owner_id: string, after: string | null, limit: number): Promise<readonly string[]>;
-
-  /**
-   * Removes the owner, their ways to sign in and everything that they named: identities, agents, keys, sessions,
-   * acceptances, preferences, drafts. It waits for writes under way, and returns what it removed. Records stay as they
-   * are, under an owner_id without an owner. Null when there is no such owner; of concurrent calls one removes.
-   */
-  remove(owner_id: string): Promise<AccountData | null>;
 }

@@ -1,4 +1,3 @@
-import type { Role, Tier } from '../caller.ts';
 import type { Agent, Owner } from './owner.ts';
 
 export interface OwnerStore {
@@ -16,15 +15,6 @@ export interface OwnerStore {
 
   /** Up to `limit` owners after `after` in the order of their ids, which is that of their registration. */
   list(after: string | null, limit: number): Promise<readonly Owner[]>;
-
-  /**
-   * Gives the owner the role, for every request that starts after this is acknowledged; false when nothing changed: the
-   * owner already has it, or does not exist. Of concurrent calls with one role, one changes it.
-   */
-  setRole(owner_id: string, role: Role): Promise<boolean>;
-
-  /** Gives the owner the tier, as `setRole` does a role. What the owner has beyond a smaller tier stays. */
-  setTier(owner_id: string, tier: Tier): Promise<boolean>;
 
   /** The agent, when the owner has it. */
   findAgent(owner_id: string, agent_id: string): Promise<Agent | null>;

@@ -1,6 +1,8 @@
 import type { AuditHead } from '../audit-chain.ts';
 import type { Decision } from '../decisions/decision.ts';
+import type { Millis } from '../time.ts';
 import type { ClosingReason } from './leaf.ts';
+import type { NoteSignature } from './note.ts';
 import type { ChangedFacts, GradedDecision } from './public-outcome.ts';
 import type { StatedDecision } from './public-statement.ts';
 import type { Tile } from './tile.ts';
@@ -20,6 +22,8 @@ export interface StoredLog {
 export interface StoredCheckpoint extends TreeHead {
   /** 64 bytes; null until it is signed. */
   readonly signature: Uint8Array | null;
+  /** Of the key that signed it; null: that of the log. */
+  readonly key_id: string | null;
 }
 
 /** What happened to a decision, and has no leaf yet, with all that its leaf is made of. */
@@ -122,11 +126,14 @@ export interface LogStore {
   /** The checkpoint with the most leaves, signed or not; null for a log without one. */
   latest(log: number): Promise<StoredCheckpoint | null>;
 
-  /** The signed checkpoint with the most leaves. */
+  /** The largest signed checkpoint that a quorum of witnesses had, or that no longer waits for one. */
   published(log: number): Promise<StoredCheckpoint | null>;
 
-  /** The signed checkpoint with the fewest leaves that holds the leaf `index`; null while none does. */
-  firstSigned(log: number, index: number): Promise<StoredCheckpoint | null>;
+  /**
+   * The smallest checkpoint with the leaf `index` that a quorum of witnesses had; while there is none, the smallest one that
+   * was published; null while none has the leaf.
+   */
+  firstWith(log: number, index: number): Promise<StoredCheckpoint | null>;
 
   /** Whether a signed checkpoint has a size from `from` up to, not including, `to`. */
   hasSigned(log: number, sizes: LeafRange): Promise<boolean>;
@@ -152,8 +159,11 @@ export interface LogStore {
   /** Writes a batch with its unsigned checkpoint. @throws Error when the log does not have `from` leaves */
   append(batch: LogBatch): Promise<void>;
 
-  /** Stores the signature of a checkpoint; one that is signed stays as it is. */
-  sign(log: number, size: number, signature: Uint8Array): Promise<void>;
+  /**
+   * Stores the signature of a checkpoint; one that is signed stays as it is.
+   * @param patience how long it waits for a quorum of witnesses before it is published without one
+   */
+  sign(log: number, size: number, signature: Pick<NoteSignature, 'id' | 'signature'>, patience: Millis): Promise<void>;
 
   /** The newest head of the audit log that has a leaf in this log; null while none has. */
   lastHead(log: number): Promise<LoggedHead | null>;

@@ -1,11 +1,15 @@
 import { LogChanged } from '../../application/log/append-batch.ts';
+import type { WitnessRound } from '../../application/log/ask-witnesses.ts';
 import { keepLog } from '../../application/log/keep-log.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG } from '../../domain/limits.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** The evidence log as /readyz shows it: `degraded` while it is not signed, or receipts are later than promised. */
-export type LogState = true | 'off' | 'unguarded' | 'degraded';
+/**
+ * The evidence log as /readyz shows it: `degraded` while it is not signed, or receipts are later than promised; `unwitnessed`
+ * while its newest checkpoint has no quorum of witnesses.
+ */
+export type LogState = true | 'off' | 'unguarded' | 'unwitnessed' | 'degraded';
 
 /** `unguarded`: it is signed without a note of what was seen of it; `stopped`: the last run ended with an error. */
 export const SIGNING_STATES = ['guarded', 'unguarded', 'stopped'] as const;
@@ -18,24 +22,30 @@ export interface LogWatch {
   state(): Promise<LogState>;
   /** What this process does; null where it does not write the log. */
   signing(): SigningState | null;
+  /** `degraded` while one of them did not cosign the newest checkpoint; null where this process asks none. */
+  witnesses(): true | 'degraded' | null;
 }
 
-/** Runs the sequencer, and reports to operators once when it stops to sign and when it goes on. */
+/** Runs the sequencer, and reports to operators once when it stops to sign, when a witness is missing, and when they are back. */
 export function watchLog(
-  ports: Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | 'log' | 'logWriter'>,
-  log: Pick<Logger, 'error' | 'info'>,
+  ports: Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | 'log' | 'signatures' | 'logWriter'>,
+  log: Pick<Logger, 'error' | 'warn' | 'info'>,
 ): LogWatch {
   const { logWriter } = ports;
+  const reportMissing = missingReports(log);
   let isGuarded = true;
   let stoppedBy: string | null = null;
+  let round: WitnessRound | null = null;
 
   async function keep(): Promise<Date | undefined> {
     if (logWriter === null) return undefined;
     try {
-      const { next, guard } = await keepLog({ ...ports, ...logWriter }, logWriter);
+      const { next, guard, witnessed } = await keepLog({ ...ports, ...logWriter }, logWriter);
       if (stoppedBy !== null) log.info('The evidence log is signed again');
       stoppedBy = null;
       isGuarded &&= guard === 'guarded';
+      round = witnessed;
+      reportMissing(witnessed);
       return next;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -61,8 +71,35 @@ export function watchLog(
     const now = await ports.clock.now();
     const { waiting_since } = await ports.log.overview(newest.log, now);
     if (waiting_since && now.getTime() - waiting_since.getTime() > LOG.includedWithin) return 'degraded';
+    if (round?.met === false) return 'unwitnessed';
     return own === 'unguarded' ? 'unguarded' : true;
   }
 
-  return { keep, state, signing };
+  function witnesses(): true | 'degraded' | null {
+    if (!logWriter?.witnesses) return null;
+    return stoppedBy === null && (round?.missing.size ?? 0) === 0 ? true : 'degraded';
+  }
+
+  return { keep, state, signing, witnesses };
+}
+
+/** Logs each reason once, until the witness cosigns again. */
+function missingReports(log: Pick<Logger, 'warn' | 'info'>) {
+  const reported = new Map<string, string>();
+  return (round: WitnessRound | null): void => {
+    const missing = round?.missing ?? new Map<string, string>();
+    for (const [witness, reason] of missing) {
+      if (reported.get(witness) !== reason)
+        log.warn('A witness did not cosign the newest checkpoint; it is asked again at the next run', {
+          witness,
+          reason,
+        });
+      reported.set(witness, reason);
+    }
+    for (const witness of reported.keys()) {
+      if (missing.has(witness)) continue;
+      reported.delete(witness);
+      log.info('A witness cosigns again', { witness });
+    }
+  };
 }

@@ -14,6 +14,7 @@ export const revokeAdminCommand: Command = roleCommand(
 
 function roleCommand(role: Role, summary: string): Command {
   return {
+    opens: 'storage as owner',
     usage: 'OWNER',
     summary: `${summary} (OWNER: an owner_id, or the email of a password account)`,
     read(args) {

@@ -16,7 +16,11 @@ export interface CommandHelp {
 
 /** A command of operators: `npm run admin -- NAME ...`. */
 export interface Command extends CommandHelp {
-  readonly opens?: 'storage';
+  /**
+   * `storage`, unless given: as the role of the service. `storage as owner`: as the owner of the schema, for what the
+   * service's role may not change.
+   */
+  readonly opens?: 'storage' | 'storage as owner';
   /**
    * Checks the arguments before anything is opened; the function that it returns does the work.
    * @throws UsageError
@@ -43,7 +47,7 @@ export interface OfflineContext extends Output {
 }
 
 export interface CommandContext extends Output {
-  /** Has the rights of the service, so a command can do what the service can do. */
+  /** Has the rights of the role that the command opens it as. */
   readonly storage: PostgresStorage;
   readonly config: Config;
   /** All of standard input, as text. */

@@ -6,6 +6,7 @@ import { COMMAND_LINE } from './refresh.ts';
 
 /** Deletes for good; only a backup can bring the owner back. */
 export const deleteOwnerCommand: Command = {
+  opens: 'storage as owner',
   usage: 'OWNER [--yes]',
   summary:
     'remove an owner and all that they sign in with; their decisions stay, unlinked (without --yes: show what would be ' +

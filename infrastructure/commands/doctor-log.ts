@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type pg from 'pg';
-import { logKeyOf } from '../../application/log/signed-checkpoint.ts';
+import { logKeyOf } from '../../application/log/log-keys.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
 import type { Config } from '../config/config.ts';
 import type { EvidenceLogConfig } from '../config/evidence-log.ts';
@@ -38,14 +38,20 @@ function existing(path: string): string {
 
 /** Whether a process that may write the log has the key of the newest one. */
 export async function logKeyFindings(client: pg.Client, config: Config): Promise<readonly DoctorCheck[]> {
-  const { rows } = await client.query<{ origin: string; key_id: string }>(
-    'select origin, key_id from app.logs order by log desc limit 1',
+  const { rows } = await client.query<{ origin: string; keys: readonly string[] }>(
+    `select origin, array(select key_id from app.log_keys k where k.log = l.log and k.key_id <> l.key_id order by since)
+       || key_id as keys from app.logs l order by log desc limit 1`,
   );
   const [log] = rows;
   if (!log) return [];
   const writer = composeLogWriter(config);
   const own = writer ? logKeyOf(writer.logKey, log.origin).id : 'none';
-  if (own === log.key_id) return [ok('log key', `the key ${own} is that of ${log.origin}`)];
-  const advice = 'Use the key file of the worker that signed it, or end this log by npm run admin -- log-new.';
-  return [failed('log key', `${log.origin} is signed by the key ${log.key_id}; this process has ${own}`, advice)];
+  const previous = writer?.previousKey && logKeyOf(writer.previousKey, log.origin).id;
+  if (log.keys.some((key) => key === own || key === previous))
+    return [ok('log key', `the key ${own} is that of ${log.origin}`)];
+  const advice =
+    'Use the key file of the worker that signed it, name it as LOG_PREVIOUS_KEY_FILE, or end this log by log-new.';
+  return [
+    failed('log key', `${log.origin} is signed by the key ${log.keys.join(' and ')}; this process has ${own}`, advice),
+  ];
 }

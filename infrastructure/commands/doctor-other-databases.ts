@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { schemaOwner } from '../database/database-check.ts';
 import { type DoctorCheck, failed, ok } from './doctor-check.ts';
 import { findingsAt } from './doctor-connection.ts';
 
@@ -16,12 +17,8 @@ async function migrationFinding(owner: pg.Client, service: pg.Client): Promise<D
     const advice = 'Name the same server and database in both variables.';
     return failed(MIGRATION, 'MIGRATION_DATABASE_URL and DATABASE_URL lead to different databases', advice);
   }
-  const { rows } = await owner.query<{ role: string; owned: boolean | null }>(
-    `select current_user as role,
-      (select pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'app') as owned`,
-  );
-  const [{ role, owned } = { role: '', owned: null }] = rows;
-  if (owned !== false) return ok(MIGRATION, `the database of DATABASE_URL, as ${role}`);
+  const { role, owner: schema } = await schemaOwner(owner);
+  if (schema === null || schema.isOwn) return ok(MIGRATION, `the database of DATABASE_URL, as ${role}`);
   const advice = 'Use the role that ran the first migrations.';
   return failed(MIGRATION, `the role ${role} does not own the schema, so it cannot run migrations`, advice);
 }

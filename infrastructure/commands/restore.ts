@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Storage } from '../../application/ports.ts';
 import { logBackup, withStorage } from '../backup/backup-log.ts';
 import { openServer } from '../backup/open-server.ts';
 import { prepareRestored, restoreDump } from '../backup/restore-dump.ts';
@@ -34,15 +35,27 @@ async function restore({ env, print, report }: OfflineContext, file: string, new
     await prepareRestored(server);
     print(`${file} was restored. It contains no bar files: copy yours to ${config.marketData.barsDir}.`);
     if (warnings !== '') print(`pg_restore printed warnings:\n${warnings}`);
-    const evidence = await withStorage(server.serviceUrl, config, (storage) =>
-      checkEvidenceOn({ storage, print, withCohorts: true }),
-    );
+    const evidence = await withStorage(server.serviceUrl, config, async (storage) => {
+      for (const line of await restoredLogLines(storage)) print(line);
+      return checkEvidenceOn({ storage, print, withCohorts: true });
+    });
     await logBackup(server, config, 'restore', { ok: evidence.ok, records: evidence.report.records });
     report({ warnings, evidence: evidence.report });
     return evidence.ok && warnings === '' ? 0 : 1;
   } finally {
     await server.close();
   }
+}
+
+/** A worker on another machine has no note of later leaves, so it would sign other ones in their place. */
+async function restoredLogLines({ log: store }: Pick<Storage, 'log'>): Promise<readonly string[]> {
+  const log = await store.newest();
+  if (log === null) return [];
+  const size = (await store.published(log.log))?.size ?? 0;
+  return [
+    `The backup has the first ${size} leaves of ${log.origin}. If anybody may have seen later ones, run ` +
+      'npm run admin -- log-new before a worker starts (docs/operations.md).',
+  ];
 }
 
 /** With DATABASE_URL the configuration requires the variable; a new DATA_DIR would get a new pepper. */
@@ -52,6 +65,6 @@ function requirePepper(env: NodeJS.ProcessEnv): void {
   if (existsSync(join(secrets, 'password-pepper'))) return;
   throw new Error(
     `${secrets} has no password-pepper, and with a new one no password of the backup works. ` +
-      'Copy password-pepper and session-secret of the lost service there, or send --new-secrets.',
+      'Copy password-pepper, session-secret and log-key of the lost service there, or send --new-secrets.',
   );
 }

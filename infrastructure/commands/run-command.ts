@@ -30,7 +30,7 @@ export async function runCommand(
     if (json && command.json === undefined) throw new UsageError(`${name} prints no report, so it takes no --json.`);
     const output = outputOf(terminal, json);
     if (command.opens === 'nothing') return await command.read(rest)({ env, ...output });
-    return await runOpened(command.read(rest), env, { input: async () => '', ...terminal, ...output });
+    return await runOpened(command, rest, env, { input: async () => '', ...terminal, ...output });
   } catch (error) {
     terminal.complain(error instanceof Error ? error.message : String(error));
     return error instanceof UsageError ? wrongCall(terminal, usageOf(name, command)) : 1;
@@ -67,13 +67,16 @@ function outputOf({ print }: Terminal, json: boolean): Output {
 }
 
 async function runOpened(
-  run: ReturnType<Command['read']>,
+  command: Command,
+  args: readonly string[],
   env: NodeJS.ProcessEnv,
   terminal: Omit<CommandContext, 'storage' | 'config'>,
 ): Promise<ExitCode> {
+  const run = command.read(args);
   requireDatabaseIn(env);
   const config = readConfig(env);
-  const { storage, close } = await openForCommand(config, createLogger({ level: 'silent', format: 'json' }));
+  const log = createLogger({ level: 'silent', format: 'json' });
+  const { storage, close } = await openForCommand(config, log, command.opens ?? 'storage');
   try {
     return await run({ storage, config, ...terminal });
   } finally {

@@ -6,6 +6,7 @@ import { COMMAND_LINE } from './refresh.ts';
 
 /** Changes the limits of an owner. */
 export const setTierCommand: Command = {
+  opens: 'storage as owner',
   usage: `OWNER ${TIERS.join('|')}`,
   summary: 'change how many keys, agents and workflows an owner may have; nothing is removed',
   read(args) {

@@ -39,7 +39,7 @@ export function composeApp(
     pages: [
       ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings)),
       metricsPage(metrics, metricsToken),
-      ...logPages(ports, logTilesPerMinute),
+      ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy?.text ?? null }),
       ...guidePages(endpoints, config.limits, origin),
     ],
     missing: missingPage,

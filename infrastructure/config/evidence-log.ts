@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ed25519PublicKey } from '../../application/ed25519.ts';
-import { sha256Hex } from '../../application/sha256.ts';
+import { sha256, sha256Hex } from '../../application/sha256.ts';
+import { Malformed } from '../../domain/log/malformed.ts';
+import { type LogPolicy, policyOf } from '../../domain/log/policy.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { errorCode } from '../error-code.ts';
 import type { Environment } from './environment.ts';
@@ -13,35 +15,78 @@ import { storedSecret } from './stored-secrets.ts';
 export interface EvidenceLogConfig {
   /** PEM. */
   readonly key: string;
+  /** PEM; null but while the log changes its key. */
+  readonly previousKey: string | null;
   /** The origins of its logs start with it; fixed for a log that has started. */
   readonly host: string;
   readonly interval: Millis;
   /** Absolute. */
   readonly lastSeen: string;
+  /** Where the previous key has its note, absolute; null where that is the same file. */
+  readonly previousLastSeen: string | null;
+}
+
+/** The operator's policy, for readers and for the worker. */
+export interface LogPolicyConfig {
+  readonly text: string;
+  readonly policy: LogPolicy;
 }
 
 /** Null for a process without jobs, and with DATABASE_URL and no key. @throws Error for a file without such a key */
 export function evidenceLogOf(env: Environment, dataDir: string): EvidenceLogConfig | null {
   const { LOG_KEY_FILE: file, DATABASE_URL, ROLE, PUBLIC_URL } = env;
   if (ROLE === 'api' || (file === undefined && DATABASE_URL !== undefined)) return null;
-  const key = file === undefined ? storedSecret(dataDir, 'log-key', newKey) : keyIn(file);
-  const name = sha256Hex(publicKeyOf(key, file)).slice(0, 12);
+  const key = file === undefined ? storedSecret(dataDir, 'log-key', newKey) : contentOf(file, 'LOG_KEY_FILE');
+  const previous = env.LOG_PREVIOUS_KEY_FILE;
+  const previousKey = previous === undefined ? null : contentOf(previous, 'LOG_PREVIOUS_KEY_FILE');
+  const name = nameOf(publicKeyOf(key, 'LOG_KEY_FILE', file));
+  const earlier = previousKey === null ? null : nameOf(publicKeyOf(previousKey, 'LOG_PREVIOUS_KEY_FILE', previous));
   return {
-    key,
+    ...{ key, previousKey },
     host: PUBLIC_URL === undefined ? `stancebook-${name}` : new URL(PUBLIC_URL).host,
     interval: env.LOG_INTERVAL_SECONDS * SECOND,
-    lastSeen: resolve(env.LOG_LAST_SEEN ?? join(homedir(), `.local/state/stancebook/log-${name}.json`)),
+    lastSeen: resolve(env.LOG_LAST_SEEN ?? noteOf(name)),
+    previousLastSeen: env.LOG_LAST_SEEN === undefined && earlier !== null ? noteOf(earlier) : null,
   };
 }
 
-function keyIn(file: string): string {
+/** Null without LOG_POLICY_FILE. @throws Error for a file that is no policy, or has a witness that cannot be asked */
+export function logPolicyOf({ LOG_POLICY_FILE: file }: Environment): LogPolicyConfig | null {
+  if (file === undefined) return null;
+  const text = contentOf(file, 'LOG_POLICY_FILE');
+  const policy = readPolicy(text, file);
+  for (const { name, url } of policy.witnesses) {
+    if (url !== null && !['http:', 'https:'].includes(URL.parse(url)?.protocol ?? ''))
+      throw new Error(`LOG_POLICY_FILE: ${file} has the URL ${url} of the witness ${name}; send http or https`);
+  }
+  return { text, policy };
+}
+
+function contentOf(file: string, variable: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new Error(
-      `LOG_KEY_FILE: ${file} cannot be read (${errorCode(error)}); send the path of a key that this user may read`,
+      `${variable}: ${file} cannot be read (${errorCode(error)}); send the path of a file that this user may read`,
     );
   }
+}
+
+function readPolicy(text: string, file: string): LogPolicy {
+  try {
+    return policyOf(text, sha256);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new Error(`LOG_POLICY_FILE: ${file} is not a policy. ${error.message}`);
+  }
+}
+
+function nameOf(publicKey: Uint8Array): string {
+  return sha256Hex(publicKey).slice(0, 12);
+}
+
+function noteOf(name: string): string {
+  return join(homedir(), `.local/state/stancebook/log-${name}.json`);
 }
 
 function newKey(): string {
@@ -49,12 +94,12 @@ function newKey(): string {
   return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString().trim();
 }
 
-function publicKeyOf(pem: string, file = 'secrets/log-key in DATA_DIR'): Uint8Array {
+function publicKeyOf(pem: string, variable: string, file = 'secrets/log-key in DATA_DIR'): Uint8Array {
   try {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'ed25519') return ed25519PublicKey(key);
   } catch {
     // Reported below, without the text of the key.
   }
-  throw new Error(`LOG_KEY_FILE: ${file} is not an Ed25519 key in PEM; make one by openssl genpkey -algorithm ed25519`);
+  throw new Error(`${variable}: ${file} is not an Ed25519 key in PEM; make one by openssl genpkey -algorithm ed25519`);
 }

@@ -34,6 +34,41 @@ export async function requireUsableServer(check: DatabaseCheck): Promise<void> {
   await refuseFaults(check, (client) => serverFaults(client, check));
 }
 
+/**
+ * Refuses a role that does not own the schema, before a change that only its owner may make. A database without the schema
+ * passes.
+ * @throws StartRefused
+ */
+export async function requireSchemaOwner(url: string, name: DatabaseName): Promise<void> {
+  const client = await connectDatabase(url, name);
+  try {
+    const { role, owner } = await schemaOwner(client);
+    if (owner === null || owner.isOwn) return;
+    throw new StartRefused(
+      `${name} connects as the role ${role}, which does not own the schema: it may not change the role, the tier or the ` +
+        `account of an owner, so nothing was changed. Set MIGRATION_DATABASE_URL to a URL of the role ${owner.name}.`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+export interface SchemaOwner {
+  /** The role of the connection. */
+  readonly role: string;
+  /** Null where there is no schema yet; `isOwn`: whether the connection has the rights of the owner. */
+  readonly owner: { readonly name: string; readonly isOwn: boolean } | null;
+}
+
+export async function schemaOwner(client: pg.Client): Promise<SchemaOwner> {
+  const { rows } = await client.query<{ role: string; name: string | null; own: boolean }>(
+    `select current_user as role, n.nspowner::regrole::text as name, pg_has_role(n.nspowner, 'usage') as own
+    from (select) one left join pg_namespace n on n.nspname = 'app'`,
+  );
+  const [{ role, name, own } = { role: '', name: null, own: false }] = rows;
+  return { role, owner: name === null ? null : { name, isOwn: own } };
+}
+
 async function refuseFaults(
   { url, name = 'DATABASE_URL' }: DatabaseCheck,
   faultsOf: (client: pg.Client) => Promise<readonly string[]>,

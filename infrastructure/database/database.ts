@@ -9,6 +9,8 @@ import { type DatabaseCheck, requireUsableDatabase, requireUsableServer } from '
 export interface RunningDatabase {
   /** The URL of the service's role. */
   readonly url: string;
+  /** The URL of the schema's owner. */
+  readonly ownerUrl: string;
   /** Resolves when the embedded server has ended, for any reason; never for an external server. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
@@ -25,7 +27,7 @@ export async function startDatabase(config: Config, log: Logger): Promise<Runnin
     await requireUsableServer({ url, external: true, pooled });
     if (owner !== url) await (await connectDatabase(owner, 'MIGRATION_DATABASE_URL')).end();
     await prepare({ url, owner, external: true, pooled }, log);
-    return { url, exited: new Promise(() => undefined), stop: async () => undefined };
+    return { url, ownerUrl: owner, exited: new Promise(() => undefined), stop: async () => undefined };
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.info(line) });
   try {
@@ -34,7 +36,8 @@ export async function startDatabase(config: Config, log: Logger): Promise<Runnin
     await postgres.stop();
     throw error;
   }
-  return { url: postgres.serviceUrl, exited: postgres.exited, stop: () => postgres.stop() };
+  const { url: ownerUrl, serviceUrl, exited } = postgres;
+  return { url: serviceUrl, ownerUrl, exited, stop: () => postgres.stop() };
 }
 
 interface Preparation extends DatabaseCheck {

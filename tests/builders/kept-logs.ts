@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
+import { appendBatch } from '../../application/log/append-batch.ts';
 import { keepLog, type LogPorts } from '../../application/log/keep-log.ts';
-import { logKeyOf } from '../../application/log/signed-checkpoint.ts';
+import { logKeyOf } from '../../application/log/log-keys.ts';
 import type { Storage } from '../../application/ports.ts';
 import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
 import type { LastSeen, SeenTree } from '../../domain/log/last-seen.ts';
@@ -30,11 +31,23 @@ export function seenInMemory(seen: SeenTree | null = null): LastSeen {
 }
 
 export function logPorts(storage: Storage, lastSeen: LastSeen = seenInMemory()): LogPorts {
-  return { ...storage, canonicalJson, logKey: LOG_KEY, lastSeen };
+  return { ...storage, canonicalJson, logKey: LOG_KEY, previousKey: null, witnesses: null, lastSeen };
+}
+
+/** @param unsigned appends alone, by one batch, with a checkpoint that is not signed */
+export interface SequenceOptions {
+  readonly limit?: number;
+  readonly unsigned?: boolean;
 }
 
 /** Runs the sequencer once; the number of leaves that it appends. */
-export async function sequence(storage: Storage, options: { readonly limit?: number } = {}): Promise<number> {
+export async function sequence(
+  storage: Storage,
+  { unsigned = false, ...options }: SequenceOptions = {},
+): Promise<number> {
+  const log = unsigned ? await storage.log.newest() : null;
+  const before = await storage.clock.now();
+  if (log) return appendBatch({ ...storage, canonicalJson }, log, { before, limit: 100 });
   return (await keepLog(logPorts(storage), { interval: MINUTE, ...options })).leaves;
 }
 

@@ -3,12 +3,15 @@ import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
 import { freshDatabase, roleOf } from '../harness/database.ts';
+import { type OperatorStorage, operatorStorage } from './operator-storage.ts';
 
 /** What every adapter offers; a contract may rely on nothing else. */
 export type AnyStorage = Omit<PostgresStorage, 'intake' | 'close' | 'poolUse' | 'replica'>;
 
 export interface Opened {
   readonly storage: AnyStorage;
+  /** As commands of operators open it. */
+  readonly operators: OperatorStorage;
   close(): Promise<void>;
 }
 
@@ -25,23 +28,28 @@ export interface Contract {
 }
 
 export const adapters: readonly Adapter[] = [
-  { name: 'memory', open: async () => ({ storage: openMemory(), close: async () => undefined }) },
+  { name: 'memory', open: onMemory },
   { name: 'postgres', open: () => onFreshDatabase(10) },
   { name: 'postgres with one connection', open: () => onFreshDatabase(1) },
 ];
 
+async function onMemory(): Promise<Opened> {
+  const storage = openMemory();
+  return { storage, operators: storage, close: async () => undefined };
+}
+
 export async function onFreshDatabase(poolSize: number): Promise<Opened & { readonly storage: PostgresStorage }> {
   const database = await freshDatabase();
   await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl) });
-  const storage = await openPostgres({
-    url: database.serviceUrl,
-    poolSize,
-    atlasRests: 0,
-    openJobs: (sql) => openJobQueue({ sql, log: console }),
-  });
+  const open = (url: string) =>
+    openPostgres({ url, poolSize, atlasRests: 0, openJobs: (sql) => openJobQueue({ sql, log: console }) });
+  const storage = await open(database.serviceUrl);
+  const operators = operatorStorage(() => open(database.url));
   return {
     storage,
+    operators,
     async close() {
+      await operators.close();
       await storage.close();
       await database.drop();
     },

@@ -23,7 +23,7 @@ export const identityStoreContract: Contract = {
       expect(await identities.addOwner(identity, owner)).toBe(true);
       expect(await identities.find(identity)).toEqual(owner);
       expect(await opened.storage.owners.find(owner.owner_id)).toEqual(owner);
-      await opened.storage.owners.setRole(owner.owner_id, 'admin');
+      await opened.operators.ownerAdministration.setRole(owner.owner_id, 'admin');
       expect(await identities.find(identity)).toEqual({ ...owner, role: 'admin' });
     });
 

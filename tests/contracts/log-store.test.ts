@@ -3,7 +3,10 @@ import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { killedSequencerContract } from './log/killed-sequencer.ts';
 import { logStoreContract } from './log/log-store.ts';
+import { signatureStoreContract } from './log/signature-store.ts';
 
 describe.each(decisionAdapters)('$name: evidence log', (adapter) => logStoreContract(benchOn(adapter)));
+
+describe.each(decisionAdapters)('$name: signatures of the log', (adapter) => signatureStoreContract(benchOn(adapter)));
 
 describe.each(decisionAdapters)('$name: killed sequencer', (adapter) => killedSequencerContract(benchOn(adapter)));

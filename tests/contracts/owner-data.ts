@@ -58,18 +58,20 @@ export const ownerDataContract: DecisionContract = {
 
     test('an unknown owner has no export, and removing one removes nothing', async () => {
       const { ownerData } = bench.storage();
+      const { ownerAdministration } = bench.operators();
       const { owner_id } = anOwner();
       expect(await ownerData.account(owner_id)).toBeNull();
       expect(await ownerData.recordIds(owner_id, null, 10)).toEqual([]);
-      expect(await ownerData.remove(owner_id)).toBeNull();
+      expect(await ownerAdministration.remove(owner_id)).toBeNull();
     });
 
     test('removing an owner removes all their credentials and frees their email; others stay', async () => {
       const [{ owner, session, key }, other] = [await anAccount(bench), await anAccount(bench)];
       const { owners, ownerData, sessions, apiKeys, profiles } = bench.storage();
+      const { ownerAdministration } = bench.operators();
       const account = await accountOf(bench, owner.owner_id);
-      expect(await ownerData.remove(owner.owner_id)).toEqual(account);
-      expect(await ownerData.remove(owner.owner_id)).toBeNull();
+      expect(await ownerAdministration.remove(owner.owner_id)).toEqual(account);
+      expect(await ownerAdministration.remove(owner.owner_id)).toBeNull();
       expect(await owners.find(owner.owner_id)).toBeNull();
       expect(await ownerData.account(owner.owner_id)).toBeNull();
       expect(await sessions.destroy(session.session_hash)).toBe(false);
@@ -85,7 +87,7 @@ export const ownerDataContract: DecisionContract = {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent, { summary: 'kept as it was said' });
       const before = await bench.storage().decisions.find([record_id], agent.owner_id);
-      expect(await bench.storage().ownerData.remove(agent.owner_id)).toMatchObject({ records: 1 });
+      expect(await bench.operators().ownerAdministration.remove(agent.owner_id)).toMatchObject({ records: 1 });
       expect(await bench.storage().decisions.find([record_id], agent.owner_id)).toEqual(before);
       expect(before).toMatchObject([{ owner_id: agent.owner_id, submission: { summary: 'kept as it was said' } }]);
     });
@@ -93,8 +95,8 @@ export const ownerDataContract: DecisionContract = {
     test('a removal that is undone removes nothing', async () => {
       const { owner, session } = await anAccount(bench);
       const fault = new Error('the work failed');
-      const work = bench.storage().transaction(async ({ ownerData }) => {
-        await ownerData.remove(owner.owner_id);
+      const work = bench.operators().transaction(async ({ ownerAdministration }) => {
+        await ownerAdministration.remove(owner.owner_id);
         throw fault;
       });
       await expect(work).rejects.toBe(fault);
@@ -107,7 +109,7 @@ export const ownerDataContract: DecisionContract = {
 
     test('of 20 who remove an owner at once one does', async () => {
       const { owner } = await anAccount(bench);
-      const removed = await race(20, () => bench.storage().ownerData.remove(owner.owner_id));
+      const removed = await race(20, () => bench.operators().ownerAdministration.remove(owner.owner_id));
       expect(removed.filter(Boolean)).toHaveLength(1);
     });
 
@@ -126,10 +128,11 @@ export const ownerDataContract: DecisionContract = {
       for (let round = 0; round < 3; round += 1) {
         const { owner, session } = await anAccount(bench);
         const { ownerData, sessions, apiKeys } = bench.storage();
+        const { ownerAdministration } = bench.operators();
         const added = Array.from({ length: 10 }, () => aSessionOf(owner));
         const work = [
           ...added.map((each) => () => sessions.add(each)),
-          () => ownerData.remove(owner.owner_id),
+          () => ownerAdministration.remove(owner.owner_id),
           ...Array.from({ length: 9 }, () => () => apiKeys.add(aKeyOf(owner), 100)),
         ];
         await Promise.allSettled(work.map((each): Promise<unknown> => each()));
@@ -168,5 +171,5 @@ async function submission(bench: Bench, agent: AgentCaller): Promise<string> {
 }
 
 async function removal(bench: Bench, { owner_id }: AgentCaller): Promise<string> {
-  return (await bench.storage().ownerData.remove(owner_id)) ? 'removed' : 'was not there';
+  return (await bench.operators().ownerAdministration.remove(owner_id)) ? 'removed' : 'was not there';
 }

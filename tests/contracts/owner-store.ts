@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { OwnerAdministration } from '../../domain/accounts/owner-administration.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
 import { anAgentOf, anOwner } from '../builders/accounts.ts';
 import { type Contract, type Opened, race } from './adapters.ts';
@@ -8,9 +9,11 @@ export const ownerStoreContract: Contract = {
   promises(open) {
     let opened: Opened;
     let owners: OwnerStore;
+    let operators: OwnerAdministration;
     beforeAll(async () => {
       opened = await open();
       owners = opened.storage.owners;
+      operators = opened.operators.ownerAdministration;
     });
     afterAll(() => opened.close());
 
@@ -60,19 +63,19 @@ export const ownerStoreContract: Contract = {
       const [owner, other] = [anOwner(), anOwner()];
       await owners.add(owner);
       await owners.add(other);
-      expect(await owners.setRole(owner.owner_id, 'admin')).toBe(true);
-      expect(await owners.setRole(owner.owner_id, 'admin')).toBe(false);
+      expect(await operators.setRole(owner.owner_id, 'admin')).toBe(true);
+      expect(await operators.setRole(owner.owner_id, 'admin')).toBe(false);
       expect(await owners.find(owner.owner_id)).toEqual({ ...owner, role: 'admin' });
       expect(await owners.find(other.owner_id)).toEqual(other);
-      expect(await owners.setRole(owner.owner_id, 'owner')).toBe(true);
+      expect(await operators.setRole(owner.owner_id, 'owner')).toBe(true);
       expect(await owners.find(owner.owner_id)).toEqual(owner);
-      expect(await owners.setRole(anOwner().owner_id, 'admin')).toBe(false);
+      expect(await operators.setRole(anOwner().owner_id, 'admin')).toBe(false);
     });
 
     test('of 20 who give an owner a role at once, one changes it', async () => {
       const owner = anOwner();
       await owners.add(owner);
-      const changed = await race(20, () => owners.setRole(owner.owner_id, 'admin'));
+      const changed = await race(20, () => operators.setRole(owner.owner_id, 'admin'));
       expect(changed.filter(Boolean)).toHaveLength(1);
     });
 
@@ -80,11 +83,11 @@ export const ownerStoreContract: Contract = {
       const [owner, other] = [anOwner(), anOwner()];
       await owners.add(owner);
       await owners.add(other);
-      expect(await owners.setTier(owner.owner_id, 'pro')).toBe(true);
-      expect(await owners.setTier(owner.owner_id, 'pro')).toBe(false);
+      expect(await operators.setTier(owner.owner_id, 'pro')).toBe(true);
+      expect(await operators.setTier(owner.owner_id, 'pro')).toBe(false);
       expect(await owners.find(owner.owner_id)).toEqual({ ...owner, tier: 'pro' });
       expect(await owners.find(other.owner_id)).toEqual(other);
-      expect(await owners.setTier(anOwner().owner_id, 'pro')).toBe(false);
+      expect(await operators.setTier(anOwner().owner_id, 'pro')).toBe(false);
     });
 
     test('an agent is found as it was added, for its owner alone', async () => {

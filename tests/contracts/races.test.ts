@@ -42,8 +42,6 @@ function naiveOwners(): OwnerStore {
       return !taken;
     },
     list: async () => rows,
-    setRole: async () => false,
-    setTier: async () => false,
     findAgent: async () => null,
     find: async (id) => rows.find(({ owner_id }) => owner_id === id) ?? null,
     findByEmail: async (address) => rows.find(({ email }) => email === address) ?? null,

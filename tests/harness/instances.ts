@@ -11,6 +11,7 @@ import { composePorts } from '../../infrastructure/compose/compose-ports.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger } from '../../infrastructure/logging/logger.ts';
 import { NO_JOBS } from '../contracts/decisions/adapters.ts';
+import { type OperatorStorage, operatorStorage } from '../contracts/operator-storage.ts';
 import { freshDatabase } from './database.ts';
 import { appOver, OUT_OF_THE_WAY } from './service.ts';
 
@@ -18,6 +19,8 @@ import { appOver, OUT_OF_THE_WAY } from './service.ts';
 export interface Instance {
   readonly url: string;
   readonly ports: Ports;
+  /** As commands of operators open the storage. */
+  readonly operators: OperatorStorage;
 }
 
 /** Instances that share one database of their own. */
@@ -34,10 +37,12 @@ export async function openInstances(settings: Readonly<Record<string, string>> =
   const own = { DATA_DIR: folder, LOG_LAST_SEEN: join(folder, 'last-seen.json'), MARKET_DATA_NETWORK: 'false' };
   const config = readConfig({ ...own, ...OUT_OF_THE_WAY, ...settings });
   const log = createLogger({ level: 'silent', format: 'json' });
-  const closers: (() => Promise<unknown>)[] = [];
+  const open = (url: string) => openPostgres({ url, poolSize: 5, openJobs: async () => NO_JOBS });
+  const operators = operatorStorage(() => open(database.url));
+  const closers: (() => Promise<unknown>)[] = [operators.close];
   return {
     async open(plant = () => ({})) {
-      const storage = await openPostgres({ url: database.serviceUrl, poolSize: 5, openJobs: async () => NO_JOBS });
+      const storage = await open(database.serviceUrl);
       const composed = await composePorts({ ...storage, ...plant(storage) }, config, log);
       const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
       const server = createServer(appOver(ports, config, log));
@@ -48,7 +53,7 @@ export async function openInstances(settings: Readonly<Record<string, string>> =
         await composed.workflowYaml.close();
         await storage.close();
       });
-      return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ports };
+      return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ports, operators };
     },
     async close() {
       for (const close of closers) await close();

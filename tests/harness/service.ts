@@ -16,6 +16,7 @@ import { type Config, readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger, type Logger } from '../../infrastructure/logging/logger.ts';
 import { NO_TRACING } from '../../infrastructure/tracing/tracing.ts';
 import { type Arrange, decisionAdapters, type OpenedDecisions } from '../contracts/decisions/adapters.ts';
+import type { OperatorStorage } from '../contracts/operator-storage.ts';
 
 /** The storages that the whole service is tested on. */
 export const STORAGES = ['memory', 'postgres'] as const;
@@ -43,6 +44,8 @@ export interface ServiceOptions {
 export interface TestService {
   readonly app: Express;
   readonly ports: Ports;
+  /** As commands of operators open it. */
+  readonly operators: OperatorStorage;
   readonly arrange: Arrange;
   /** The log lines, at level `debug`. */
   readonly log: readonly string[];
@@ -54,7 +57,7 @@ export interface TestService {
 export async function openService(name: StorageName, options: ServiceOptions): Promise<TestService> {
   const adapter = decisionAdapters.find((each) => each.name === name);
   if (!adapter) throw new Error(`There is no storage ${name}.`);
-  const { storage, arrange, close } = options.opened ?? (await adapter.open());
+  const { storage, operators, arrange, close } = options.opened ?? (await adapter.open());
   await arrange.freeze(options.at);
   const dataDir = await mkdtemp(join(tmpdir(), 'stancebook-service-'));
   const offline = {
@@ -77,6 +80,7 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   return {
     app: appOver(planted, config, log),
     ports: planted,
+    operators,
     arrange: heardOf(arrange, planted),
     log: lines,
     settle: () => settle(planted),

@@ -25,7 +25,7 @@ describe.each(STORAGES)('the integers of the document, on %s', (storage) => {
     text = (await request(service.app).get('/openapi.json')).text;
     document = JSON.parse(text);
     const { cookie, owner_id } = await anOwnerLoggedIn(service);
-    await changeRole(service.ports, owner_id, 'admin', 'command line');
+    await changeRole(service.operators, owner_id, 'admin', 'command line');
     const { api_key } = await anAgentAt(service);
     credentials = { api_key: { 'x-api-key': api_key }, legacy_session: { cookie, ...OWN_PAGE } };
   });

@@ -5,9 +5,11 @@ import type { PageContent, ServedPage } from './served-page.ts';
 /**
  * One check for each part of the service. `false`, or a check that throws, means that the part cannot answer.
  * `degraded` means that it answers although work behind it is late; `off`, that it is not configured; `unguarded`, that the
- * evidence log goes on without a note of what was seen of it.
+ * evidence log goes on without a note of what was seen of it; `unwitnessed`, that it has no quorum of witnesses.
  */
-export type ReadinessChecks = () => Promise<Readonly<Record<string, boolean | 'degraded' | 'off' | 'unguarded'>>>;
+export type ReadinessChecks = () => Promise<
+  Readonly<Record<string, boolean | 'degraded' | 'off' | 'unguarded' | 'unwitnessed'>>
+>;
 
 /** /healthz: the process runs. /readyz: every part of the service can answer; 503 otherwise. */
 export function healthPages(readiness: ReadinessChecks): readonly ServedPage[] {

@@ -1,17 +1,27 @@
 import { gzipSync } from 'node:zlib';
 import type { Request } from 'express';
-import { readCheckpoint, readTile } from '../../../application/log/read-log.ts';
+import { readCheckpoint, readPolicy, readTile } from '../../../application/log/read-log.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { COMMON_HEADERS } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
 import { tileWindow } from './tile-window.ts';
 
+export interface LogPageSettings {
+  /** Requests of an address that a process answers in a minute. */
+  readonly perMinute: number;
+  /** The text of the operator's policy; null where none is configured. */
+  readonly policy: string | null;
+}
+
 /**
- * The files of the evidence log for everybody (tlog-tiles): checkpoint, tiles and entry bundles of each log.
- * @param perMinute requests of an address that a process answers in a minute
+ * The files of the evidence log for everybody (tlog-tiles): the policy of the newest log, and checkpoint, tiles and entry
+ * bundles of each.
  */
-export function logPages(ports: Pick<Ports, 'log'>, perMinute: number): readonly ServedPage[] {
+export function logPages(
+  ports: Pick<Ports, 'log' | 'signatures'>,
+  { perMinute, policy }: LogPageSettings,
+): readonly ServedPage[] {
   const count = tileWindow(perMinute);
   const counted = (path: string, read: (request: Request, log: number) => Promise<PageContent>): ServedPage => ({
     path: `/log/{log}/${path}`,
@@ -21,7 +31,14 @@ export function logPages(ports: Pick<Ports, 'log'>, perMinute: number): readonly
     },
   });
   return [
-    counted('checkpoint', async (_, log) => checkpointContent(await readCheckpoint(ports, log))),
+    {
+      path: '/log/policy',
+      async render(request) {
+        count(request.ip ?? '');
+        return textContent(await readPolicy(ports, policy));
+      },
+    },
+    counted('checkpoint', async (_, log) => textContent(await readCheckpoint(ports, log))),
     ...TILE_PATHS.map((path) =>
       counted(path, async (request, log) => {
         const bytes = await readTile(ports, log, request.path.slice(`/log/${log}/`.length));
@@ -39,7 +56,7 @@ function numberOf(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function checkpointContent(body: string): PageContent {
+function textContent(body: string): PageContent {
   const headers = [...SHARED, 'cache-control', 'public, max-age=5'];
   return { status: 200, type: 'text/plain; charset=utf-8', body, headers };
 }

@@ -16,51 +16,47 @@ export type OwnerDataTables = OverviewTables &
   AuditTables;
 
 export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
-  const { owners, agents, keys, sessions, identities, deviceSignIns, acceptances, preferences, agentCounts } = tables;
-  const { workflows, publications, snapshots } = tables;
-  const recordsOf = (owner: string) => tables.decisions.where(({ owner_id }) => owner_id === owner);
-  const accountOf = (owner_id: string): AccountData | null => {
-    const owner = owners.get(owner_id);
-    if (!owner) return null;
-    const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
-    const subjects = [owner_id, ...keys.where(isOwn).map(({ key_prefix }) => key_prefix)];
-    const rows: Readonly<Record<string, readonly object[]>> = {
-      owner: [{ ...owner, preferences: preferences.get(owner_id) ?? {} }],
-      identities: identities.where(isOwn),
-      agents: agents.where(isOwn),
-      api_keys: keys.where(isOwn),
-      sessions: sessions.where(isOwn),
-      device_sign_ins: deviceSignIns.where(isOwn),
-      legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
-      workflows: workflows.where(isOwn),
-      workflow_publications: publications.where(isOwn).map((row) => ({ ...row, ...snapshots.get(row.hash) })),
-      audit_log: tables.audit.where(
-        ({ subject, actor }) =>
-          subjects.includes(subject) || actor === owner_id || tables.decisions.get(subject)?.owner_id === owner_id,
-      ),
-    };
-    const shown = Object.fromEntries(Object.entries(rows).map(([name, kept]) => [name, kept.map(withoutSecrets)]));
-    return { rows: shown, records: recordsOf(owner_id).length };
-  };
   return {
-    account: async (owner_id) => accountOf(owner_id),
+    account: async (owner_id) => accountOf(tables, owner_id),
 
     recordIds: async (owner_id, after, limit) =>
-      recordsOf(owner_id)
+      recordsOf(tables, owner_id)
         .map(({ record_id }) => record_id)
         .filter((record_id) => after === null || record_id > after)
         .toSorted()
         .slice(0, limit),
-
-    async remove(owner_id) {
-      const removed = accountOf(owner_id);
-      const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
-      for (const { agent_id } of agents.where(isOwn)) agentCounts.delete(agent_id);
-      for (const table of [agents, keys, sessions, identities, deviceSignIns, workflows]) table.deleteWhere(isOwn);
-      for (const table of [acceptances, preferences, owners]) table.delete(owner_id);
-      return removed;
-    },
   };
+}
+
+/** Null when there is no such owner. */
+export function accountOf(tables: OwnerDataTables, owner_id: string): AccountData | null {
+  const { owners, agents, keys, sessions, identities, deviceSignIns, acceptances, preferences } = tables;
+  const { workflows, publications, snapshots } = tables;
+  const owner = owners.get(owner_id);
+  if (!owner) return null;
+  const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
+  const subjects = [owner_id, ...keys.where(isOwn).map(({ key_prefix }) => key_prefix)];
+  const rows: Readonly<Record<string, readonly object[]>> = {
+    owner: [{ ...owner, preferences: preferences.get(owner_id) ?? {} }],
+    identities: identities.where(isOwn),
+    agents: agents.where(isOwn),
+    api_keys: keys.where(isOwn),
+    sessions: sessions.where(isOwn),
+    device_sign_ins: deviceSignIns.where(isOwn),
+    legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
+    workflows: workflows.where(isOwn),
+    workflow_publications: publications.where(isOwn).map((row) => ({ ...row, ...snapshots.get(row.hash) })),
+    audit_log: tables.audit.where(
+      ({ subject, actor }) =>
+        subjects.includes(subject) || actor === owner_id || tables.decisions.get(subject)?.owner_id === owner_id,
+    ),
+  };
+  const shown = Object.fromEntries(Object.entries(rows).map(([name, kept]) => [name, kept.map(withoutSecrets)]));
+  return { rows: shown, records: recordsOf(tables, owner_id).length };
+}
+
+function recordsOf(tables: OwnerDataTables, owner: string) {
+  return tables.decisions.where(({ owner_id }) => owner_id === owner);
 }
 
 function withoutSecrets(row: object): StoredRows[number] {

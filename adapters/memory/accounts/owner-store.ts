@@ -28,20 +28,6 @@ export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
       return rows.toSorted((a, b) => (a.owner_id < b.owner_id ? -1 : 1)).slice(0, limit);
     },
 
-    async setRole(owner_id, role) {
-      const owner = owners.get(owner_id);
-      if (!owner || owner.role === role) return false;
-      owners.set(owner_id, { ...owner, role });
-      return true;
-    },
-
-    async setTier(owner_id, tier) {
-      const owner = owners.get(owner_id);
-      if (!owner || owner.tier === tier) return false;
-      owners.set(owner_id, { ...owner, tier });
-      return true;
-    },
-
     async findAgent(owner_id, agent_id) {
       const agent = agents.get(agent_id);
       return agent?.owner_id === owner_id ? agent : null;

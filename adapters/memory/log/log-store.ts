@@ -32,18 +32,25 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
 function checkpointsOf(
   { logCheckpoints }: Tables,
   now: () => Date,
-): Pick<LogStore, 'latest' | 'published' | 'firstSigned' | 'hasSigned' | 'sign'> {
+): Pick<LogStore, 'latest' | 'published' | 'firstWith' | 'hasSigned' | 'sign'> {
   const largestFirst = (log: number) =>
     logCheckpoints.where((row) => row.log === log).toSorted((a, b) => b.size - a.size);
   const signed = (log: number) => largestFirst(log).filter(({ signature }) => signature !== null);
+  const published = (log: number) =>
+    signed(log).filter(({ witnessed_at, served_from }) => witnessed_at || !served_from || served_from <= now());
   return {
     latest: async (log) => largestFirst(log)[0] ?? null,
-    published: async (log) => signed(log)[0] ?? null,
-    firstSigned: async (log, index) => signed(log).findLast(({ size }) => size > index) ?? null,
+    published: async (log) => published(log)[0] ?? null,
+    async firstWith(log, index) {
+      const having = published(log).filter(({ size }) => size > index);
+      return having.findLast(({ witnessed_at }) => witnessed_at !== null) ?? having.at(-1) ?? null;
+    },
     hasSigned: async (log, { from, to }) => signed(log).some(({ size }) => size >= from && size < to),
-    async sign(log, size, signature) {
+    async sign(log, size, { id: key_id, signature }, patience) {
       const row = logCheckpoints.get(`${log} ${size}`);
-      if (row?.signature === null) logCheckpoints.set(`${log} ${size}`, { ...row, signature, signed_at: now() });
+      const served_from = new Date(now().getTime() + patience);
+      if (row?.signature === null)
+        logCheckpoints.set(`${log} ${size}`, { ...row, signature, key_id, signed_at: now(), served_from });
     },
   };
 }
@@ -145,7 +152,10 @@ function append(tables: Tables, batch: LogBatch): void {
   const { log, from, head, tiles, bundles, decisions, outcomes, heads, events } = batch;
   const sizes = tables.logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
   if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${log} does not have ${from} leaves.`);
-  tables.logCheckpoints.set(`${log} ${head.size}`, { log, ...head, signature: null, signed_at: null });
+  tables.logCheckpoints.set(`${log} ${head.size}`, {
+    ...{ log, ...head },
+    ...{ signature: null, key_id: null, signed_at: null, served_from: null, witnessed_at: null },
+  });
   for (const { level, index, hashes } of tiles) extend(tables.logTiles, `${log} ${level} ${index}`, hashes);
   for (const { index, leaves } of bundles) extend(tables.logBundles, `${log} ${index}`, leaves);
   for (const decision of decisions)

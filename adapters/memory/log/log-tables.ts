@@ -14,6 +14,13 @@ export interface EventRow {
   readonly ready_at: Date;
 }
 
+export interface CheckpointRow extends StoredCheckpoint {
+  readonly log: number;
+  readonly signed_at: Date | null;
+  readonly served_from: Date | null;
+  readonly witnessed_at: Date | null;
+}
+
 export interface LogTables {
   /** By record and number. */
   readonly logEvents: Table<string, EventRow>;
@@ -25,7 +32,7 @@ export interface LogTables {
   readonly logTiles: Table<string, { readonly bytes: Uint8Array }>;
   readonly logBundles: Table<string, { readonly bytes: Uint8Array }>;
   /** By log and size. */
-  readonly logCheckpoints: Table<string, StoredCheckpoint & { readonly log: number; readonly signed_at: Date | null }>;
+  readonly logCheckpoints: Table<string, CheckpointRow>;
 }
 
 /** For the table of decisions: writes each change of one that the log has to say. */

@@ -1,31 +1,23 @@
-import type { OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
+import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
 import type { Sql } from '../kit/sql.ts';
 
-/** SQL by hand: whole rows of every table with columns that are added later, a lock, and an aggregate. */
+/** SQL by hand: whole rows of every table with columns that are added later, and an aggregate. */
 export function postgresOwnerData(sql: Sql): OwnerDataStore {
   return {
-    async account(owner_id) {
-      const rows = await keptRows(sql, owner_id);
-      return rows.owner?.length === 0 ? null : { rows, records: await countRecords(sql, owner_id) };
-    },
+    account: (owner_id) => accountOf(sql, owner_id),
 
     async recordIds(owner_id, after, limit) {
       const rows = await sql.rows<{ record_id: string }>(RECORD_IDS, [owner_id, after, limit]);
       return rows.map(({ record_id }) => record_id);
     },
-
-    remove: (owner_id) =>
-      sql.atomically(async (own) => {
-        if ((await own.rows(LOCK, [owner_id])).length === 0) return null;
-        const rows = await keptRows(own, owner_id);
-        await own.rows('delete from app.owners where owner_id = $1', [owner_id]);
-        return { rows, records: await countRecords(own, owner_id) };
-      }),
   };
 }
 
-/** Every insert of a row that goes with the owner locks this row. Submissions lock their key: records are counted last. */
-const LOCK = 'select from app.owners where owner_id = $1 for update';
+/** Null when there is no such owner. Submissions lock their key, not the owner: records are counted last. */
+export async function accountOf(sql: Sql, owner_id: string): Promise<AccountData | null> {
+  const rows = await keptRows(sql, owner_id);
+  return rows.owner?.length === 0 ? null : { rows, records: await countRecords(sql, owner_id) };
+}
 
 async function keptRows(sql: Sql, owner_id: string): Promise<Readonly<Record<string, StoredRows>>> {
   const rows: Record<string, StoredRows> = {};

@@ -1,10 +1,10 @@
-import { MoreThan, Not } from 'typeorm';
+import { MoreThan } from 'typeorm';
 import { type Agent, foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { OwnerStore } from '../../../domain/accounts/owner-store.ts';
 import { AGENTS } from '../entities/agents.ts';
 import { OWNERS } from '../entities/owners.ts';
-import { affected, type Sql } from '../kit/sql.ts';
+import type { Sql } from '../kit/sql.ts';
 
 export function postgresOwners(sql: Sql): OwnerStore {
   return {
@@ -25,14 +25,6 @@ export function postgresOwners(sql: Sql): OwnerStore {
         order: { owner_id: 'asc' },
         take: limit,
       }),
-
-    async setRole(owner_id, role) {
-      return affected(await sql.tables.update(OWNERS, { owner_id, role: Not(role) }, { role })) > 0;
-    },
-
-    async setTier(owner_id, tier) {
-      return affected(await sql.tables.update(OWNERS, { owner_id, tier: Not(tier) }, { tier })) > 0;
-    },
 
     findAgent: (owner_id, agent_id): Promise<Agent | null> => sql.tables.findOneBy(AGENTS, { owner_id, agent_id }),
 

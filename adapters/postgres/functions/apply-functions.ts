@@ -7,7 +7,7 @@ export type FunctionsState = 'applied' | 'current' | 'newer';
 /**
  * Replaces the functions, triggers and views of the database by those of this release, in one transaction, where their
  * hash differs and the database's edition is not higher. The migrations have run, and the caller holds their lock.
- * @param serviceRole may call every function and read every view
+ * @param serviceRole may read every view and call every function that is no trigger's; nobody else but the owner may
  */
 export async function applyFunctions(
   client: pg.ClientBase,
@@ -35,13 +35,22 @@ interface Applied {
   readonly hash: string;
 }
 
+/** A trigger needs no right to its function. Where the role owns the schema, it keeps the rights of an owner. */
 function grantsTo(serviceRole: string): string {
-  const role = pg.escapeIdentifier(serviceRole);
-  return `grant execute on all functions in schema app to ${role};
-    do $$ declare view regclass;
+  const role = pg.escapeLiteral(serviceRole);
+  return `revoke execute on all routines in schema app from public;
+    do $$ declare statement text;
     begin
-      for view in select oid from pg_class where relnamespace = 'app'::regnamespace and relkind = 'v' loop
-        execute format('grant select on %s to %I', view, ${pg.escapeLiteral(serviceRole)});
+      for statement in
+        select format(case when prorettype = 'trigger'::regtype then 'revoke execute on function %s from %I'
+          else 'grant execute on function %s to %I' end, oid::regprocedure, ${role})
+        from pg_proc where pronamespace = 'app'::regnamespace and prokind <> 'p'
+          and proowner <> (select oid from pg_roles where rolname = ${role})
+        union all
+        select format('grant select on %s to %I', oid::regclass, ${role})
+        from pg_class where relnamespace = 'app'::regnamespace and relkind = 'v'
+      loop
+        execute statement;
       end loop;
     end $$`;
 }

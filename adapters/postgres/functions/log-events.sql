@@ -41,7 +41,11 @@ create or replace trigger bundle_grows before update on app.log_bundles for each
   when ((new.log, new.index) <> (old.log, old.index) or substr(new.leaves, 1, length(old.leaves)) <> old.leaves)
   execute function app.refuse_change('a bundle only grows');
 create or replace trigger checkpoint_stays before update on app.log_checkpoints for each row
-  when ((new.log, new.size, new.root) <> (old.log, old.size, old.root) or old.signature is not null)
+  when ((new.log, new.size, new.root) <> (old.log, old.size, old.root)
+    or (old.signature is not null
+      and (new.signature, new.key_id, new.signed_at, new.served_from)
+        is distinct from (old.signature, old.key_id, old.signed_at, old.served_from))
+    or old.witnessed_at <> coalesce(new.witnessed_at, '-infinity'))
   execute function app.refuse_change('a checkpoint stays');
 create or replace trigger tile_stays before delete on app.log_tiles for each row
   execute function app.refuse_change('a log is never cut');

@@ -49,7 +49,7 @@ function outcomeOf({ is_stored, ...row }: OutcomeRow): OpenedOutcome {
 }
 
 const CHECKPOINTS_AFTER = `
-  select size::float8 as size, root, signature from app.log_checkpoints where log = $1 and size > $2 order by size limit $3`;
+  select size::float8 as size, root, signature, key_id from app.log_checkpoints where log = $1 and size > $2 order by size limit $3`;
 
 const DECISIONS_IN = `
   select l.index::float8 as index, l.public_salt, l.producer, d.record_id is not null and s.record_id is not null as is_stored,

@@ -31,13 +31,14 @@ export function postgresLog(sql: Sql): LogStore {
   };
 }
 
-function checkpointsOf(sql: Sql): Pick<LogStore, 'latest' | 'published' | 'firstSigned' | 'hasSigned' | 'sign'> {
+function checkpointsOf(sql: Sql): Pick<LogStore, 'latest' | 'published' | 'firstWith' | 'hasSigned' | 'sign'> {
   return {
     latest: (log) => one<StoredCheckpoint>(sql, LATEST, [log]),
     published: (log) => one<StoredCheckpoint>(sql, PUBLISHED, [log]),
-    firstSigned: (log, index) => one<StoredCheckpoint>(sql, FIRST_SIGNED, [log, index]),
+    firstWith: (log, index) => one<StoredCheckpoint>(sql, FIRST_WITH, [log, index]),
     hasSigned: async (log, { from, to }) => (await sql.rows(HAS_SIGNED, [log, from, to])).length > 0,
-    sign: async (log, size, signature) => void (await sql.rows(SIGN, [log, size, signature])),
+    sign: async (log, size, { id, signature }, patience) =>
+      void (await sql.rows(SIGN, [log, size, signature, id, patience])),
   };
 }
 
@@ -97,16 +98,18 @@ const NEWEST = 'select log, origin, key_id from app.logs order by log desc limit
 
 const FIND = 'select log, origin, key_id from app.logs where log = $1';
 
-const LATEST = `
-  select size::float8 as size, root, signature from app.log_checkpoints where log = $1 order by size desc limit 1`;
+const CHECKPOINT = 'select size::float8 as size, root, signature, key_id from app.log_checkpoints where log = $1';
 
-const PUBLISHED = `
-  select size::float8 as size, root, signature from app.log_checkpoints
-  where log = $1 and signature is not null order by size desc limit 1`;
+const LATEST = `${CHECKPOINT} order by size desc limit 1`;
 
-const FIRST_SIGNED = `
-  select size::float8 as size, root, signature from app.log_checkpoints
-  where log = $1 and size > $2 and signature is not null order by size limit 1`;
+const IS_PUBLISHED = 'signature is not null and (witnessed_at is not null or coalesce(served_from <= app.now(), true))';
+
+const PUBLISHED = `${CHECKPOINT} and ${IS_PUBLISHED} order by size desc limit 1`;
+
+const FIRST_WITH = `
+  ${CHECKPOINT} and size = coalesce(
+    (select size from app.log_checkpoints where log = $1 and size > $2 and witnessed_at is not null order by size limit 1),
+    (select size from app.log_checkpoints where log = $1 and size > $2 and ${IS_PUBLISHED} order by size limit 1))`;
 
 const HAS_SIGNED = `
   select 1 from app.log_checkpoints where log = $1 and size >= $2 and size < $3 and signature is not null limit 1`;
@@ -129,7 +132,8 @@ const HEADS = 'select log, index::float8 as index, day::text as day, seq::text a
 const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
 
 const SIGN = `
-  update app.log_checkpoints set signature = $3, signed_at = app.now()
+  update app.log_checkpoints set signature = $3, key_id = $4, signed_at = app.now(),
+    served_from = app.now() + $5 * interval '1 ms'
   where log = $1 and size = $2 and signature is null`;
 
 const OVERVIEW = `

@@ -43,14 +43,15 @@ create table app.log_outcomes (
 
 comment on column app.log_outcomes.shown is 'The facts that others see with another value: a calendar may change later.';
 
--- Their bytes are sent as they are; hashes do not get smaller.
 create table app.log_tiles (
   log int not null references app.logs,
   level smallint not null,
   index bigint not null,
-  hashes bytea storage external not null,
+  hashes bytea not null,
   primary key (log, level, index)
 );
+-- Their bytes are sent as they are; hashes do not get smaller.
+alter table app.log_tiles alter column hashes set storage external;
 
 create table app.log_bundles (
   log int not null references app.logs,

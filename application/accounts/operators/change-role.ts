@@ -23,9 +23,9 @@ export async function changeRole(
   role: Role,
   actor: string,
 ): Promise<RoleChange> {
-  return transaction(async ({ owners, audit }) => {
+  return transaction(async ({ owners, ownerAdministration, audit }) => {
     const owner = await ownerNamed({ owners }, named);
-    const changed = await owners.setRole(owner.owner_id, role);
+    const changed = await ownerAdministration.setRole(owner.owner_id, role);
     const action = role === 'admin' ? 'grant_admin' : 'revoke_admin';
     await audit.append({ actor, action, subject: owner.owner_id, detail: { changed } });
     return { owner, changed };

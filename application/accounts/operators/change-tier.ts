@@ -23,9 +23,9 @@ export async function changeTier(
   tier: Tier,
   actor: string,
 ): Promise<TierChange> {
-  return transaction(async ({ owners, audit }) => {
+  return transaction(async ({ owners, ownerAdministration, audit }) => {
     const owner = await ownerNamed({ owners }, named);
-    const changed = await owners.setTier(owner.owner_id, tier);
+    const changed = await ownerAdministration.setTier(owner.owner_id, tier);
     await audit.append({ actor, action: 'set_tier', subject: owner.owner_id, detail: { tier, changed } });
     return { owner, changed };
   });

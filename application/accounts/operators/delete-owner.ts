@@ -29,10 +29,10 @@ export async function deleteOwner(
   named: string,
   actor: string,
 ): Promise<OwnerDeletion> {
-  return transaction(async ({ owners, ownerData, logins, audit }) => {
+  return transaction(async ({ owners, ownerAdministration, logins, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const { owner_id, email } = owner;
-    const data = await ownerData.remove(owner_id);
+    const data = await ownerAdministration.remove(owner_id);
     if (!data) throw noOwner(named);
     if (email !== null) await logins.forget(hashOfAccount(email));
     const deletion = deletionOf(owner, data);

@@ -9,6 +9,16 @@ export const EVIDENCE_LOG = {
     'Ed25519 key in PEM (`openssl genpkey -algorithm ed25519`) that signs the evidence log; only workers read it.',
     'made once and stored in DATA_DIR; with DATABASE_URL no log is kept',
   ),
+  LOG_PREVIOUS_KEY_FILE: may(
+    shape.text('the path of a file', /^[^\0]+$/),
+    'The key before LOG_KEY_FILE, which signs as well for 30 days after the first signature of the new key.',
+    'none',
+  ),
+  LOG_POLICY_FILE: may(
+    shape.text('the path of a file', /^[^\0]+$/),
+    'Policy of the evidence log (tlog-policy): workers ask its witnesses, and `/log/policy` serves it.',
+    'no witnesses; `/log/policy` has the key of the log',
+  ),
   LOG_INTERVAL_SECONDS: of(
     shape.integer(1, 60),
     String(MINUTE / SECOND),

@@ -62,7 +62,7 @@ const CHANGES = {
     execute format('grant update (agent_id) on app.decisions to %I', (select r.rolname from pg_class c,
       aclexplode(c.relacl) g join pg_roles r on r.oid = g.grantee where c.oid = 'app.owners'::regclass
       and g.grantee <> c.relowner limit 1)); end $$`,
-  'a grant on a function': 'revoke execute on function app.now() from public',
+  'a grant on a function': 'grant execute on function app.now() to public',
   'the body of a function': `create or replace function app.rfc3339(at timestamptz) returns text language sql stable return ''`,
   'a setting of a function': 'alter function app.recount_cells reset all',
   'a view': 'create or replace view app.public_records as select * from app.public_records limit 1',

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
+import { ed25519Verify } from '../../../application/ed25519.ts';
 import { keepLog } from '../../../application/log/keep-log.ts';
-import { readCheckpoint, readTile } from '../../../application/log/read-log.ts';
+import { readCheckpoint, readPolicy, readTile } from '../../../application/log/read-log.ts';
 import type { Storage } from '../../../application/ports.ts';
+import { sha256 } from '../../../application/sha256.ts';
+import { judgeCheckpoint } from '../../../domain/log/checkpoint-trust.ts';
 import { leavesOfBundle } from '../../../domain/log/entry-bundle.ts';
+import { noteOf } from '../../../domain/log/note.ts';
+import { policyOf } from '../../../domain/log/policy.ts';
 import { tilesOf } from '../../../domain/log/tile.ts';
 import { tilePath } from '../../../domain/log/tile-path.ts';
 import { MINUTE } from '../../../domain/time.ts';
@@ -32,6 +37,16 @@ test('the checkpoint is the newest, and another log is not found', async () => {
   expect(await readCheckpoint(storage, 1)).toMatch(/^log\.test\/log\/1\n301\n[\w+/]{43}=\n\n— log\.test\/log\/1 /);
   for (const log of [0, 2, Number.NaN])
     await expect(readCheckpoint(storage, log)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('the policy has the key of the newest log, or is that of the operator', async () => {
+  const note = noteOf(await readCheckpoint(storage, 1));
+  const own = await readPolicy(storage, null);
+  expect(own).toMatch(/^log log\.test\/log\/1\+[0-9a-f]{8}\+\S{44}\nquorum none\n$/);
+  const trust = await judgeCheckpoint(note, policyOf(own, sha256), ed25519Verify);
+  expect(trust).toMatchObject({ signed: true, witnessed: true, invalid: [] });
+  expect(await readPolicy(storage, 'theirs')).toBe('theirs');
+  await expect(readPolicy(openMemory(), 'theirs')).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 describe('tiles and bundles', () => {

@@ -59,7 +59,7 @@ export const verifyingContract: DecisionContract = {
       expect(await enough(COHORT.mostMinProducers)).toBe(true);
       await foldAll(bench);
       expect(await enough(COHORT.mostMinProducers)).toBe(true);
-      await bench.storage().ownerData.remove(ownerAt(7));
+      await bench.operators().ownerAdministration.remove(ownerAt(7));
       expect([await enough(COHORT.mostMinProducers - 1), await enough(COHORT.mostMinProducers)]).toEqual([true, false]);
     });
 
@@ -67,7 +67,7 @@ export const verifyingContract: DecisionContract = {
       const samples = async () => (await bench.storage().cohorts.summarise(CROWD, 1, 'verified')).result.samples;
       const [before, verified] = [await samples(), COHORT.mostMinProducers - 1];
       for (const n of [1, 2, 3]) {
-        await bench.storage().ownerData.remove(ownerAt(n));
+        await bench.operators().ownerAdministration.remove(ownerAt(n));
         expect([await enough(verified - n), await enough(verified - n + 1)]).toEqual([true, false]);
       }
       expect(await samples()).toBe(before);

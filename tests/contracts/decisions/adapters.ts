@@ -9,6 +9,7 @@ import { bringTo } from '../../builders/circuits.ts';
 import { publishSomething } from '../../builders/stored-workflows.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import { databaseClock } from '../../harness/database-clock.ts';
+import { type OperatorStorage, operatorStorage } from '../operator-storage.ts';
 
 /** What happens around the decisions of a test, written past the ports of the decisions. */
 export interface Arrange {
@@ -24,6 +25,8 @@ export interface Arrange {
 
 export interface OpenedDecisions {
   readonly storage: Storage;
+  /** As commands of operators open it. */
+  readonly operators: OperatorStorage;
   readonly arrange: Arrange;
   close(): Promise<void>;
 }
@@ -61,7 +64,7 @@ export async function onMemory(): Promise<OpenedDecisions & { readonly storage: 
     publish: (owner_id, visibility) => publishSomething(storage.workflowSnapshots, owner_id, visibility),
     mark: (record_id, marks) => storage.arrange.mark(record_id, marks),
   };
-  return { storage, arrange, close: async () => undefined };
+  return { storage, operators: storage, arrange, close: async () => undefined };
 }
 
 /** The same with ways in for tests of PostgreSQL's own. */
@@ -78,19 +81,16 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
   await clock.freeze(NOON);
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
-  const storage = await openPostgres({
-    url: serviceUrl,
-    poolSize,
-    // Twenty may wait for one connection, on a machine that is busy with other things.
-    connectionTimeout: 30_000,
-    atlasRests: 0,
-    openJobs: async () => NO_JOBS,
-  });
+  // Twenty may wait for one connection, on a machine that is busy with other things.
+  const options = { poolSize, connectionTimeout: 30_000, atlasRests: 0, openJobs: async () => NO_JOBS };
+  const storage = await openPostgres({ url: serviceUrl, ...options });
+  const operators = operatorStorage(() => openPostgres({ url, ...options }));
   return {
     url,
     serviceUrl,
     owner,
     storage,
+    operators,
     arrange: {
       ...clock,
       ...arrangedBy(owner),
@@ -99,6 +99,7 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
     },
     async close() {
       await storage.close();
+      await operators.close();
       await owner.end();
       await drop();
     },

@@ -25,6 +25,7 @@ export type Change = Partial<Submission>;
 /** One storage for a suite, and short words for what its tests do. */
 export interface Bench {
   storage(): OpenedDecisions['storage'];
+  operators(): OpenedDecisions['operators'];
   arrange(): Arrange;
   /** How many of so many random queries this storage is asked: its adapter's share of them, at least one. */
   runs(count: number): number;
@@ -56,6 +57,7 @@ export function benchOn(adapter: DecisionAdapter): Bench {
     at().storage.intake.submit(await draft(agent, changes, options));
   return {
     storage: () => at().storage,
+    operators: () => at().operators,
     arrange: () => at().arrange,
     runs: (count) => Math.ceil(count * (adapter.share ?? 1)),
     now,

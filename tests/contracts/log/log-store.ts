@@ -204,7 +204,10 @@ export function logStoreContract(bench: Bench): void {
       const note = (about: string, found: readonly string[]) =>
         faults.push(...found.map((each) => `${about}: ${each}`));
       const ports = { ...bench.storage(), canonicalJson };
-      return { checked: await checkLog(ports, { logKey: LOG_KEY, lastSeen: seenInMemory() }, note), faults };
+      return {
+        checked: await checkLog(ports, { logKey: LOG_KEY, previousKey: null, lastSeen: seenInMemory() }, note),
+        faults,
+      };
     };
     const { size } = await run();
     expect(await check()).toEqual({

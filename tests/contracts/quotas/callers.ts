@@ -15,9 +15,11 @@ export function callerContract(bench: LimitsBench): void {
 
   test('a key speaks for its agent, with the mode and the tier of this moment, until it is revoked', async () => {
     const { owners, apiKeys } = bench.storage();
-    const owner = anOwner({ tier: 'pro' });
+    const { ownerAdministration } = bench.operators();
+    const owner = anOwner();
     const agent = anAgentOf(owner);
     await owners.add(owner);
+    await ownerAdministration.setTier(owner.owner_id, 'pro');
     await owners.addAgent(agent, 1);
     const key = aKeyOf(owner, { agent_id: agent.agent_id, permission_mode: 'read_only' });
     await apiKeys.add(key, 5);
@@ -26,7 +28,7 @@ export function callerContract(bench: LimitsBench): void {
     expect(await callerByKey(bench.desk(), key)).toEqual(known);
     await apiKeys.setMode(owner_id, key_prefix, 'read_write');
     expect(await callerByKey(bench.desk(), key)).toEqual({ ...known, permission_mode: 'read_write' });
-    await owners.setTier(owner_id, 'free');
+    await ownerAdministration.setTier(owner_id, 'free');
     expect(await callerByKey(bench.desk(), key)).toEqual({ ...known, permission_mode: 'read_write', tier: 'free' });
     await apiKeys.revoke(owner_id, key_prefix);
     expect(await callerByKey(bench.desk(), key)).toBeNull();

@@ -11,6 +11,7 @@ import { type DecisionAdapter, NOON, type OpenedDecisions } from '../decisions/a
 export interface LimitsBench {
   desk(): AdmissionDesk;
   storage(): OpenedDecisions['storage'];
+  operators(): OpenedDecisions['operators'];
   arrange(): OpenedDecisions['arrange'];
   /** The clock stands so long after noon; negative: before. What this process knows of the time moves with it. */
   at(millis: number): Promise<void>;
@@ -27,6 +28,7 @@ export function limitsBench(adapter: DecisionAdapter): LimitsBench {
   return {
     desk: () => opened.storage.admission,
     storage: () => opened.storage,
+    operators: () => opened.operators,
     arrange: () => opened.arrange,
     async at(millis) {
       await opened.arrange.freeze(new Date(NOON.getTime() + millis));

@@ -29,15 +29,17 @@ export function sessionContract(bench: LimitsBench): void {
   }
 
   test('a session speaks for its owner, with the role and the tier of this moment, until it is destroyed', async () => {
-    const { owners, sessions } = bench.storage();
-    const { session, owner } = await loggedIn({ tier: 'pro' });
+    const { sessions } = bench.storage();
+    const { ownerAdministration } = bench.operators();
+    const { session, owner } = await loggedIn();
     const { owner_id } = owner;
+    await ownerAdministration.setTier(owner_id, 'pro');
     const known = { credential: 'legacy_session', owner_id, role: 'owner', tier: 'pro' };
     expect(await callerBySession(bench.desk(), session)).toEqual(known);
-    await owners.setRole(owner_id, 'admin');
+    await ownerAdministration.setRole(owner_id, 'admin');
     expect(await callerBySession(bench.desk(), session)).toEqual({ ...known, role: 'admin' });
-    await owners.setRole(owner_id, 'owner');
-    await owners.setTier(owner_id, 'free');
+    await ownerAdministration.setRole(owner_id, 'owner');
+    await ownerAdministration.setTier(owner_id, 'free');
     expect(await callerBySession(bench.desk(), session)).toEqual({ ...known, tier: 'free' });
     await sessions.destroy(session.session_hash);
     expect(await callerBySession(bench.desk(), session)).toBeNull();

@@ -34,13 +34,16 @@ export const ownersWorkflowsContract: DecisionContract = {
 
     test('drafts go with their owner, for 20 that are added meanwhile too; what was published stays', async () => {
       const owner = await bench.agent();
-      const { ownerData, workflows, workflowSnapshots } = bench.storage();
+      const { workflows, workflowSnapshots } = bench.storage();
       const workflow = await addWorkflow(bench, owner);
       const snapshot = someSnapshot();
       await publish(bench, workflow, snapshot);
       const added = await race(21, (worker) =>
         worker === 10
-          ? ownerData.remove(owner.owner_id).then(() => null)
+          ? bench
+              .operators()
+              .ownerAdministration.remove(owner.owner_id)
+              .then(() => null)
           : addWorkflow(bench, owner).catch(({ code }) => code as string),
       );
       expect(added.filter((each) => typeof each === 'string' && each !== 'UNAUTHORIZED')).toEqual([]);

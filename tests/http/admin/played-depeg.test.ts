@@ -142,6 +142,6 @@ describe.each(STORAGES)('the weekend on which USDC lost its peg, with simulated 
 
 async function anOperator(service: TestService) {
   const owner = await aPasswordOwner(service);
-  await changeRole(service.ports, owner.owner_id, 'admin', 'command line');
+  await changeRole(service.operators, owner.owner_id, 'admin', 'command line');
   return owner;
 }

@@ -28,7 +28,7 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
     service = await openService(storage, { at: MONDAY, env: { LIMIT_COOLDOWN_SECONDS: '0' } });
     agent = await anAgentAt(service);
     admin = await aPasswordOwner(service);
-    await changeRole(service.ports, admin.owner_id, 'admin', 'command line');
+    await changeRole(service.operators, admin.owner_id, 'admin', 'command line');
   });
   afterAll(() => service.close());
 

@@ -19,7 +19,7 @@ describe.each(STORAGES)('the admin area by session, on %s', (storage) => {
     const { status, body } = await refresh(headers);
     return [status, body.error?.code];
   };
-  const give = (email: string, role: 'admin' | 'owner') => changeRole(service.ports, email, role, 'command line');
+  const give = (email: string, role: 'admin' | 'owner') => changeRole(service.operators, email, role, 'command line');
 
   test('202 for an admin, whom the audit log names', async () => {
     const { owner_id, email, cookie } = await anOwnerLoggedIn(service);

@@ -22,7 +22,7 @@ describe.each(STORAGES)('the circuits of stablecoins, on %s', (storage) => {
   beforeAll(async () => {
     service = await openService(storage, { at: AT, env: { LIMIT_COOLDOWN_SECONDS: '0' } });
     admin = await aPasswordOwner(service);
-    await changeRole(service.ports, admin.owner_id, 'admin', 'command line');
+    await changeRole(service.operators, admin.owner_id, 'admin', 'command line');
   });
   beforeEach(async () => {
     await service.arrange.freeze(AT);
@@ -251,7 +251,7 @@ describe.each(STORAGES)('the circuits of stablecoins, on %s', (storage) => {
   test('where tripped coins are refused: 422 from the trip on, accepted once warming, and other coins always', async () => {
     const strict = await openService(storage, { at: AT, env: { CIRCUIT_TRIPPED_SUBMITS: 'refuse' } });
     const owner = await aPasswordOwner(strict);
-    await changeRole(strict.ports, owner.owner_id, 'admin', 'command line');
+    await changeRole(strict.operators, owner.owner_id, 'admin', 'command line');
     const session = { cookie: cookieOf(await logIn(strict, owner.email)), ...OWN_PAGE };
     const scout = await anAgentAt(strict);
     const quoted = (quote_currency: string, symbol: string) =>

@@ -20,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => instances.close());
 
 /** An owner with a key that submits and a session that may trip. */
-async function anOperator({ url, ports }: Instance, name: string) {
+async function anOperator({ url, operators }: Instance, name: string) {
   const { owner_id, email, api_key: key } = await newCaller({ url }, name);
-  await changeRole(ports, owner_id, 'admin', 'command line');
+  await changeRole(operators, owner_id, 'admin', 'command line');
   const login = await call({ url }, '/api/v1/public/auth/login', { body: { email, password: PASSWORD } });
   return { key, headers: { cookie: (login.headers.get('set-cookie') ?? '').replace(/;.*/, ''), ...OWN_PAGE } };
 }

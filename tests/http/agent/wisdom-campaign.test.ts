@@ -33,7 +33,7 @@ const bench = benchOn({
         },
       }),
     });
-    return { storage: service.ports, arrange: service.arrange, close: service.close };
+    return { storage: service.ports, operators: service.operators, arrange: service.arrange, close: service.close };
   },
 });
 

@@ -52,7 +52,7 @@ describe.each(STORAGES)('with WISDOM_OWNER_PROOF=verified, on %s', (storage) => 
     await gradedCalls(service, fifth ? [fifth] : [], TWO_CALLS);
     expect(await overview()).toMatchObject({ sample_count: 30, suppression: { applied: false } });
     expect(await seeds()).toBeGreaterThan(0);
-    await service.ports.ownerData.remove(fifth?.owner_id ?? '');
+    await service.operators.ownerAdministration.remove(fifth?.owner_id ?? '');
     expect((await overview()).suppression.reason).toBe('too_few_producers');
     expect(await seeds()).toBe(0);
   });

@@ -31,7 +31,7 @@ async function badKeys(stage: Stage, { owner }: Past): Promise<Named> {
   await revokeKey(ports, owner_id, revoked.key_prefix);
   await rotateKey(ports, owner_id, rotated.key_prefix);
   const gone = await aParty(stage, 'somebody who left');
-  await deleteOwner(ports, gone.owner_id, 'test');
+  await deleteOwner(stage.service.operators, gone.owner_id, 'test');
   return {
     'an empty key': byKey(''),
     'a malformed key': byKey('sbk_nonsense'),
@@ -81,7 +81,7 @@ async function badSessions(stage: Stage, { owner, asleep }: Past): Promise<Named
   await logOut(ports, ended);
   const gone = await aParty(stage, 'somebody else who left');
   const left = await gone.session();
-  await deleteOwner(ports, gone.owner_id, 'test');
+  await deleteOwner(stage.service.operators, gone.owner_id, 'test');
   return {
     'a malformed session': bySession('made-up'),
     'a session that never was': bySession(randomBytes(32).toString('base64url')),

@@ -45,8 +45,8 @@ export async function openCast(storage: StorageName): Promise<Cast> {
   for (let i = 0; i < 2; i += 1) await sequence(service.ports);
   const other = await aParty(stage, 'other');
   const admin = await aParty(stage, 'admin');
-  for (const { owner_id } of [admin, admin.account]) await changeRole(service.ports, owner_id, 'admin', 'test');
-  for (const role of ['admin', 'owner'] as const) await changeRole(service.ports, other.owner_id, role, 'test');
+  for (const { owner_id } of [admin, admin.account]) await changeRole(service.operators, owner_id, 'admin', 'test');
+  for (const role of ['admin', 'owner'] as const) await changeRole(service.operators, other.owner_id, role, 'test');
   const bad = await badCredentials(stage, { owner, asleep });
   return {
     ...stage,

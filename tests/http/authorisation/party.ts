@@ -21,7 +21,7 @@ export async function aParty({ service, provider }: Stage, subject: string): Pro
   const { ports } = service;
   const identity = { issuer: provider.settings.issuer, subject };
   const { owner_id } = await ownerOfIdentity(ports, identity);
-  await changeTier(ports, owner_id, 'pro', 'test');
+  await changeTier(service.operators, owner_id, 'pro', 'test');
   const owner = await ownerOfIdentity(ports, identity);
   const created_at = await ports.clock.now();
   const { agent_id } = await addAgent(ports, owner, `The agent of ${subject}`, created_at);

@@ -39,7 +39,7 @@ export async function openWorld(storage: StorageName, changes: NodeJS.ProcessEnv
     owners.push({ owner_id, cookie, ...made.body });
     await service.arrange.advance(1_000);
   }
-  await changeRole(service.ports, owners[2]?.owner_id ?? '', 'admin', 'a test');
+  await changeRole(service.operators, owners[2]?.owner_id ?? '', 'admin', 'a test');
   return { service, owners, records: [], workflows: [], workflow: workflowExample, count: 0 };
 }
 

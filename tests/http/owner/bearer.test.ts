@@ -70,7 +70,7 @@ describe.each(STORAGES)('owners by bearer token on %s', (storage) => {
     const path = '/api/v1/admin/instruments/crypto/BTC/BINANCE/spot/USDT/refresh';
     const refresh = () => request(service.app).post(path).set('authorization', `bearer ${token}`);
     expect((await refresh()).body.error.code).toBe('ADMIN_REQUIRED');
-    await service.ports.owners.setRole(await ownerOf(token), 'admin');
+    await service.operators.ownerAdministration.setRole(await ownerOf(token), 'admin');
     expect((await refresh()).status).toBe(202);
   });
 

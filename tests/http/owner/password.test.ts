@@ -126,7 +126,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
 
   test('404 when the owner is removed while the password is checked, and neither session nor password remains', async () => {
     const { owner_id, email, cookie } = await anOwnerLoggedIn(service);
-    verified = async () => void (await service.ports.ownerData.remove(owner_id));
+    verified = async () => void (await service.operators.ownerAdministration.remove(owner_id));
     const { status, body } = await change(cookie, right());
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
     verified = async () => undefined;

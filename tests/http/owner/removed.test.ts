@@ -34,7 +34,7 @@ describe.each(STORAGES)('an owner who is removed, on %s', (storage) => {
       for (let round = 0; round < 3; round += 1) {
         const { owner_id, email, cookie } = await anOwnerLoggedIn(service);
         const statuses = await race(9, async (worker) => {
-          if (worker === 4) return (await service.ports.ownerData.remove(owner_id)) ? 204 : 0;
+          if (worker === 4) return (await service.operators.ownerAdministration.remove(owner_id)) ? 204 : 0;
           return (await bySession(cookie, change)).status;
         });
         expect(statuses.filter((status) => ![200, 201, 204, 401, 404, 429].includes(status))).toEqual([]);
@@ -48,7 +48,7 @@ describe.each(STORAGES)('an owner who is removed, on %s', (storage) => {
     const agent = await anAgentAt(service);
     const sent = await race(9, (worker) =>
       worker === 4
-        ? service.ports.ownerData.remove(agent.owner_id).then(() => ({ status: 204 }))
+        ? service.operators.ownerAdministration.remove(agent.owner_id).then(() => ({ status: 204 }))
         : agent.submit(aSubmission(AT)),
     );
     expect(sent.filter(({ status }) => ![201, 204, 401].includes(status))).toEqual([]);

@@ -15,7 +15,7 @@ describe.each(STORAGES)('publishing, on %s', (storage) => {
   beforeAll(async () => {
     service = await openService(storage, { at: AT });
     owner = await aDesigner(service);
-    await service.ports.owners.setTier(owner.owner_id, 'pro');
+    await service.operators.ownerAdministration.setTier(owner.owner_id, 'pro');
   });
   afterAll(() => service.close());
 

@@ -25,7 +25,7 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
   beforeAll(async () => {
     service = await openService(storage, { at: AT });
     [owner, stranger] = [await aDesigner(service), await aDesigner(service)];
-    for (const { owner_id } of [owner, stranger]) await service.ports.owners.setTier(owner_id, 'pro');
+    for (const { owner_id } of [owner, stranger]) await service.operators.ownerAdministration.setTier(owner_id, 'pro');
   });
   afterAll(() => service.close());
 

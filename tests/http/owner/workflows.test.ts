@@ -151,7 +151,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
 
     test('a larger tier allows more workflows', async () => {
       const other = await aDesigner(service);
-      await service.ports.owners.setTier(other.owner_id, 'pro');
+      await service.operators.ownerAdministration.setTier(other.owner_id, 'pro');
       for (let each = 0; each < 21; each += 1) await other.made();
       expect((await other.list()).body.total).toBe(21);
     });

@@ -16,7 +16,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
   beforeAll(async () => {
     service = await openService(storage, { at: AT, env: ENV });
     [owner, other] = [await aDesigner(service), await aDesigner(service)];
-    await service.ports.owners.setTier(owner.owner_id, 'pro');
+    await service.operators.ownerAdministration.setTier(owner.owner_id, 'pro');
   });
   afterAll(() => service.close());
 

@@ -22,8 +22,11 @@ beforeEach(() => {
 const note = (line: string) => void lines.push(line);
 
 function watch(lastSeen: LastSeen | null): LogWatch {
-  const logWriter = lastSeen && { logKey: LOG_KEY, lastSeen, interval: MINUTE };
-  return watchLog({ ...storage, canonicalJson, logWriter }, { error: note, info: note });
+  const logWriter = lastSeen && {
+    ...{ logKey: LOG_KEY, previousKey: null, witnesses: null },
+    ...{ lastSeen, interval: MINUTE },
+  };
+  return watchLog({ ...storage, canonicalJson, logWriter }, { error: note, warn: note, info: note });
 }
 
 async function submit(): Promise<void> {

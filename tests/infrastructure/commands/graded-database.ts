@@ -35,12 +35,13 @@ export async function gradedDatabase(symbols: readonly string[]): Promise<Graded
   await opened.arrange.advance(2 * HOUR);
   const { ended } = await evaluateDue(bench.ports);
   if (ended !== symbols.length) throw new Error(`${ended} of ${symbols.length} records were graded.`);
+  const owner = { MIGRATION_DATABASE_URL: opened.url };
   return {
     opened,
     ids,
-    environment: adminEnvironment(opened.serviceUrl, dataDir),
-    admin: (...args) => runAdmin(opened.serviceUrl, dataDir, args),
-    adminWith: (more, ...args) => runAdmin(opened.serviceUrl, dataDir, args, more),
+    environment: { ...adminEnvironment(opened.serviceUrl, dataDir), ...owner },
+    admin: (...args) => runAdmin(opened.serviceUrl, dataDir, args, owner),
+    adminWith: (more, ...args) => runAdmin(opened.serviceUrl, dataDir, args, { ...owner, ...more }),
     async close() {
       await opened.close();
       rmSync(dataDir, { recursive: true });

@@ -13,6 +13,7 @@ import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapt
 import { type Bench, benchOn } from '../../contracts/decisions/bench.ts';
 import { evaluateAll } from '../../contracts/decisions/evaluated.ts';
 import { found } from '../../contracts/decisions/intake-acceptance.ts';
+import { adminEnvironment } from '../../harness/admin-command.ts';
 import { roleOf } from '../../harness/database.ts';
 import { callerByKey } from '../../harness/known-callers.ts';
 
@@ -35,8 +36,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** The command line, on the test's database, with that on its standard input. */
 async function adminReading(standardInput: string, ...args: readonly string[]) {
-  const secret = 'a secret of the tests, long enough for them';
-  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: folder };
+  const env = { ...adminEnvironment(opened.serviceUrl, folder), MIGRATION_DATABASE_URL: opened.url };
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const code = await runCommand(args, env, { print: say, complain: say, input: async () => standardInput });

@@ -11,6 +11,7 @@ import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { anAgentOf, anOwner } from '../../builders/accounts.ts';
 import { aDraft, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { NOON, type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { adminEnvironment } from '../../harness/admin-command.ts';
 import { roleOf } from '../../harness/database.ts';
 
 const SECRET = 'a secret of the tests, long enough for them';
@@ -33,7 +34,11 @@ afterAll(async () => {
 
 /** The command line, on the test's database. */
 async function admin(args: readonly string[], input = '') {
-  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: SECRET, PASSWORD_PEPPER: SECRET, DATA_DIR: folder };
+  const env = {
+    ...adminEnvironment(opened.serviceUrl, folder),
+    PASSWORD_PEPPER: SECRET,
+    MIGRATION_DATABASE_URL: opened.url,
+  };
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const code = await runCommand(args, env, { print: say, complain: say, input: async () => input });

@@ -6,10 +6,11 @@ import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { anOwner } from '../../builders/accounts.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { adminEnvironment } from '../../harness/admin-command.ts';
 import { roleOf } from '../../harness/database.ts';
 
 const ada = anOwner({ owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3', email: 'Ada@Example.com' });
-const nameless = anOwner({ owner_id: '0193a1c0-7c01-7a3b-8c4d-5e6f708192a3', email: null, tier: 'pro' });
+const nameless = anOwner({ owner_id: '0193a1c0-7c01-7a3b-8c4d-5e6f708192a3', email: null });
 
 let opened: OpenedDatabase;
 let folder: string;
@@ -25,9 +26,11 @@ afterAll(async () => {
 });
 
 /** The command line, on the test's database. */
-async function admin(...args: readonly string[]) {
-  const secret = 'a secret of the tests, long enough for them';
-  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: folder };
+function admin(...args: readonly string[]) {
+  return run({ ...adminEnvironment(opened.serviceUrl, folder), MIGRATION_DATABASE_URL: opened.url }, ...args);
+}
+
+async function run(env: NodeJS.ProcessEnv, ...args: readonly string[]) {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const code = await runCommand(args, env, { print: say, complain: say });
@@ -40,6 +43,7 @@ const cells = (output: string) => output.split('\n').map((line) => line.split(/ 
 test('list-owners is a table of all of them, the oldest first, without what they log in with', async () => {
   expect(await admin('list-owners')).toEqual({ code: 0, output: expect.stringMatching(/^owner_id +email/) });
   await opened.storage.owners.add(nameless);
+  await opened.operators.ownerAdministration.setTier(nameless.owner_id, 'pro');
   await opened.storage.owners.add(ada);
   const { code, output } = await admin('list-owners');
   expect(cells(output)).toEqual([
@@ -64,6 +68,24 @@ test('grant-admin and revoke-admin change the role and print whose, also when th
   });
   expect((await admin('grant-admin', nameless.owner_id)).output).toBe(`${nameless.owner_id}: is admin now`);
 });
+
+test.each([['grant-admin'], ['revoke-admin'], ['set-tier', 'pro'], ['delete-owner', '--yes']])(
+  '%s changes nothing as the role of the service, and names the variable to set',
+  async (command, ...options) => {
+    const before = await opened.storage.owners.find(ada.owner_id);
+    const environment = adminEnvironment(opened.serviceUrl, folder);
+    const { code, output } = await run(environment, command, ada.owner_id, ...options);
+    expect([code, output]).toEqual([
+      1,
+      `DATABASE_URL connects as the role ${roleOf(opened.serviceUrl)}, which does not own the schema: it may not change the ` +
+        'role, the tier or the account of an owner, so nothing was changed. Set MIGRATION_DATABASE_URL to a URL of the role ' +
+        `${roleOf(opened.url)}.`,
+    ]);
+    const wrong = { ...environment, MIGRATION_DATABASE_URL: `${opened.serviceUrl}?application_name=x` };
+    expect((await run(wrong, command, ada.owner_id, ...options)).output).toMatch(/^MIGRATION_DATABASE_URL connects as/);
+    expect(await opened.storage.owners.find(ada.owner_id)).toEqual(before);
+  },
+);
 
 test('all of it is in the audit log', async () => {
   const entries = await opened.storage.audit.about(ada.owner_id, 10);

@@ -4,7 +4,9 @@ import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { PROOF_FILE, receiptQuery } from '../../shapes/log-proof.ts';
 
-export function decisionReceiptEndpoint(ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'canonicalJson'>) {
+export function decisionReceiptEndpoint(
+  ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'signatures' | 'canonicalJson'>,
+) {
   return endpoint({
     id: 'readDecisionReceipt',
     method: 'GET',

@@ -14,7 +14,7 @@ const tag = 'Evidence log';
 const MOST_INDEX = Number.MAX_SAFE_INTEGER - 1;
 
 export function decisionProofEndpoint(
-  ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'canonicalJson' | 'settings'>,
+  ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'signatures' | 'canonicalJson' | 'settings'>,
 ) {
   return endpoint({
     id: 'readDecisionProof',

@@ -164,7 +164,7 @@ describe('cohorts on a replica', () => {
     const storage = await openPostgres({ url: database.serviceUrl, poolSize: 4, openJobs, replica });
     const notHere = () => Promise.reject(new Error('No test here asks for it.'));
     const arrange = { ...clock, circuit: notHere, publish: notHere, mark: notHere };
-    return { storage, arrange, close: () => storage.close() };
+    return { storage, operators: storage, arrange, close: () => storage.close() };
   }
 
   /** Admits a request, which gives the storage the position of the primary. */

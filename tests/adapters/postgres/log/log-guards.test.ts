@@ -58,7 +58,9 @@ test.each([
   ['update app.log_bundles set leaves = substr(leaves, 2)', 'a bundle only grows'],
   [`update app.log_checkpoints set root = sha256('')`, 'a checkpoint stays'],
   [`update app.log_checkpoints set signature = sha256('')`, 'a checkpoint stays'],
+  ['update app.log_checkpoints set served_from = null', 'a checkpoint stays'],
   ['delete from app.log_checkpoints', 'a log is never cut'],
+  [`update app.log_keys set key_id = 'x'`, 'evidence'],
   ['truncate app.log_tiles', 'a log is never cut'],
   ['update app.log_decisions set index = index + 1', 'evidence'],
 ])('the owner of the schema is refused: %s', async (statement, reason) => {

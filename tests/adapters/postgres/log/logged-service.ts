@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkEvidence } from '../../../../application/grading/check-evidence.ts';
 import { keepLog } from '../../../../application/log/keep-log.ts';
-import { logKeyOf } from '../../../../application/log/signed-checkpoint.ts';
+import { logKeyOf } from '../../../../application/log/log-keys.ts';
 import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
 import { type KeptReading, NOTHING_KEPT } from '../../../../clients/typescript/verify/kept-reading.ts';
 import type { ReadServed } from '../../../../clients/typescript/verify/read-log.ts';

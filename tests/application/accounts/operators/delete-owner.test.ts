@@ -25,10 +25,10 @@ describe.each(STORAGES)('the deletion of an owner, on $name', ({ open }) => {
   afterAll(() => opened.close());
 
   test('of 20 concurrent calls one deletes, and the others get NOT_FOUND; the audit log has one entry', async () => {
-    const { storage } = opened;
+    const { storage, operators } = opened;
     const { owner_id } = await known(storage);
     const results = await race(20, () =>
-      deleteOwner(storage, owner_id, 'command line').then(
+      deleteOwner(operators, owner_id, 'command line').then(
         () => 'deleted',
         ({ code }) => code,
       ),
@@ -53,7 +53,7 @@ describe('the deletion of an owner during an addition', () => {
   };
 
   test('waits for the addition, and returns and logs its removal', async () => {
-    const { storage } = opened;
+    const { storage, operators } = opened;
     const { owner_id } = await known(storage);
     const [added, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const adding = storage.transaction(async ({ profiles }) => {
@@ -62,7 +62,7 @@ describe('the deletion of an owner during an addition', () => {
       await end.promise;
     });
     await added.promise;
-    const deletion = deleteOwner(storage, owner_id, 'command line');
+    const deletion = deleteOwner(operators, owner_id, 'command line');
     while (!(await isAnybodyWaiting())) await new Promise((resolve) => setTimeout(resolve, 5));
     end.resolve();
     await adding;

@@ -62,7 +62,7 @@ describe.each(STORAGES)('the status of a credential on %s', (storage) => {
 
   test('the tier is the current one', async () => {
     const { api_key, owner_id } = await anAgentAt(service);
-    await service.ports.owners.setTier(owner_id, 'pro');
+    await service.operators.ownerAdministration.setTier(owner_id, 'pro');
     expect((await ask({ 'x-api-key': api_key })).body.tier).toBe('pro');
   });
 

@@ -1,0 +1,24 @@
+import type { Role, Tier } from '../caller.ts';
+import type { AccountData } from './owner-data.ts';
+
+/**
+ * Changes of owners that only commands of operators make. They connect as the owner of the schema; the service's role of
+ * the database has no right to them.
+ */
+export interface OwnerAdministration {
+  /**
+   * Gives the owner the role, for every request that starts after this is acknowledged; false when nothing changed: the
+   * owner already has it, or does not exist. Of concurrent calls with one role, one changes it.
+   */
+  setRole(owner_id: string, role: Role): Promise<boolean>;
+
+  /** Gives the owner the tier, as `setRole` does a role. What the owner has beyond a smaller tier stays. */
+  setTier(owner_id: string, tier: Tier): Promise<boolean>;
+
+  /**
+   * Removes the owner, their ways to sign in and everything that they named: identities, agents, keys, sessions,
+   * acceptances, preferences, drafts. It waits for writes under way, and returns what it removed. Records stay as they
+   * are, under an owner_id without an owner. Null when there is no such owner; of concurrent calls one removes.
+   */
+  remove(owner_id: string): Promise<AccountData | null>;
+}

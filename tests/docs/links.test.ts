@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+];
+
+test.each(PAGES)('every link of %s leads to a file, and to a heading of it', (page) => {
+  const targets = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  const own = targets.filter((target) => !/^[a-z]+:/.test(target));
+  expect(own.filter((target) => !leads(page, target))).toEqual([]);
+});
+
+function leads(page: string, target: string): boolean {
+  const [path = '', heading] = target.split('#');
+  const file = path === '' ? page : join(dirname(page), path);
+  return existsSync(join(ROOT, file)) && (heading === undefined || anchorsOf(file).includes(heading));
+}
+
+/** As GitHub makes them. */
+function anchorsOf(file: string): readonly string[] {
+  return [...withoutCode(read(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```/gm, '');
+}
