@@ -32,10 +32,14 @@ export async function verifyFile(
     const read = proofOf(proof);
     const known = policyIn(policy);
     const trust = await judgeCheckpoint(noteOf(read.checkpoint), known, ed25519Verify);
-    const lines = [signatureLine(trust, known), witnessLine(trust, known), ...leafLines(read, trust)];
-    const placed = placedIn(proof);
-    if (!placed || !isOutcome(placed.opening)) return lines;
-    return [...lines, ...outcomeLines({ ...placed, opening: placed.opening }, others)];
+    const opening = openingIn(read);
+    const lines = [signatureLine(trust, known), witnessLine(trust, known)];
+    if (typeof opening === 'string') {
+      return [...lines, line('not checked', 'inclusion', 'see opening'), line('FAILS', 'opening', opening)];
+    }
+    lines.push(...leafLines(read, opening, trust));
+    const { origin } = trust.checkpoint;
+    return isOutcome(opening) ? [...lines, ...outcomeLines({ origin, index: read.index, opening }, others)] : lines;
   } catch (error) {
     if (error instanceof Malformed) return [line('FAILS', 'form', error.message), ...UNREAD];
     throw error;
@@ -50,12 +54,7 @@ export function isProved(lines: readonly Line[]): boolean {
 
 const UNREAD = ['signature', 'inclusion', 'opening'].map((subject) => line('not checked', subject, 'see form'));
 
-function leafLines(proof: LogProof, trust: CheckpointTrust): readonly Line[] {
-  const opening = openingIn(proof);
-  if (typeof opening === 'string') {
-    return [line('not checked', 'inclusion', 'see opening'), line('FAILS', 'opening', opening)];
-  }
-  const { index, hashes } = proof;
+function leafLines({ index, hashes }: LogProof, opening: Opening, trust: CheckpointTrust): readonly Line[] {
   const { t } = opening.leaf;
   const place = `leaf ${index} of ${trust.checkpoint.size}`;
   const hash = leafHash(leafBytes(opening.leaf), sha256);
