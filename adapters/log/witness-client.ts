@@ -34,7 +34,7 @@ async function textOf({ body }: Response): Promise<string> {
 }
 
 function reasonOf(error: unknown): string {
-  const { name, message, cause } = error as Error & { readonly cause?: { readonly code?: unknown } };
+  const { name, message, cause } = error as Error & { readonly cause?: { readonly code?: string } & Partial<Error> };
   if (name === 'TimeoutError') return 'no reply in time';
-  return typeof cause?.code === 'string' ? cause.code : message;
+  return cause?.code ?? cause?.message ?? message;
 }
