@@ -4,14 +4,14 @@ import { memberLines, parameterLine } from './reference-lines.ts';
 
 /** Notes for an agent, in addition to the description of the operation. */
 const NOTES: Readonly<Record<string, string>> = {
-  quickSetup: `Send this once, with your own password: the one below is public. Send \`api_key\` with every further request.
-If you have a key, begin with the next step. If your owner signs in through an identity provider, use the
-device sign-in below.`,
+  quickSetup: `Send this once, with your own password: that below is public. Send \`api_key\` with every further request.
+If you have a key, skip this. If your owner uses an identity provider, use the device sign-in below.`,
   submitDecision: `The example is retroactive, on packaged prices: where they are loaded it is graded in seconds. For a
 decision of today send the time of your newest data as \`data_cutoff\`; one older than two sessions (crypto: 2 hours)
-makes it retroactive. Make a new idempotency key for each decision, and repeat a key only when its reply was lost. With
-the warning NO_PRICE_SOURCE, PRICES_END_BEFORE_WINDOW or COARSE_PRICES expect no outcome.`,
-  readDecisionState: `Before each request wait \`poll_after_seconds\` of the last reply, first of the submission's, until \`state\` is
+makes it retroactive. Make a new idempotency key for each decision; repeat one only if its reply was lost. With
+the warning NO_PRICE_SOURCE, PRICES_END_BEFORE_WINDOW or COARSE_PRICES expect no outcome. After 2 minutes save
+\`receipt.url\`: it proves what you submitted.`,
+  readDecisionState: `Before each request wait \`poll_after_seconds\` of the last reply until \`state\` is
 \`closed\`. Then \`outcome\` has \`result_bucket\` and the facts of the price path, which never change. \`evaluation\` of your own
 records shows why an attempt failed. At \`unavailable\` there is no grade.`,
   queryWisdom: `Send this before you decide. Compare \`result_distribution\` with \`had_said\`: what each direction would have got in the
