@@ -14,6 +14,7 @@ import { whenInterrupted } from './demo/interruption.ts';
 import { openJournal } from './demo/journal.ts';
 import { planDecisions } from './demo/plan.ts';
 import { progressOf } from './demo/progress.ts';
+import { receiptsInWords } from './demo/receipts.ts';
 import { acknowledgedOf } from './demo/records.ts';
 import { type ServiceProcess, startService } from './demo/service-process.ts';
 import { SETTINGS } from './demo/settings.ts';
@@ -95,6 +96,7 @@ async function run({ url }: ServiceProcess, data: string, keep: boolean): Promis
   const verifying = progressOf('Proof');
   const verification = await verify({ client, keys, journal, progress: verifying }, records, grades);
   verifying.finish(verificationInWords(verification));
+  progressOf('Receipts').finish(await receiptsInWords(client, keys, records));
   say(`\n${bucketTable(records, grades)}\n\n${await showpiece(client, keys, records)}\n`);
   say(`${await cohortsInWords(client, keys.get('coin') ?? '')}\n`);
   say(`${await workflowsInWords(client, data)}\n`);

@@ -72,6 +72,10 @@ export interface Client {
   wisdom(api_key: string, query: string): Promise<Cohort>;
   /** At most 32. */
   batch(api_key: string, record_ids: readonly string[]): Promise<readonly BatchItem[]>;
+  /** The proofs of the submission and of the grade, as they are downloaded. */
+  receipts(api_key: string, record_id: string): Promise<readonly string[]>;
+  /** The key of the evidence log. */
+  logPolicy(): Promise<string>;
   logIn(email: string, password: string): Promise<OwnerClient>;
   /** The archive of a public snapshot. */
   skill(hash: string): Promise<Uint8Array>;
@@ -96,6 +100,12 @@ export function clientOf(url: string): Client {
       const { body } = await send('/api/v1/agent/decisions/batch', { 'x-api-key': key }, { record_ids });
       return (body as { items: readonly BatchItem[] }).items;
     },
+    receipts(key, id) {
+      const path = `/api/v1/agent/decisions/${id}/receipt?opening=full&leaf=`;
+      const receipt = async (leaf: string) => textOf((await send(`${path}${leaf}`, { 'x-api-key': key })).body);
+      return Promise.all(['decision', 'outcome'].map(receipt));
+    },
+    logPolicy: async () => textOf((await send('/log/policy', {})).body),
     async logIn(email, password) {
       const { response } = await send('/api/v1/public/auth/login', {}, { email, password });
       const [cookie = ''] = response.headers.getSetCookie().map((set) => set.replace(/;.*/, ''));
@@ -137,6 +147,10 @@ function requestOf(headers: Record<string, string>, body: unknown): RequestInit 
   if (body === undefined) return { headers };
   if (typeof body === 'string') return { method: 'POST', headers, body };
   return { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function textOf(content: unknown): string {
+  return new TextDecoder().decode(content as Uint8Array);
 }
 
 async function contentOf(response: Response): Promise<unknown> {

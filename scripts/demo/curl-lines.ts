@@ -19,6 +19,9 @@ export function curlLines(url: string, folder: string, [record]: readonly Acknow
     `curl -s '${url}/api/v1/public/decisions/${record_id}'`,
     '# what the records of all owners on one share came to',
     get(other, COHORT_PATH),
+    '# its receipt, and a program that checks it offline: node verify.mjs receipt --policy policy',
+    `${get(agent, `/api/v1/agent/decisions/${record_id}/receipt`)} > receipt`,
+    `curl -s '${url}/log/policy' > policy; curl -s '${url}/clients/verify.mjs' > verify.mjs`,
     '# every endpoint, to read in a browser',
     `curl -s '${url}/docs'`,
   ];

@@ -10,6 +10,7 @@ export const SETTINGS: readonly { readonly name: string; readonly value: string;
   { name: 'LIMIT_READ_PER_DAY', value: '100000', why: 'the grades are read back in batches' },
   { name: 'LIMIT_QUERY_PER_DAY', value: '10000', why: 'cohorts are queried, again on every run' },
   { name: 'LIMIT_CHECK_PER_DECISION', value: '1000', why: 'every record is checked, again on every run' },
+  { name: 'LOG_INTERVAL_SECONDS', value: '1', why: 'the demo should not wait for its receipts' },
   { name: 'WISDOM_MIN_PRODUCERS', value: '2', why: 'six owners are few; the contract asks for five' },
   { name: 'WISDOM_MIN_SAMPLES', value: '2', why: 'narrow cohorts show their counts, too' },
   { name: 'LOG_INTERVAL_SECONDS', value: '5', why: 'receipts should not take a minute' },

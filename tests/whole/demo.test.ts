@@ -56,6 +56,12 @@ test('it publishes the example workflows once, and stores them as skills', async
   for (const [, , file = ''] of published) expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
 });
 
+test('it verifies the receipts of a submission and of its grade', () => {
+  expect(second.output).toMatch(
+    /^Receipts +the log has dec_\S+ and its grade, signed; of both receipts hold: signature, inclusion, opening, /m,
+  );
+});
+
 test('its output matches the database', async () => {
   const service = await startService(dataDir);
   const decisions = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
