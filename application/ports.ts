@@ -155,6 +155,8 @@ export interface Settings {
   readonly wisdom: CohortRules;
   /** The versions that can be accepted; the last one is current. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
+  /** Whether others than owners see the evidence log. */
+  readonly publicLog: boolean;
   /** Whether proofs for everybody may contain the bars that a grade was computed from. */
   readonly redistributeBars: boolean;
   /** SESSION_SECRET, equal on every node: keys for page cursors and for the shares of owners derive from it. */

@@ -1,3 +1,4 @@
+import type { Decision } from '../../domain/decisions/decision.ts';
 import { type OwnerState, ownerState, type PublicState, publicState } from '../../domain/decisions/state-view.ts';
 import { type OwnerDetail, ownerDetail, type PublicDetail, publicDetail } from '../../domain/decisions/views.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -16,7 +17,7 @@ export async function readDecision(
 ): Promise<OwnerDetail | PublicDetail> {
   const [decision] = await ports.decisions.find([record_id], viewer);
   if (decision?.owner_id === viewer) return ownerDetail(decision, await gapOf(ports, decision));
-  return visible(record_id, decision && publicDetail(decision));
+  return visible(record_id, decision && detailForOthers(ports, decision));
 }
 
 /**
@@ -35,9 +36,14 @@ export async function readState(ports: Ports, record_id: string, viewer: string)
  * The public form, for any caller.
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
-export async function readPublicDecision({ decisions }: Ports, record_id: string): Promise<PublicDetail> {
-  const [decision] = await decisions.find([record_id], null);
-  return visible(record_id, decision && publicDetail(decision));
+export async function readPublicDecision(ports: Ports, record_id: string): Promise<PublicDetail> {
+  const [decision] = await ports.decisions.find([record_id], null);
+  return visible(record_id, decision && detailForOthers(ports, decision));
+}
+
+/** The public form: null unless the record is public; without the indexes of its leaves where the log is not. */
+export function detailForOthers({ settings }: Pick<Ports, 'settings'>, decision: Decision): PublicDetail | null {
+  return publicDetail(settings.publicLog ? decision : { ...decision, log: null });
 }
 
 /**

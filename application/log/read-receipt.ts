@@ -32,7 +32,7 @@ export async function readReceipt(
 }
 
 /**
- * The proof of a leaf of a public decision, for everybody. It contains evidence only where the operator lets everybody have
+ * The proof of a leaf of a public decision, for everybody, unless the log is not public. It contains evidence only where the operator lets everybody have
  * bars, and where the evidence shows no time more exactly than other public replies do.
  * @throws Problem NOT_FOUND, in the same words whether it is unknown, not public or not logged yet
  */
@@ -42,7 +42,7 @@ export async function readPublicProof(
   { leaf, evidence }: Omit<ProofQuery, 'owner'>,
 ): Promise<string> {
   const [decision] = await ports.decisions.find([record_id], null);
-  if (!decision || !isPublic(decision)) throw noVisibleRecord(record_id);
+  if (!decision || !isPublic(decision) || !ports.settings.publicLog) throw noVisibleRecord(record_id);
   const shows = evidence && ports.settings.redistributeBars && hidesReceipt(decision);
   const proof = await readProof(ports, decision, { leaf, owner: false, evidence: shows });
   if (proof === null) throw noVisibleRecord(record_id);
@@ -57,12 +57,15 @@ function hidesReceipt({ submission_origin, horizon_kind }: Decision): boolean {
   return submission_origin === 'realtime' && horizon_kind === 'trading_days';
 }
 
-/** The public decision whose leaf has this index in the newest log. @throws Problem NOT_FOUND for every other index */
+/**
+ * The public decision whose leaf has this index in the newest log.
+ * @throws Problem NOT_FOUND for every other index, and for all where the log is not public
+ */
 export async function readLoggedRecord(
-  { decisions, log: store }: Pick<Ports, 'decisions' | 'log'>,
+  { decisions, log: store, settings }: Pick<Ports, 'decisions' | 'log' | 'settings'>,
   index: number,
 ): Promise<{ readonly record_id: string }> {
-  const log = await store.newest();
+  const log = settings.publicLog ? await store.newest() : null;
   const record_id = log && (await store.recordAt(log.log, index));
   const [decision] = record_id ? await decisions.findStatus([record_id], null) : [];
   if (decision && isPublic(decision)) return { record_id: decision.record_id };

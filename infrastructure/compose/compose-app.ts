@@ -30,7 +30,7 @@ export function composeApp(
   log: Logger,
   { readiness, metrics, observers }: AppContext,
 ): Express {
-  const { publicUrl, metricsToken, logTilesPerMinute } = config.server;
+  const { publicUrl, metricsToken, logTilesPerMinute, publicLog } = config.server;
   const endpoints = endpointsOf(ports);
   const settings = httpSettings(config);
   const origin = publicUrl === null ? '' : new URL(publicUrl).origin;
@@ -39,7 +39,7 @@ export function composeApp(
     pages: [
       ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings)),
       metricsPage(metrics, metricsToken),
-      ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy?.text ?? null }),
+      ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy?.text ?? null, publicLog }),
       ...guidePages(endpoints, config.limits, origin),
     ],
     missing: missingPage,

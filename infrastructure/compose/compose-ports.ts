@@ -72,13 +72,14 @@ export function composePasswords({ secrets }: Pick<Config, 'secrets'>): Password
   return bcryptPasswords({ pepper: secrets.pepper });
 }
 
-function settingsOf({ limits, circuit, wisdom, legal, secrets, marketData }: Config): Settings {
+function settingsOf({ limits, circuit, wisdom, legal, secrets, marketData, server }: Config): Settings {
   return {
     limits,
     refuseTrippedSubmits: circuit.trippedSubmits === 'refuse',
     autoTrip: circuit.autoTrip,
     wisdom,
     legal,
+    publicLog: server.publicLog,
     redistributeBars: marketData.redistribute,
     sessionSecret: secrets.session,
   };

@@ -25,6 +25,8 @@ export interface Config {
     readonly metricsToken: string | null;
     readonly metricsPort: number | null;
     readonly logTilesPerMinute: number;
+    /** Whether others than owners and witnesses see the evidence log. */
+    readonly publicLog: boolean;
   };
   /** The settings of traces; null: no traces are sent. */
   readonly tracing: TraceSettings | null;
@@ -146,6 +148,7 @@ function configOf(env: Environment): Config {
       metricsToken: env.METRICS_TOKEN ?? null,
       metricsPort: env.METRICS_PORT ?? null,
       logTilesPerMinute: env.LOG_TILES_PER_MINUTE,
+      publicLog: env.LOG_PUBLIC === 'on',
     },
     tracing: tracingOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },

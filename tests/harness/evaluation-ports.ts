@@ -9,6 +9,7 @@ import { TABLE_VENUES } from '../../domain/market/venues.ts';
 const UNUSED_SETTINGS = {
   wisdom: { minProducers: 5, minSamples: 10, ownerProof: 'none' },
   legal: { terms: ['1.0'], privacy: ['1.0'] },
+  publicLog: true,
   redistributeBars: false,
   sessionSecret: 'a secret of the bench',
 } as const;

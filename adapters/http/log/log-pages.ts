@@ -12,6 +12,8 @@ export interface LogPageSettings {
   readonly perMinute: number;
   /** The text of the operator's policy; null where none is configured. */
   readonly policy: string | null;
+  /** Without it the policy alone is served: receipts are verified by it. */
+  readonly publicLog: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface LogPageSettings {
  */
 export function logPages(
   ports: Pick<Ports, 'log' | 'signatures'>,
-  { perMinute, policy }: LogPageSettings,
+  { perMinute, policy, publicLog }: LogPageSettings,
 ): readonly ServedPage[] {
   const count = tileWindow(perMinute);
   const counted = (path: string, read: (request: Request, log: number) => Promise<PageContent>): ServedPage => ({
@@ -30,14 +32,16 @@ export function logPages(
       return read(request, numberOf(request.params.log));
     },
   });
-  return [
-    {
-      path: '/log/policy',
-      async render(request) {
-        count(request.ip ?? '');
-        return textContent(await readPolicy(ports, policy));
-      },
+  const policyPage: ServedPage = {
+    path: '/log/policy',
+    async render(request) {
+      count(request.ip ?? '');
+      return textContent(await readPolicy(ports, policy));
     },
+  };
+  if (!publicLog) return [policyPage];
+  return [
+    policyPage,
     counted('checkpoint', async (_, log) => textContent(await readCheckpoint(ports, log))),
     ...TILE_PATHS.map((path) =>
       counted(path, async (request, log) => {

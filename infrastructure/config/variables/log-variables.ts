@@ -24,6 +24,11 @@ export const EVIDENCE_LOG = {
     String(MINUTE / SECOND),
     'How many seconds of events the evidence log takes in together; a divisor of 60.',
   ),
+  LOG_PUBLIC: of(
+    shape.oneOf('on', 'off'),
+    'on',
+    'With `off` only receipts and witnesses show the log: no checkpoint, tile, public proof or index of a leaf is served.',
+  ),
   LOG_TILES_PER_MINUTE: of(
     shape.integer(1, 1_000_000),
     '1200',

@@ -36,7 +36,7 @@ export function decisionProofEndpoint(
   });
 }
 
-export function loggedRecordEndpoint(ports: Pick<Ports, 'decisions' | 'log'>) {
+export function loggedRecordEndpoint(ports: Pick<Ports, 'decisions' | 'log' | 'settings'>) {
   return endpoint({
     id: 'findLoggedRecord',
     method: 'GET',
