@@ -13,6 +13,5 @@ export const SETTINGS: readonly { readonly name: string; readonly value: string;
   { name: 'LOG_INTERVAL_SECONDS', value: '1', why: 'the demo should not wait for its receipts' },
   { name: 'WISDOM_MIN_PRODUCERS', value: '2', why: 'six owners are few; the contract asks for five' },
   { name: 'WISDOM_MIN_SAMPLES', value: '2', why: 'narrow cohorts show their counts, too' },
-  { name: 'LOG_INTERVAL_SECONDS', value: '5', why: 'receipts should not take a minute' },
   { name: 'MARKET_DATA_NETWORK', value: 'false', why: 'the prices are installed with the project' },
 ];

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { draftExample } from '../../../adapters/http/shapes/workflow-draft.ts';
-import type { Send } from './send.ts';
+import type { Call, Send } from './send.ts';
 
 /** The accounts and records that the calls leave behind; other calls use them. */
 export interface Cast {
@@ -78,12 +78,23 @@ async function useDecisions(send: Send, headers: Cast['agent']): Promise<string>
     if (textOf(state, 'state') === 'closed') break;
     await sleep(1_000);
   }
+  await awaitReceipt(send, byRecord);
   await send(`GET ${path}/{record_id}`, byRecord);
   await send(`GET ${path}/{record_id}/graph`, { ...byRecord, query: { depth: '2', direction: 'both' } });
   await send(`GET ${path}`, { headers, query: { limit: '1', market: 'stock' } });
   await send(`POST ${path}/batch`, { headers, body: { record_ids: [byRecord.params.record_id, NEVER, 'nonsense'] } });
   await send('GET /api/v1/agent/wisdom', { headers, query: { market: 'stock', include_retroactive: 'true' } });
   return byRecord.params.record_id;
+}
+
+/** Returns when the evidence log has the grade, or after a minute. */
+async function awaitReceipt(send: Send, byRecord: Call): Promise<void> {
+  const query = { leaf: 'outcome', opening: 'full' };
+  for (let reads = 0; reads < 60; reads += 1) {
+    const { status } = await send('GET /api/v1/agent/decisions/{record_id}/receipt', { ...byRecord, query });
+    if (status === 200) return;
+    await sleep(1_000);
+  }
 }
 
 async function useKeys(send: Send, headers: Cast['owner']): Promise<Pick<Cast, 'key_prefix'>> {
@@ -144,9 +155,12 @@ async function readOwn(send: Send, { owner: headers, record_id, agent_id }: Cast
 async function readPublic(send: Send, { agent, record_id }: Cast): Promise<void> {
   const path = '/api/v1/public';
   await send(`GET ${path}/decisions`, {});
-  for (const part of ['', '/graph', '/state']) {
+  for (const part of ['', '/graph', '/state', '/proof']) {
     await send(`GET ${path}/decisions/{record_id}${part}`, { params: { record_id } });
   }
+  const { body: shown } = await send(`GET ${path}/decisions/{record_id}`, { params: { record_id } });
+  const { log } = shown as { readonly log: { readonly index: number } | null };
+  await send(`GET ${path}/log/{index}`, { params: { index: String(log?.index) } });
   await send(`GET ${path}/auth/status`, { headers: agent, query: { include: 'quota' } });
   await send(`GET ${path}/atlas/network`, {});
   await send(`GET ${path}/atlas/seeds`, { query: { limit: '3' } });

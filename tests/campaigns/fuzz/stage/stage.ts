@@ -5,6 +5,7 @@ import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { freePort } from '../../../../infrastructure/embedded-postgres/free-port.ts';
 import { SERVICE_ROLE } from '../../../../infrastructure/embedded-postgres/roles.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../../stage/environment.ts';
+import { evidenceLogEnvironment, makeLogKey } from '../../stage/evidence-log.ts';
 import { writePrices } from '../../stage/prices.ts';
 import { type ServerProcess, startService } from '../../stage/server-process.ts';
 import type { ThrowawayDatabase } from '../../stage/throwaway-database.ts';
@@ -51,7 +52,8 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
     const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, DATA_DIR: join(folder, name) };
     return startService({ ...shared, ...place, ...own }, adopt);
   };
-  const wide = await start('wide', { ROLE: 'all', ...limitVariables(UNREACHED_LIMITS) });
+  const log = evidenceLogEnvironment(makeLogKey(folder), folder);
+  const wide = await start('wide', { ROLE: 'all', ...log, ...limitVariables(UNREACHED_LIMITS) });
   const narrow = await start('narrow', { ROLE: 'api', TRUST_PROXY: '1' });
   const loggedFaults = loggedFaultsOf([wide, narrow]);
   const lines = { wide: openLine(wide.url), narrow: openLine(narrow.url) };

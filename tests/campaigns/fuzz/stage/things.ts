@@ -42,9 +42,11 @@ export async function thingsOf(
   ].map(({ hash }) => String(hash));
   await request('POST', '/api/v1/public/auth/register', {}, { email: EMAIL, password: PASSWORD });
   await awaitGrade(request, third, as('key of an admin'));
+  const index = await awaitLeaf(request, third, as('key of an admin'));
   const nodes = (await request('GET', '/api/v1/nodes', {})).items as { node_id: string }[] | undefined;
   return new Map<string, string[]>([
     ['record_id', [...records, String(open.record_id), 'dec_20200101_deadbeef']],
+    ['index', [String(index), String(index), '0', '999999']],
     ['workflow', [...made, '0198c0de-0000-7000-8000-000000000000']],
     ['node_id', nodes?.map(({ node_id }) => node_id) ?? ['input.idea']],
     ['hash', [...hashes, '0'.repeat(64)]],
@@ -125,4 +127,16 @@ async function awaitGrade(request: Request, record_id: string, headers: Headers)
     await sleep(500);
   }
   throw new Error('The setup of the stage failed: a record was not graded in time.');
+}
+
+/** The index of the leaf of a record whose grade is in the evidence log. */
+async function awaitLeaf(request: Request, record_id: string, headers: Headers): Promise<number> {
+  const deadline = Date.now() + GRADED_WITHIN;
+  while (Date.now() < deadline) {
+    const { log } = await request('GET', `/api/v1/agent/decisions/${record_id}`, headers);
+    const { index, outcome_index } = (log ?? {}) as { readonly index?: number; readonly outcome_index?: number | null };
+    if (index !== undefined && typeof outcome_index === 'number') return index;
+    await sleep(500);
+  }
+  throw new Error('The setup of the stage failed: the evidence log did not get a grade in time.');
 }
