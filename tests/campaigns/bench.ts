@@ -5,6 +5,7 @@ import { benchCosts } from './bench/costs.ts';
 import { benchEvaluate } from './bench/evaluate.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchLimits } from './bench/limits.ts';
+import { benchLog } from './bench/log.ts';
 import { machine } from './bench/machine.ts';
 import { tableOf } from './bench/measured.ts';
 import { findPgbench } from './bench/pgbench.ts';
@@ -23,12 +24,14 @@ const FULL = {
   ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000 },
   atlas: { records: 1_000_000, builds: 3, rounds: 3, seconds: 6 },
   costs: { seconds: 10, records: 20_000 },
+  log: { graded: 5_000, rounds: 3, imported: 70_000 },
   wisdom: { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 },
 };
 const SHORT: typeof FULL = {
   ...{ rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000 },
   atlas: { records: 20_000, builds: 1, rounds: 1, seconds: 3 },
   costs: { seconds: 2, records: 1_000 },
+  log: { graded: 1_000, rounds: 1, imported: 1_000 },
   wisdom: { small: 10_000, large: 200_000, rounds: 21, graded: 1_000 },
 };
 
@@ -59,10 +62,11 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   evaluate: () => benchEvaluate(extent.decisions),
   atlas: () => onStage((stage) => benchAtlas(stage, extent.atlas)),
   costs: () => onStage((stage) => benchCosts(stage, extent.costs)),
+  log: () => benchLog(extent.log),
   wisdom: () => benchWisdom(extent.wisdom),
 };
-/** Parts that run only when they are named: two make millions of records, and a short run makes fewer for the atlas. */
-const NAMED_ONLY = values.short ? ['wisdom', 'costs'] : ['atlas', 'wisdom', 'costs'];
+/** Parts that run only when they are named: three make many records. */
+const NAMED_ONLY = values.short ? ['wisdom', 'costs', 'log'] : ['atlas', 'wisdom', 'costs', 'log'];
 
 const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !NAMED_ONLY.includes(name));
 const unknown = chosen.filter((name) => !(name in PARTS));

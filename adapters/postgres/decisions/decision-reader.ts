@@ -143,8 +143,10 @@ export const LISTED_COLUMNS = `${READ_COLUMNS}, d.raw_return, d.directional_retu
 const RECORD_SEPARATOR = '\x1e';
 
 const OUTCOME = `o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars, e.document as evidence,
-    (select string_agg(b.content, chr(30) order by p.position)
-      from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path`;
+    case when cardinality(e.path_bars) = 1
+      then (select b.content from app.evidence_bars b where b.digest = e.path_bars[1])
+      else (select string_agg(b.content, chr(30) order by p.position)
+        from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) end as path`;
 
 const LEAF_INDEXES = `(select jsonb_build_object('index', l.index, 'outcome_index', g.index)
       from app.log_decisions l left join app.log_outcomes g using (record_id, log)
@@ -163,9 +165,11 @@ export const READ_DECISIONS = `
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
     doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME}, ${LEAF_INDEXES} as log,
-    coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
-        'public', ${IS_PUBLIC_TARGET}) order by r.related_id, r.relation)
-      from app.decision_relations r join app.decisions t on t.record_id = r.related_id
-      where r.record_id = d.record_id), '[]') as related
+    case when exists (select from app.decision_relations r where r.record_id = d.record_id)
+      then (select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
+          'public', ${IS_PUBLIC_TARGET}) order by r.related_id, r.relation)
+        from app.decision_relations r join app.decisions t on t.record_id = r.related_id
+        where r.record_id = d.record_id)
+      else '[]' end as related
   ${FROM_WANTED}
   join app.decision_documents doc on doc.record_id = d.record_id`;

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
+import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
+import { keepLog, type LogPorts, startNextLog } from '../../../application/log/keep-log.ts';
+import type { Ports } from '../../../application/ports.ts';
+import { SECOND } from '../../../domain/time.ts';
+import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
+import { logPorts } from '../../builders/kept-logs.ts';
+import { onClient } from '../stage/client.ts';
+import { openStorage } from '../stage/storage.ts';
+import { onThrowawayDatabase } from '../stage/throwaway-database.ts';
+import { type Cost, costOf, costTable, growthOf, type Processes } from './cost-table.ts';
+import { countedPrices } from './counted-prices.ts';
+import { addDecisions, addPrices, dayOf } from './due-decisions.ts';
+import { anAgent, portsOn } from './evaluate.ts';
+
+export interface LogExtent {
+  /** Decisions that each round grades with the log, and without its trigger. */
+  readonly graded: number;
+  readonly rounds: number;
+  /** Decisions without a grade that the next log imports with all others. */
+  readonly imported: number;
+}
+
+/** What the evidence log costs: grading with its triggers and without, a leaf, an import; as lines. */
+export function benchLog(extent: LogExtent): Promise<string> {
+  return onThrowawayDatabase(async ({ database: { url, serviceUrl, pid }, folder }) => {
+    await migrate({ url, serviceRole: SERVICE_ROLE });
+    await migrateJobs({ ownerUrl: url, serviceRole: SERVICE_ROLE });
+    const storage = await openStorage(serviceUrl, 10);
+    try {
+      return await onClient(url, async (client) => {
+        const day = dayOf(await storage.clock.now());
+        await addPrices(join(folder, 'bars'), storage, day);
+        const agent = await anAgent(url);
+        const grading = portsOn(storage, countedPrices('log', barFiles(join(folder, 'bars')), storage.barCache));
+        const add = (count: number) => addDecisions(storage, agent, day, count);
+        const processes = { ours: process.pid, postgres: pid };
+        return measure({ client, processes, ports: logPorts(storage), grade: () => gradeAll(grading), add }, extent);
+      });
+    } finally {
+      await storage.close();
+    }
+  });
+}
+
+interface Scene {
+  readonly client: pg.Client;
+  readonly processes: Processes;
+  readonly ports: LogPorts;
+  readonly add: (count: number) => Promise<unknown>;
+  readonly grade: () => Promise<number>;
+}
+
+async function measure(scene: Scene, { graded, rounds, imported }: LogExtent): Promise<string> {
+  const { client, processes, ports, add, grade } = scene;
+  const costs: Cost[] = [];
+  const cost = async (name: string, work: () => Promise<number>) => {
+    costs.push(await costOf(client, name, processes, work));
+  };
+  await keepAll(ports);
+  for (let round = 0; round < rounds; round += 1) {
+    await add(graded);
+    await settled();
+    await cost('a leaf of a decision', () => keepAll(ports));
+    await cost('a grade', grade);
+    await settled();
+    await cost('a leaf of an outcome', () => keepAll(ports));
+    await add(graded);
+    await client.query('alter table app.decision_outcomes disable trigger log_outcome');
+    await cost('a grade, not logged', grade);
+    await client.query('alter table app.decision_outcomes enable always trigger log_outcome');
+  }
+  for (let left = imported; left > 0; left -= ADDED_AT_ONCE) await add(Math.min(left, ADDED_AT_ONCE));
+  const begin = performance.now();
+  await cost('a leaf of an import', () => startNextLog(ports).then(() => keepAll(ports)));
+  const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
+  return [costTable(costs), `the import took ${seconds} s`, ...costs.slice(0, 3).map(growthOf)].join('\n');
+}
+
+const ADDED_AT_ONCE = 10_000;
+
+/** Until what happened before is ready to be appended. */
+function settled(): Promise<void> {
+  return setTimeout(7 * SECOND);
+}
+
+/** Appends everything that is ready; the number of leaves. */
+async function keepAll(ports: LogPorts): Promise<number> {
+  let leaves = 0;
+  for (let added = 1; added > 0; leaves += added) ({ leaves: added } = await keepLog(ports, { interval: SECOND }));
+  return leaves;
+}
+
+async function gradeAll(ports: Ports): Promise<number> {
+  let graded = 0;
+  for (let sweep = { ended: 0, more: true }; sweep.more; graded += sweep.ended) sweep = await evaluateDue(ports);
+  return graded;
+}
