@@ -7,7 +7,6 @@ import type {
   StoredLog,
 } from '../../../domain/log/log-store.ts';
 import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
-import { submissionIn } from '../decisions/submission-text.ts';
 import type { Sql } from '../kit/sql.ts';
 import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';
 
@@ -26,15 +25,13 @@ export function postgresLogEvidence(sql: Sql): LogEvidence {
   };
 }
 
-interface DecisionRow extends DecisionSecrets, Omit<LoggedDecision, 'submission'> {
+interface DecisionRow extends DecisionSecrets, LoggedDecision {
   readonly index: number;
   readonly is_stored: boolean;
-  readonly statement: string;
 }
 
 function decisionOf({ index, is_stored, public_salt, producer, ...row }: DecisionRow): OpenedDecision {
-  const decision = is_stored ? { ...row, submission: submissionIn(row.statement) } : null;
-  return { record_id: row.record_id, index, public_salt, producer, decision };
+  return { record_id: row.record_id, index, public_salt, producer, decision: is_stored ? row : null };
 }
 
 interface OutcomeRow

@@ -1,7 +1,6 @@
 import type { ClosingReason } from '../../../domain/log/leaf.ts';
 import type { LoggedDecision, PendingEvent } from '../../../domain/log/log-store.ts';
 import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
-import { submissionIn } from '../decisions/submission-text.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** See `LogStore.pending`. Nothing but what a leaf is made of is read. */
@@ -14,13 +13,12 @@ export async function pendingEvents(
   return (await sql.rows<EventRow>(PENDING, [log, before, limit])).map(eventOf);
 }
 
-interface EventRow extends Omit<LoggedDecision, 'submission'>, GradedDecision {
+interface EventRow extends LoggedDecision, GradedDecision {
   readonly seq: string;
   readonly event: PendingEvent['event'];
   readonly reason: ClosingReason;
   /** The index of the leaf of the decision. */
   readonly of: number;
-  readonly statement: string;
   readonly document: string | null;
 }
 
@@ -29,7 +27,7 @@ function eventOf(row: EventRow): PendingEvent {
   switch (event) {
     case 'decision':
     case 'imported':
-      return { record_id, seq, event, decision: { ...row, submission: submissionIn(row.statement) } };
+      return { record_id, seq, event, decision: row };
     case 'outcome':
       return { record_id, seq, event, of, graded: row, document };
     case 'closed':
@@ -39,11 +37,15 @@ function eventOf(row: EventRow): PendingEvent {
   }
 }
 
-/** What the leaf of a decision is made of, from its row `d` and its document `s`. */
+/**
+ * What the leaf of a decision is made of, from its row `d` and its document `s`. Of a statement that is the factors: ten
+ * thousand statements can be hundreds of megabytes.
+ */
 export const DECISION_COLUMNS = `
     d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
     d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
-    d.submission_origin, d.method, d.owner_id, d.agent_id, s.statement, encode(s.salt, 'hex') as salt, s.commitment`;
+    d.submission_origin, d.method, d.owner_id, d.agent_id, encode(s.salt, 'hex') as salt, s.commitment,
+    json_build_object('key_factors', s.statement::json -> 'body' -> 'key_factors') as submission`;
 
 /** What the leaf of an outcome is made of, from its row `o` and its evidence `e`. */
 export const OUTCOME_COLUMNS = 'o.result_bucket, o.evaluated_at, o.created_regime, o.facts, e.document';
@@ -59,7 +61,8 @@ const PENDING = `
     order by p.imported, p.ready_at limit $3
   ) p
   join app.decisions d on d.record_id = p.record_id
-  join app.decision_documents s on s.record_id = p.record_id
+  left join app.decision_documents s on p.event in ('decision', 'imported') and s.record_id = p.record_id
   left join app.decision_outcomes o on p.event = 'outcome' and o.record_id = p.record_id
   left join app.outcome_evidence e on e.record_id = o.record_id
-  where p.event <> 'outcome' or o.record_id is not null`;
+  where (p.event in ('decision', 'imported')) = (s.record_id is not null)
+    and (p.event = 'outcome') = (o.record_id is not null)`;
