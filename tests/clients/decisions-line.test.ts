@@ -107,7 +107,11 @@ describe('the line of decisions', () => {
     now: number,
     before: ReadonlyMap<number, number> = new Map(),
     shown: Readonly<Record<string, string | null>> = {},
-  ) => decisionsLine({ read: reading(shown), draw: () => 0, sample: 5 }, hasLeaf, states, { before, now });
+  ) =>
+    decisionsLine({ read: reading(shown), draw: () => 0, sample: 5 }, hasLeaf, states, {
+      before,
+      now,
+    });
 
   test('holds when all are shown', async () => {
     expect((await at(0)).line).toEqual({

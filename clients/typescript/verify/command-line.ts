@@ -84,7 +84,9 @@ async function audit(
     return file;
   };
   const read = (path: string) => readUrl(context, new URL(`/api/v1/public/${path}`, place).href);
-  const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample } : null;
+  const begin = (leaves: number) =>
+    context.write(`Looking up ${leaves} graded decisions at ${new URL(place).origin}, 4 requests each.\n`);
+  const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample, begin } : null;
   const { lines: found, kept } = await auditLog(served, policy.text, before, Math.floor(Date.now() / 1_000), lookup);
   const lines = withRequired(withSource(found, policy), required);
   print(context, place, lines);

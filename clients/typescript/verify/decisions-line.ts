@@ -10,6 +10,8 @@ export interface Lookup {
   readonly draw: Draw;
   /** How many leaves, at least 1. */
   readonly sample: number;
+  /** Is called before the first one, with the number of leaves: this may take long. */
+  readonly begin?: (leaves: number) => void;
 }
 
 /** When each graded decision was first not shown, in POSIX seconds by the index of its leaf. */
@@ -29,7 +31,7 @@ export interface LookedUp {
  * @param states one byte per index, as `leafAudit` keeps it @param now POSIX seconds
  */
 export async function decisionsLine(
-  { read, draw, sample }: Lookup,
+  { read, draw, sample, begin }: Lookup,
   hasLeaf: HasLeaf,
   states: Uint8Array,
   { before, now }: { readonly before: Missing; readonly now: number },
@@ -38,6 +40,7 @@ export async function decisionsLine(
   const drawn = sampleOf(graded, sample, draw);
   const earlier = graded.filter((index) => before.has(index) && !drawn.includes(index));
   const findings = new Map<number, Finding>();
+  begin?.(drawn.length + earlier.length);
   for (const index of [...drawn, ...earlier]) findings.set(index, await findingOf(read, hasLeaf, index));
   const absent = [...findings].filter(([, finding]) => finding === 'missing').map(([index]) => index);
   const missing = new Map(absent.map((index) => [index, before.get(index) ?? now]));
