@@ -1,7 +1,7 @@
 import { LOG } from '../../domain/limits.ts';
 import { hexOf, utf8 } from '../../domain/log/encoding.ts';
 import type { LogKey, LogWriter } from '../../domain/log/log-key.ts';
-import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
+import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/note.ts';
 import type { NoteSigner } from '../../domain/log/note-signatures.ts';
 import type { Ports, Stores } from '../ports.ts';
@@ -85,13 +85,18 @@ export async function startNextLog(ports: LogPorts): Promise<StoredLog | null> {
   const next = await ports.transaction(async (stores) => {
     await stores.log.lock();
     const ended = await stores.log.newest();
-    const last = ended && (await stores.log.published(ended.log));
-    if (!ended) return null;
-    const note = last && signedCheckpoint(ended, last);
-    return addLog(stores, ports.logKey, ended.log + 1, note && hexOf(sha256(utf8(noteText(note)))));
+    return ended && addLog(stores, ports.logKey, ended.log + 1, await lastCheckpoint(stores.log, ended.log));
   });
   if (next) await noteTree(ports.log, ports.lastSeen, next);
   return next;
+}
+
+/** SHA-256, hex, of the last checkpoint that was signed up to a log: a log that ended unsigned has none. */
+async function lastCheckpoint(store: LogStore, log: number): Promise<string | null> {
+  const [stored, last] = [await store.find(log), await store.published(log)];
+  const note = stored && last && signedCheckpoint(stored, last);
+  if (note) return hexOf(sha256(utf8(noteText(note))));
+  return log === 1 ? null : lastCheckpoint(store, log - 1);
 }
 
 /**

@@ -162,12 +162,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     breaks: 'logged',
     end: sql(`update app.log_bundles set leaves = overlay(leaves placing '\\x30' from 20 for 1) where index = 0`),
   },
-  'grade-without-leaf': {
+  'quarantine-without-leaf': {
     breaks: 'logged',
-    end: sql(
-      `update app.decisions set lifecycle_state = 'pending_evaluation', evaluated_at = null, result_bucket = null
-        where record_id = ${GRADED}`,
-    ),
+    end: sql(`update app.decisions set lifecycle_state = 'quarantined', quarantine_reason = 'made up',
+      quarantined_at = app.now() where record_id = ${GRADED}`),
   },
   'two-trees-of-one-size': {
     breaks: 'forked',
