@@ -17,10 +17,10 @@ import { loggedOutcome } from '../../../domain/log/public-outcome.ts';
 import { publicStatement } from '../../../domain/log/public-statement.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { type KeptLog, keptLog, LOG_KEY, seenInMemory, sequence } from '../../builders/kept-logs.ts';
-import { race } from '../adapters.ts';
 import type { Bench } from '../decisions/bench.ts';
 import { evaluateAll } from '../decisions/evaluated.ts';
 import { found } from '../decisions/intake-acceptance.ts';
+import { closedAndReopened, gradedInItsMinute, twentySequencers, typesAbout } from './scenarios.ts';
 
 /** The promises of the log, by the sequencer over the storage. */
 export function logStoreContract(bench: Bench): void {
@@ -30,8 +30,6 @@ export function logStoreContract(bench: Bench): void {
     return keptLog(bench.storage());
   };
   const indexOf = async (record_id: string) => (await bench.storage().log.leavesOf(1, record_id))?.index;
-  const about = (log: KeptLog, index: number | undefined) =>
-    log.leaves.flatMap((leaf) => ('of' in leaf && leaf.of === index ? [leaf.t] : []));
 
   let imported: string[];
   let graded: string;
@@ -57,8 +55,8 @@ export function logStoreContract(bench: Bench): void {
     ]);
     await later();
     const whole = await run();
-    expect(about(whole, await indexOf(graded))).toEqual(['outcome']);
-    expect(about(whole, await indexOf(imported[1] ?? ''))).toEqual(['outcome', 'closed']);
+    expect(typesAbout(whole, await indexOf(graded))).toEqual(['outcome']);
+    expect(typesAbout(whole, await indexOf(imported[1] ?? ''))).toEqual(['outcome', 'closed']);
   });
 
   test('a submission has a leaf once its minute has ended, for good, and opens it', async () => {
@@ -92,15 +90,9 @@ export function logStoreContract(bench: Bench): void {
   });
 
   test('an outcome is in a later batch than its decision, once, and opens its leaf', async () => {
-    const agent = await bench.agent();
-    const { record_id } = await bench.accepted(agent);
-    await evaluateAll(bench);
-    await later();
-    const before = await run();
-    await later();
-    const log = await run();
-    const kept = await bench.storage().log.leavesOf(1, record_id);
-    expect(about(log, kept?.index)).toEqual(['outcome']);
+    const { record_id, size, leaves: kept } = await gradedInItsMinute(bench, bench.storage());
+    const log = await keptLog(bench.storage());
+    expect(typesAbout(log, kept?.index)).toEqual(['outcome']);
     if (!kept?.outcome) throw new Error('The outcome has no leaf.');
     const { outcome_salt, evidence, shown, index } = kept.outcome;
     const { evaluated_at, result_bucket, facts, ...decision } = await found(bench, record_id);
@@ -110,24 +102,15 @@ export function logStoreContract(bench: Bench): void {
     const o = hexOf(outcomeDigest(outcome_salt, public_outcome, canonicalJson, sha256));
     expect(log.leaves[index]).toEqual({ t: 'outcome', o, of: kept?.index, v: 1 });
     expect((await found(bench, record_id)).log).toEqual({ index: kept?.index, outcome_index: index });
-    expect(kept?.index).toBeLessThan(before.size);
-    expect(index).toBeGreaterThanOrEqual(before.size);
+    expect(kept?.index).toBeLessThan(size);
+    expect(index).toBeGreaterThanOrEqual(size);
   });
 
   test('a decision is closed and reopened within a day each, in this order', async () => {
-    const agent = await bench.agent();
-    const { record_id } = await bench.accepted(agent);
-    await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
-    await bench.storage().transaction(async ({ moderation, audit }) => {
-      await moderation.release(record_id);
-      await audit.append({ actor: 'a test', action: 'release', subject: record_id, detail: {} });
+    expect(await closedAndReopened(bench, bench.storage())).toEqual({
+      atFirst: [],
+      inTheEnd: ['closed', 'reopened'],
     });
-    await later();
-    expect(about(await run(), await indexOf(record_id))).toEqual([]);
-    await later(DAY);
-    await run();
-    await later();
-    expect(about(await run(), await indexOf(record_id))).toEqual(['closed', 'reopened']);
   });
 
   test('the first batch of a day has a leaf for the head of the audit log, if it is another one', async () => {
@@ -177,13 +160,7 @@ export function logStoreContract(bench: Bench): void {
   });
 
   test('20 sequencers at once append every leaf once and sign one root', async () => {
-    const agent = await bench.agent();
-    const before = await run();
-    for (let i = 0; i < 10; i++) await bench.accepted(agent);
-    await later();
-    const appended = await race(20, () => sequence(bench.storage(), { limit: 3 }));
-    expect(appended.reduce((sum, each) => sum + each, 0)).toBe(10);
-    expect((await keptLog(bench.storage())).size).toBe(before.size + 10);
+    expect(await twentySequencers(bench, bench.storage())).toEqual({ appended: 10, grown: 10 });
   });
 
   test('every leaf may follow those before it, and each tree is signed', async () => {

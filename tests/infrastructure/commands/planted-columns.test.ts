@@ -94,6 +94,19 @@ test('a change of every column of a graded record is found, and named; a new col
   expect((await check()).code).toBe(0);
 });
 
+test('the columns that the database does not let change are those that are compared', async () => {
+  const { rows } = await query(GUARDED);
+  const guarded: readonly string[] = rows.map(({ name }) => name);
+  const compared = columns
+    .filter(({ from, name }) => from === 'decisions' && !PROGRESS.decisions?.includes(name))
+    .map(({ name }) => name)
+    .toSorted();
+  // The calendar moves it until the grade; nothing follows from it afterwards.
+  expect(guarded.filter((name) => !compared.includes(name))).toEqual(['settles_at']);
+  // They follow from the outcome, and check-cohorts --rebuild corrects them.
+  expect(compared.filter((name) => !guarded.includes(name))).toEqual(['cohort_exception', 'grid', 'move']);
+});
+
 test('a state without its entry of the audit log, and an entry without its state, are found', async () => {
   const [record_id = ''] = database.ids;
   const set = (state: string) =>
@@ -127,6 +140,10 @@ const COLUMNS = `
   from pg_attribute join pg_class c on c.oid = attrelid
   where c.relnamespace = 'app'::regnamespace and relname = any($1) and attnum > 0 and not attisdropped and attgenerated = ''
   order by relname, attnum`;
+
+const GUARDED = `
+  select distinct attname::text as name from pg_trigger join pg_attribute on attrelid = tgrelid and attnum = any(tgattr)
+  where tgrelid = 'app.decisions'::regclass and tgname in ('keep_submission', 'keep_grade', 'keep_state') order by 1`;
 
 const CHECKS = `
   select quote_ident(conname) as name from pg_constraint where conrelid = $1::regclass and contype = 'c'`;
