@@ -10,6 +10,7 @@ import { symbolRefresher } from './background/symbol-updates.ts';
 import { composeApp } from './compose/compose-app.ts';
 import { type ComposedPorts, composePorts } from './compose/compose-ports.ts';
 import { composeSweeps } from './compose/compose-sweeps.ts';
+import { assertLogPolicy, composeLogPolicy } from './compose/log-writer.ts';
 import { openMarketData } from './compose/market-sources.ts';
 import type { Config } from './config/config.ts';
 import type { Logger } from './logging/logger.ts';
@@ -50,8 +51,17 @@ export async function composeService(
   const barFiles = market.counted(sources.barFiles);
   const plain = await composePorts(storage, config, log, { ...sources, marketData, barFiles });
   const { poolUse: pool = null, replica = null } = storage;
+  await assertLogPolicy(plain);
   const signing = () => evidenceLog.signing();
-  const { ports, metrics } = observedPorts(plain, tracing, { sources: sources.health, market, pool, replica, signing });
+  const logPolicy = composeLogPolicy(config);
+  const { ports, metrics } = observedPorts(plain, tracing, {
+    sources: sources.health,
+    market,
+    pool,
+    replica,
+    signing,
+    logPolicy,
+  });
   metrics.observeProcess();
   const evidenceLog = watchLog(ports, log);
   const readiness = readinessOf(ports, sources.health, isRunning, evidenceLog);

@@ -1,5 +1,7 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { type LogPorts, resumeLog, startNextLog } from '../../application/log/keep-log.ts';
+import { logKeyOf } from '../../application/log/log-keys.ts';
+import { policyFault } from '../../application/log/witness-log.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
@@ -36,6 +38,8 @@ function changeOf(args: readonly string[], action: string, change: Change) {
     }
     await storage.audit.append({ actor: COMMAND_LINE, action, subject: log.origin, detail: { log: log.log } });
     print(`${log.origin} is noted in ${config.evidenceLog?.lastSeen}; the worker signs it at its next run.`);
+    const fault = writer.witnesses && policyFault(writer.witnesses.policy, logKeyOf(writer.logKey, log.origin));
+    if (fault) print(`${fault} Then restart the worker: it signs nothing until then.`);
     return 0;
   };
 }

@@ -39,7 +39,7 @@ export function composeApp(
     pages: [
       ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings)),
       metricsPage(metrics, metricsToken),
-      ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy?.text ?? null, publicLog }),
+      ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy, publicLog }),
       ...guidePages(endpoints, config.limits, origin),
     ],
     missing: missingPage,

@@ -2,23 +2,52 @@ import { createPrivateKey } from 'node:crypto';
 import { lastSeenFile } from '../../adapters/log/last-seen-file.ts';
 import { httpWitnessClient } from '../../adapters/log/witness-client.ts';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
+import { logKeyOf } from '../../application/log/log-keys.ts';
+import { policyFault } from '../../application/log/witness-log.ts';
+import type { Ports } from '../../application/ports.ts';
+import { sha256 } from '../../application/sha256.ts';
 import type { LogWriter, SigningKey } from '../../domain/log/log-key.ts';
+import { type LogPolicy, policyOf } from '../../domain/log/policy.ts';
 import type { Config } from '../config/config.ts';
+import { StartRefused } from '../start-refused.ts';
 
 /** What the sequencer signs with; null where this process does not write the evidence log. */
-export function composeLogWriter({
-  evidenceLog,
-  logPolicy,
-}: Pick<Config, 'evidenceLog' | 'logPolicy'>): LogWriter | null {
+export function composeLogWriter(config: Pick<Config, 'evidenceLog' | 'logPolicy'>): LogWriter | null {
+  const { evidenceLog } = config;
   if (evidenceLog === null) return null;
+  const policy = composeLogPolicy(config);
   const { key, previousKey, host, interval, lastSeen, previousLastSeen } = evidenceLog;
   return {
     logKey: { ...signingKey(key), host },
     previousKey: previousKey === null ? null : signingKey(previousKey),
-    witnesses: logPolicy && { policy: logPolicy.policy, client: httpWitnessClient() },
+    witnesses: policy && { policy, client: httpWitnessClient() },
     lastSeen: lastSeenFile(lastSeen, previousLastSeen),
     interval,
   };
+}
+
+/** The operator's policy; null where none is configured. */
+export function composeLogPolicy({ logPolicy }: Pick<Config, 'logPolicy'>): LogPolicy | null {
+  return logPolicy === null ? null : policyOf(logPolicy, sha256);
+}
+
+/**
+ * Holds the operator's policy against the log that this process writes. A policy of an earlier log passes: the worker then
+ * signs nothing and says why, while the service goes on.
+ * @throws StartRefused
+ */
+export async function assertLogPolicy({ log, logWriter }: Pick<Ports, 'log' | 'logWriter'>): Promise<void> {
+  if (!logWriter?.witnesses) return;
+  const { host } = logWriter.logKey;
+  const newest = (await log.newest()) ?? { log: 1, origin: `${host}/log/1` };
+  const faults: string[] = [];
+  for (let number = newest.log; number > 0; number -= 1) {
+    const { origin } = number === newest.log ? newest : ((await log.find(number)) ?? newest);
+    const fault = policyFault(logWriter.witnesses.policy, logKeyOf(logWriter.logKey, origin));
+    if (fault === null) return;
+    faults.push(fault);
+  }
+  throw new StartRefused(faults[0] ?? 'LOG_POLICY_FILE cannot be used.');
 }
 
 function signingKey(pem: string): SigningKey {

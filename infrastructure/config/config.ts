@@ -6,7 +6,7 @@ import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
-import { type EvidenceLogConfig, evidenceLogOf, type LogPolicyConfig, logPolicyOf } from './evidence-log.ts';
+import { type EvidenceLogConfig, evidenceLogOf, logPolicyOf } from './evidence-log.ts';
 import { storedSecret } from './stored-secrets.ts';
 
 export type LogLevel = Environment['LOG_LEVEL'];
@@ -68,8 +68,8 @@ export interface Config {
   };
   /** null: this process does not write the evidence log. */
   readonly evidenceLog: EvidenceLogConfig | null;
-  /** null: readers get a policy without witnesses. */
-  readonly logPolicy: LogPolicyConfig | null;
+  /** The text of a policy; null: readers get one without witnesses. */
+  readonly logPolicy: string | null;
   readonly wisdom: CohortRules;
   readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
   /** Known versions, the current one last. */

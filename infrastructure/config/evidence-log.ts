@@ -26,12 +26,6 @@ export interface EvidenceLogConfig {
   readonly previousLastSeen: string | null;
 }
 
-/** The operator's policy, for readers and for the worker. */
-export interface LogPolicyConfig {
-  readonly text: string;
-  readonly policy: LogPolicy;
-}
-
 /** Null for a process without jobs, and with DATABASE_URL and no key. @throws Error for a file without such a key */
 export function evidenceLogOf(env: Environment, dataDir: string): EvidenceLogConfig | null {
   const { LOG_KEY_FILE: file, DATABASE_URL, ROLE, PUBLIC_URL } = env;
@@ -50,16 +44,15 @@ export function evidenceLogOf(env: Environment, dataDir: string): EvidenceLogCon
   };
 }
 
-/** Null without LOG_POLICY_FILE. @throws Error for a file that is no policy, or has a witness that cannot be asked */
-export function logPolicyOf({ LOG_POLICY_FILE: file }: Environment): LogPolicyConfig | null {
+/** The text of the policy; null without one. @throws Error for a file that is none, or has a witness that cannot be asked */
+export function logPolicyOf({ LOG_POLICY_FILE: file }: Environment): string | null {
   if (file === undefined) return null;
   const text = contentOf(file, 'LOG_POLICY_FILE');
-  const policy = readPolicy(text, file);
-  for (const { name, url } of policy.witnesses) {
+  for (const { name, url } of witnessesIn(text, file)) {
     if (url !== null && !['http:', 'https:'].includes(URL.parse(url)?.protocol ?? ''))
       throw new Error(`LOG_POLICY_FILE: ${file} has the URL ${url} of the witness ${name}; send http or https`);
   }
-  return { text, policy };
+  return text;
 }
 
 function contentOf(file: string, variable: string): string {
@@ -72,9 +65,9 @@ function contentOf(file: string, variable: string): string {
   }
 }
 
-function readPolicy(text: string, file: string): LogPolicy {
+function witnessesIn(text: string, file: string): LogPolicy['witnesses'] {
   try {
-    return policyOf(text, sha256);
+    return policyOf(text, sha256).witnesses;
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
     throw new Error(`LOG_POLICY_FILE: ${file} is not a policy. ${error.message}`);

@@ -2,6 +2,7 @@ import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-cl
 import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
 import type { Ports } from '../../application/ports.ts';
+import type { LogPolicy } from '../../domain/log/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../background/log-watch.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
@@ -16,6 +17,7 @@ import { poolFigures, processFigures } from './process-figures.ts';
 import { replicaLag, replicaReads } from './replica-figures.ts';
 import { type RequestCounters, requestCounters } from './request-counters.ts';
 import { type VerificationCounter, verificationCounter } from './verification-counter.ts';
+import { witnessGauge } from './witness-gauge.ts';
 
 export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
 
@@ -44,9 +46,11 @@ export interface MetricsOptions {
   readonly replica?: ReplicaUse | null;
   /** null where this process does not write the evidence log. */
   readonly signing?: () => SigningState | null;
+  /** null where none is configured. */
+  readonly logPolicy?: LogPolicy | null;
 }
 
-type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log'>;
+type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures'>;
 
 /**
  * Route patterns, statuses, error codes, verdicts, jobs and sources are the only labels: their number is bounded
@@ -60,6 +64,7 @@ export function createMetrics(
     pool = null,
     replica = null,
     signing = () => null,
+    logPolicy = null,
   }: MetricsOptions = {},
 ): Metrics {
   const process = processFigures();
@@ -68,7 +73,7 @@ export function createMetrics(
   marketFigures(own, sources, market);
   signingGauge(own, signing);
   if (replica) replicaReads(own, replica);
-  const { registry: shared, lookUp } = sharedFigures(ports, replica);
+  const { registry: shared, lookUp } = sharedFigures(ports, replica, logPolicy);
   return {
     ...requestCounters(own),
     ...evaluationCounters(own),
@@ -93,13 +98,14 @@ export function createMetrics(
 }
 
 /** The figures of the database; `lookUp` asks it for them. */
-function sharedFigures(ports: MetricsPorts, replica: ReplicaUse | null) {
+function sharedFigures(ports: MetricsPorts, replica: ReplicaUse | null, logPolicy: LogPolicy | null) {
   const registry = new Registry();
   const lookUps = [
     backlogGauges(registry, ports),
     circuitGauges(registry, ports),
     atlasGauge(registry, ports),
     logGauges(registry, ports),
+    ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
     ...(replica ? [replicaLag(registry, replica)] : []),
   ];
   return { registry, lookUp: () => Promise.all(lookUps.map((each) => each())) };

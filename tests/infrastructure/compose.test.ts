@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,14 +7,19 @@ import request from 'supertest';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
+import { ed25519PublicKey } from '../../application/ed25519.ts';
+import { logKeyOf } from '../../application/log/log-keys.ts';
 import type { Ports } from '../../application/ports.ts';
 import type { DecisionDraft, DecisionIntake } from '../../domain/decisions/decision-intake.ts';
+import { COSIGNATURE, vkeyText } from '../../domain/log/verifier-key.ts';
 import { openStorage } from '../../infrastructure/compose/open-storage.ts';
 import { type ComposedService, composeService, observedPorts } from '../../infrastructure/compose.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger } from '../../infrastructure/logging/logger.ts';
 import { openTracing } from '../../infrastructure/tracing/open-tracing.ts';
 import { NO_TRACING, type Tracing } from '../../infrastructure/tracing/tracing.ts';
+import { aSigner } from '../builders/log.ts';
+import { policyText } from '../builders/witnessed-logs.ts';
 import { freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
 
 interface Composed {
@@ -43,6 +49,17 @@ const PARTS = {
     env: () => ({ CIRCUIT_MONITOR: 'true' }),
     isThere: async ({ service }: Composed) => service.ports.pegSource !== null,
   },
+  'the witnesses of the evidence log': {
+    env: () => ({
+      LOG_KEY_FILE: keyFile,
+      LOG_POLICY_FILE: policyFile,
+      PUBLIC_URL: 'https://log.test',
+      LOG_LAST_SEEN: join(folder, 'seen'),
+    }),
+    isThere: async ({ service }: Composed) =>
+      (await service.metrics.text()).includes('stancebook_log_witness_age_seconds') &&
+      service.ports.logWriter?.witnesses !== undefined,
+  },
   'the replica': {
     env: (url: string) => ({ DATABASE_READ_URL: url }),
     isThere: async ({ service }: Composed) => (await service.metrics.text()).includes('stancebook_replica_reads_total'),
@@ -50,6 +67,10 @@ const PARTS = {
 };
 type Part = keyof typeof PARTS;
 const NAMES = Object.keys(PARTS) as Part[];
+
+/** The key of a log, and a policy with a witness of it. */
+let keyFile: string;
+let policyFile: string;
 
 const closers: (() => Promise<unknown>)[] = [];
 let database: TestDatabase;
@@ -59,6 +80,12 @@ beforeAll(async () => {
   database = await freshDatabase();
   await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl) });
   folder = mkdtempSync(join(tmpdir(), 'stancebook-compose-'));
+  [keyFile, policyFile] = [join(folder, 'key'), join(folder, 'policy')];
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(keyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  const key = logKeyOf({ publicKey: ed25519PublicKey(privateKey) }, 'log.test/log/1');
+  const witness = { vkey: vkeyText(aSigner('witness.test', COSIGNATURE, 2).key), url: NOWHERE };
+  writeFileSync(policyFile, policyText({ W: witness }, 'all', [vkeyText(key)]));
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -104,6 +131,13 @@ describe.each(NAMES)('the service without %s', (missing) => {
     for (const name of NAMES) expect([name, await PARTS[name].isThere(composed)]).toEqual([name, name !== missing]);
     await serves(composed, `without-${NAMES.indexOf(missing)}@example.org`);
   });
+});
+
+test('a policy without the key of the log is refused at the start, with the line to add', async () => {
+  writeFileSync(policyFile, policyText({}, 'none', [vkeyText(aSigner('log.test/log/1').key)]));
+  await expect(composedWith(['the witnesses of the evidence log'])).rejects.toThrow(
+    /^LOG_POLICY_FILE has no line with the key of this log: add "log log\.test\/log\/1\+[0-9a-f]{8}\+\S+"\.$/,
+  );
 });
 
 test('metrics count the verdicts that come through tracing', async () => {

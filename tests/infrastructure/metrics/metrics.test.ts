@@ -124,6 +124,7 @@ test('a database that is out of reach leaves the other figures', async () => {
     cohortCells: {} as never,
     atlas: {} as never,
     log: {} as never,
+    signatures: {} as never,
     circuits,
   };
   const text = await createMetrics(ports).text();
