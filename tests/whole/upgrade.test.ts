@@ -8,15 +8,20 @@ import request from 'supertest';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
+import { quarantineDecision, releaseDecision } from '../../application/decisions/moderate-decision.ts';
 import type { Ports } from '../../application/ports.ts';
+import { acceptedReply, type Receipt } from '../../domain/decisions/receipt.ts';
 import type { HadSaidCounts } from '../../domain/grading/had-said.ts';
+import { leafAudit } from '../../domain/log/leaf-audit.ts';
 import { runCommand } from '../../infrastructure/commands/run-command.ts';
 import { composePorts } from '../../infrastructure/compose/compose-ports.ts';
 import { composeSweeps } from '../../infrastructure/compose/compose-sweeps.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger } from '../../infrastructure/logging/logger.ts';
+import { keptLog, sequence } from '../builders/kept-logs.ts';
 import { NO_JOBS } from '../contracts/decisions/adapters.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
+import { query } from '../harness/embedded-instance.ts';
 import { appOver, OUT_OF_THE_WAY } from '../harness/service.ts';
 import { inThisRelease } from './replies-of-0-4-0.ts';
 
@@ -115,6 +120,35 @@ describe.each(releases)('a database of release %s', (release) => {
         expect(status).toBe(200);
       }
     }
+  });
+
+  test('enters the evidence log as imported, and goes on by the rules of leaves', async () => {
+    const records = population.agents.flatMap((agent) => agent.records);
+    const [quarantined = '', released = ''] = records;
+    for (const id of [quarantined, released]) await quarantineDecision(ports, id, 'made up', 'a test');
+    const run = async () => {
+      while ((await sequence(storage)) > 0);
+    };
+    await run();
+    await releaseDecision(ports, released, 'a test');
+    await execute(database.url, "update app.log_pending set ready_at = app.now() - interval '5 minutes'");
+    await run();
+    const { bytes, leaves } = await keptLog(storage);
+    const audit = leafAudit();
+    expect(bytes.flatMap((each) => audit.next(each) ?? [])).toEqual([]);
+    const { length } = records;
+    expect(audit.counts()).toMatchObject({ decisions: 0, imported: length, graded: length - 1, closed: 1 });
+    expect(leaves.filter(({ t }) => t === 'reopened')).toHaveLength(1);
+    const key = keyFor('its agent', quarantined);
+    const { status, text } = await request(app).get(`/api/v1/agent/decisions/${quarantined}/receipt`).set(key);
+    expect([status, text]).toEqual([200, expect.stringContaining('c2sp.org/tlog-proof@v1')]);
+  });
+
+  test('promised no receipts, so that its replies are replayed without one', async () => {
+    const sql = 'select receipt from app.decision_documents';
+    const rows = await query(database.url, sql);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { receipt } of rows) expect(acceptedReply(receipt as Receipt).receipt).toBeNull();
   });
 
   test('still has the evidence that was sealed by that release', async () => {
