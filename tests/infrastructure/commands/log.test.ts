@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { keepLog } from '../../../application/log/keep-log.ts';
+import { headText } from '../../../domain/audit-chain.ts';
 import { hexOf } from '../../../domain/log/encoding.ts';
-import { MINUTE } from '../../../domain/time.ts';
+import { DAY, MINUTE } from '../../../domain/time.ts';
 import type { DoctorCheck } from '../../../infrastructure/commands/doctor-check.ts';
 import { composeLogWriter } from '../../../infrastructure/compose/log-writer.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
@@ -132,4 +133,25 @@ test('a key file that cannot be read is named', async () => {
     1,
     expect.stringContaining(`LOG_KEY_FILE: ${join(folder, 'none.pem')} cannot be read (ENOENT)`),
   ]);
+});
+
+test('audit --head --day shows what opens the leaf of a day', async () => {
+  const { storage, arrange } = database.opened;
+  await storage.audit.append({ actor: 'ada', action: 'tried', subject: 'something', detail: {} });
+  await arrange.advance(DAY);
+  await work();
+  const [logged] = (await storage.log.heads()).slice(-1);
+  if (!logged) throw new Error('No head is logged.');
+  const { day, head, salt, index } = logged;
+  const { code, output } = await database.admin('audit', '--head', '--day', day);
+  const [shown, leaf, shownSalt] = output.split('\n');
+  expect([code, shown, shownSalt]).toEqual([0, headText(head), `salt ${hexOf(salt)}`]);
+  expect(leaf).toMatch(new RegExp(`^leaf ${index} of a\\.example/log/\\d+$`));
+  const { output: json } = await database.admin('audit', '--head', '--day', day, '--json');
+  expect(JSON.parse(json)).toMatchObject({ head: headText(head), day, index, salt: hexOf(salt) });
+  expect(await database.admin('audit', '--head', '--day', '2020-01-01')).toEqual({
+    code: 1,
+    output: 'The evidence log has no head of the audit log of 2020-01-01.',
+  });
+  expect((await database.admin('audit', '--day', day)).code).toBe(2);
 });
