@@ -60,8 +60,16 @@ interface EvidenceColumns {
   readonly path: string | null;
 }
 
-function decisionOf({ position: _, evidence, path, ...row }: Omit<Decision, 'submission'> & EvidenceColumns): Decision {
-  return { ...row, bars: barsOf(row, evidence, path), submission: submissionIn(row.statement) };
+interface LeafColumns {
+  readonly leaf_index: number | null;
+  readonly outcome_index: number | null;
+}
+
+type DecisionRow = Omit<Decision, 'submission' | 'log'> & EvidenceColumns & LeafColumns;
+
+function decisionOf({ position: _, evidence, path, leaf_index, outcome_index, ...row }: DecisionRow): Decision {
+  const log = leaf_index === null ? null : { index: leaf_index, outcome_index };
+  return { ...row, log, bars: barsOf(row, evidence, path), submission: submissionIn(row.statement) };
 }
 
 function statusOf({ position: _, evidence, path, ...row }: DecisionStatus & EvidenceColumns): DecisionStatus {
@@ -148,10 +156,6 @@ const OUTCOME = `o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.
       else (select string_agg(b.content, chr(30) order by p.position)
         from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) end as path`;
 
-const LEAF_INDEXES = `(select jsonb_build_object('index', l.index, 'outcome_index', g.index)
-      from app.log_decisions l left join app.log_outcomes g using (record_id, log)
-      where l.record_id = d.record_id and l.log = (select max(log) from app.logs))`;
-
 const FROM_WANTED = `
   from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)
   join app.decisions d on d.record_id = w.record_id
@@ -160,11 +164,17 @@ const FROM_WANTED = `
 
 const READ_STATUS = `select w.position::int, ${READ_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
 
+/** Joins: with subqueries the server would plan the statement anew for each read, which takes longer than the read. */
+const LEAVES = `
+  left join app.log_decisions l on l.record_id = d.record_id and l.log = (select max(log) from app.logs)
+  left join app.log_outcomes g on g.record_id = l.record_id and g.log = l.log`;
+
 export const READ_DECISIONS = `
   select w.position::int, ${READ_COLUMNS},
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
-    doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME}, ${LEAF_INDEXES} as log,
+    doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
+    l.index::float8 as leaf_index, g.index::float8 as outcome_index,
     case when exists (select from app.decision_relations r where r.record_id = d.record_id)
       then (select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
           'public', ${IS_PUBLIC_TARGET}) order by r.related_id, r.relation)
@@ -172,4 +182,5 @@ export const READ_DECISIONS = `
         where r.record_id = d.record_id)
       else '[]' end as related
   ${FROM_WANTED}
-  join app.decision_documents doc on doc.record_id = d.record_id`;
+  join app.decision_documents doc on doc.record_id = d.record_id
+  ${LEAVES}`;

@@ -49,7 +49,7 @@ export function loggedRecordEndpoint(ports: Pick<Ports, 'decisions' | 'log' | 's
     auth: 'none',
     // A cache must revalidate its copy: no record is shown after its quarantine.
     sharedFor: 0,
-    params: z.strictObject({ index: queryInteger(0, MOST_INDEX) }),
+    params: z.strictObject({ index: queryInteger(0, MOST_INDEX).describe('The index of the leaf of its submission.') }),
     replies: {
       200: {
         description: 'The record.',
