@@ -113,6 +113,9 @@ function isFresh(
   return now.getTime() - cosigned_at.getTime() < freshFor;
 }
 
+/** It may quote what the witness sent. */
+const LONGEST_REASON = 100;
+
 /** More conflicts in a row are no progress. */
 const MOST_REQUESTS = 3;
 
@@ -143,7 +146,7 @@ async function ask(
     }
     return { report, missing: `it answers 409 ${MOST_REQUESTS} times` };
   } catch (error) {
-    return { report, missing: error instanceof Error ? error.message : String(error) };
+    return { report, missing: (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON) };
   }
 }
 

@@ -49,7 +49,10 @@ export function watchLog(
       return next;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (stoppedBy !== message) log.error('The evidence log is not signed; the next run tries again', { error });
+      // The messages of other errors may quote data of callers.
+      const reason = error instanceof LogChanged ? { reason: message } : {};
+      if (stoppedBy !== message)
+        log.error('The evidence log is not signed; the next run tries again', { error, ...reason });
       stoppedBy = message;
       // The job reports and retries every other error.
       if (error instanceof LogChanged) return undefined;

@@ -1,4 +1,5 @@
 import { LogChanged } from '../../application/log/append-batch.ts';
+import { refusingWitnesses } from '../../application/log/ask-witnesses.ts';
 import { guardLog } from '../../application/log/guard-log.ts';
 import type { Storage } from '../../application/ports.ts';
 import { LOG } from '../../domain/limits.ts';
@@ -11,7 +12,7 @@ import type { Config } from '../config/config.ts';
 export interface LogStatus extends LogOverview {
   /**
    * `off`: there is none. `signed`: it is, as far as this machine can see. `behind`: a submission or an outcome has waited
-   * for its leaf for longer than the 5 minutes that are promised. `stopped`: it differs from what was seen here.
+   * for its leaf for longer than the 5 minutes that are promised. `stopped`: it differs from what was seen here, or a witness refuses it.
    */
   readonly state: 'off' | 'signed' | 'behind' | 'stopped';
   readonly origin: string | null;
@@ -25,23 +26,30 @@ export interface LogStatus extends LogOverview {
 
 const NOTHING: LogOverview = { size: 0, signed_at: null, pending: 0, waiting_since: null };
 
-export async function logStatus({ log: store }: Pick<Storage, 'log'>, config: Config, now: Date): Promise<LogStatus> {
+export async function logStatus(
+  storage: Pick<Storage, 'log' | 'signatures'>,
+  config: Config,
+  now: Date,
+): Promise<LogStatus> {
+  const { log: store } = storage;
   const last_seen = config.evidenceLog?.lastSeen ?? null;
   const log = await store.newest();
   if (log === null) return { state: 'off', origin: null, ...NOTHING, reason: null, last_seen, noted: false };
   const overview = await store.overview(log.log, now);
-  const { reason, noted } = await comparedHere(store, config, log);
+  const { reason, noted } = await comparedHere(storage, config, log);
   const { waiting_since } = overview;
   const isBehind = waiting_since !== null && now.getTime() - waiting_since.getTime() > LOG.includedWithin;
   const state = reason !== null ? 'stopped' : isBehind ? 'behind' : 'signed';
   return { state, origin: log.origin, ...overview, reason, last_seen, noted };
 }
 
-async function comparedHere(store: Storage['log'], config: Config, log: StoredLog) {
+async function comparedHere(storage: Pick<Storage, 'log' | 'signatures'>, config: Config, log: StoredLog) {
   const writer = composeLogWriter(config);
   if (writer === null) return { reason: null, noted: false };
   try {
-    return { reason: null, noted: (await guardLog(store, writer.lastSeen, log)) === 'guarded' };
+    const noted = (await guardLog(storage.log, writer.lastSeen, log)) === 'guarded';
+    const [refusing] = writer.witnesses ? await refusingWitnesses(storage, writer.witnesses.policy, log) : [];
+    return { reason: refusing === undefined ? null : `The witness ${refusing} refuses ${log.origin}.`, noted };
   } catch (error) {
     if (error instanceof LogChanged) return { reason: error.message, noted: true };
     return { reason: error instanceof Error ? error.message : String(error), noted: false };

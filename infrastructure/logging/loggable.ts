@@ -26,6 +26,8 @@ const FIELDS: ReadonlySet<string> = new Set([
     'signal',
     'version',
     'schema',
+    'witness',
+    'reason',
   ],
 ]);
 const LONGEST = 200;

@@ -2,12 +2,21 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import type { Storage } from '../../../application/ports.ts';
+import { sha256 } from '../../../application/sha256.ts';
 import { LOG } from '../../../domain/limits.ts';
+import { addCheckpointOf } from '../../../domain/log/add-checkpoint.ts';
 import type { LastSeen } from '../../../domain/log/last-seen.ts';
+import type { LogWitnesses } from '../../../domain/log/log-key.ts';
+import { signatureLine } from '../../../domain/log/note.ts';
+import { cosign } from '../../../domain/log/note-signatures.ts';
+import { policyOf } from '../../../domain/log/policy.ts';
+import { COSIGNATURE, vkeyText } from '../../../domain/log/verifier-key.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { type LogWatch, watchLog } from '../../../infrastructure/background/log-watch.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { LOG_KEY, seenInMemory } from '../../builders/kept-logs.ts';
+import { aSigner } from '../../builders/log.ts';
+import { policyText } from '../../builders/witnessed-logs.ts';
 
 let time: number;
 let storage: Storage;
@@ -21,9 +30,9 @@ beforeEach(() => {
 
 const note = (line: string) => void lines.push(line);
 
-function watch(lastSeen: LastSeen | null): LogWatch {
+function watch(lastSeen: LastSeen | null, witnesses: LogWitnesses | null = null): LogWatch {
   const logWriter = lastSeen && {
-    ...{ logKey: LOG_KEY, previousKey: null, witnesses: null },
+    ...{ logKey: LOG_KEY, previousKey: null, witnesses },
     ...{ lastSeen, interval: MINUTE },
   };
   return watchLog({ ...storage, canonicalJson, logWriter }, { error: note, warn: note, info: note });
@@ -77,5 +86,37 @@ test('a note that cannot be written stops signing: reported once, and degraded u
   expect(lines).toEqual([
     'The evidence log is not signed; the next run tries again',
     'The evidence log is signed again',
+  ]);
+});
+
+test('a witness that does not answer shows in the readiness and once in the log lines, as does its return', async () => {
+  const signer = aSigner('witness.test', COSIGNATURE, 2);
+  let status = 500;
+  const witnesses: LogWitnesses = {
+    policy: policyOf(policyText({ W: { vkey: vkeyText(signer.key), url: 'http://witness.test' } }), sha256),
+    client: {
+      async addCheckpoint(_, body) {
+        const cosignature = await cosign(addCheckpointOf(body).note.text, 1, signer);
+        return { status, type: 'text/plain', body: signatureLine(cosignature) };
+      },
+    },
+  };
+  const worker = watch(seenInMemory(), witnesses);
+  expect([watch(null).witnesses(), worker.witnesses()]).toEqual([null, true]);
+  await worker.keep();
+  await worker.keep();
+  expect([await worker.state(), worker.witnesses()]).toEqual(['unwitnessed', 'degraded']);
+  status = 200;
+  await worker.keep();
+  expect([await worker.state(), worker.witnesses()]).toEqual([true, true]);
+  status = 422;
+  await submit();
+  time += 2 * MINUTE;
+  await worker.keep();
+  expect([await worker.state(), worker.signing(), worker.witnesses()]).toEqual(['degraded', 'stopped', 'degraded']);
+  expect(lines).toEqual([
+    'A witness did not cosign the newest checkpoint; it is asked again at the next run',
+    'A witness cosigns again',
+    'The evidence log is not signed; the next run tries again',
   ]);
 });
