@@ -4,6 +4,7 @@ import { equalBytes, textOfUtf8 } from '../../../domain/log/encoding.ts';
 import { type LeafCounts, leafAudit } from '../../../domain/log/leaf-audit.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import { noteOf } from '../../../domain/log/note.ts';
+import type { LogPolicy } from '../../../domain/log/policy.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
 import { ed25519Verify } from './ed25519.ts';
 import { type KeptReading, NOTHING_KEPT } from './kept-reading.ts';
@@ -36,31 +37,37 @@ export async function auditLog(
   now: number,
   lookup: Lookup | null = null,
 ): Promise<Audit> {
-  const since = kept ?? NOTHING_KEPT;
   try {
-    const known = policyIn(policy);
-    const note = noteOf(textOfUtf8(await served('checkpoint')));
-    const trust = await judgeCheckpoint(note, known, ed25519Verify);
-    const { origin, size } = checkpointOf(note.text);
-    const signatures = [signatureLine(trust, known), witnessLine(trust, known)];
-    if (since.size > size || (since.size > 0 && since.origin !== origin)) {
-      const found = line('FAILS', 'growth', `${origin} has ${size} leaves; ${since.origin} had ${since.size}`);
-      return { lines: [...signatures, found], kept: null };
-    }
-    const grown = await readLog(served, since, size);
-    const content = contentLines(grown, trust.checkpoint.root, since);
-    const { edge, states } = grown;
-    const hasLeaf = treeOfLog(served, trust.checkpoint);
-    const { line: shown, missing } =
-      lookup && !hasFailed(content)
-        ? await decisionsLine(lookup, hasLeaf, states, { before: since.missing, now })
-        : { line: line('not checked', 'decisions', 'no decision was looked up'), missing: since.missing };
-    const lines = [...signatures, freshLine(trust, now), ...content, shown];
-    return { lines, kept: hasFailed(lines) ? null : { ...since, origin, size, edge, states, missing } };
+    return await audited(served, policyIn(policy), kept ?? NOTHING_KEPT, { now, lookup });
   } catch (error) {
     if (error instanceof Malformed) return { lines: [line('FAILS', 'form', error.message)], kept: null };
     throw error;
   }
+}
+
+async function audited(
+  served: ReadServed,
+  policy: LogPolicy,
+  since: KeptReading,
+  { now, lookup }: { readonly now: number; readonly lookup: Lookup | null },
+): Promise<Audit> {
+  const note = noteOf(textOfUtf8(await served('checkpoint')));
+  const trust = await judgeCheckpoint(note, policy, ed25519Verify);
+  const { origin, size, root } = checkpointOf(note.text);
+  const signatures = [signatureLine(trust, policy), witnessLine(trust, policy)];
+  if (since.size > size || (since.size > 0 && since.origin !== origin)) {
+    const found = line('FAILS', 'growth', `${origin} has ${size} leaves; ${since.origin} had ${since.size}`);
+    return { lines: [...signatures, found], kept: null };
+  }
+  const grown = await readLog(served, since, size);
+  const content = contentLines(grown, root, since);
+  const { edge, states } = grown;
+  const { line: shown, missing } =
+    lookup && !hasFailed(content)
+      ? await decisionsLine(lookup, treeOfLog(served, { size, root }), states, { before: since.missing, now })
+      : { line: line('not checked', 'decisions', 'no decision was looked up'), missing: since.missing };
+  const lines = [...signatures, freshLine(trust, now), ...content, shown];
+  return { lines, kept: hasFailed(lines) ? null : { ...since, origin, size, edge, states, missing } };
 }
 
 /** Whether the lines of an audit say that the leaves are those that were signed. */
