@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
+import { sha256, sha256Hex } from '../../application/sha256.ts';
+import { addCheckpointText } from '../../domain/log/add-checkpoint.ts';
+import { checkpointOf, checkpointText } from '../../domain/log/checkpoint.ts';
+import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
+import { leafBytes } from '../../domain/log/leaf.ts';
+import { noteOf } from '../../domain/log/note.ts';
+import { type NoteSigner, signText } from '../../domain/log/note-signatures.ts';
+import { consistencyPath, proofHashes } from '../../domain/log/proof.ts';
+import { ED25519, verifierKey, vkeyText } from '../../domain/log/verifier-key.ts';
+import { aTree } from '../builders/log.ts';
+import { askWitness, startWitness, stopWitness } from '../harness/witness.ts';
+import { type Caller, call, newCaller, submit, VECTOR } from './calls.ts';
+import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
+
+// The machine may be busy with other tests.
+jest.setTimeout(240_000);
+
+let folder: string;
+let dataDir: string;
+const running: { stop(): Promise<unknown> }[] = [];
+
+beforeEach(() => {
+  folder = makeFolder();
+  dataDir = join(folder, 'data');
+});
+
+afterEach(async () => {
+  for (const each of running.splice(0)) await each.stop();
+  removeFolder(folder);
+});
+
+test('a copy of a data folder signs nothing on a machine that has seen more of the log', async () => {
+  const service = await start(dataDir);
+  const caller = await newCaller(service, 'owner');
+  await logged(service, caller, 0);
+  await stopService(service);
+  const copy = join(folder, 'copy', 'data');
+  mkdirSync(join(folder, 'copy'), { mode: 0o711 });
+  expect(spawnSync('cp', ['-aL', dataDir, copy]).status).toBe(0);
+  const original = await start(dataDir);
+  await logged(original, caller, 1);
+  await stopService(original);
+  const copied = await start(copy);
+  await becomes(copied, 'degraded');
+  const before = await checkpointFrom(copied);
+  expect((await submit(copied, caller.api_key, decision(2))).status).toBe(201);
+  await sleep(UNSIGNED);
+  expect(await checkpointFrom(copied)).toBe(before);
+});
+
+test('a checkpoint that a thief of the key had cosigned stops the log', async () => {
+  const unwitnessed = await start(dataDir);
+  const caller = await newCaller(unwitnessed, 'owner');
+  await logged(unwitnessed, caller, 0);
+  const signer = signerOf(checkpointOf(noteOf(await checkpointFrom(unwitnessed)).text).origin);
+  await stopService(unwitnessed);
+  const witness = await startWitness(folder, { logKeys: [signer.key] });
+  running.push({ stop: () => stopWitness(witness) });
+  const policy = join(folder, 'log-policy');
+  writeFileSync(policy, `log ${vkeyText(signer.key)}\nwitness W ${witness.vkey} ${witness.url}\nquorum W\n`);
+  const service = await start(dataDir, { LOG_POLICY_FILE: policy });
+  expect(await logged(service, caller, 1)).toContain(`\u2014 ${witness.vkey.split('+')[0]} `);
+  await becomes(service, true);
+  expect(await askWitness(witness, await stolen(service, signer))).toMatchObject({ status: 200 });
+  expect((await submit(service, caller.api_key, decision(2))).status).toBe(201);
+  await becomes(service, 'degraded');
+  const last = await checkpointFrom(service);
+  expect((await submit(service, caller.api_key, decision(3))).status).toBe(201);
+  await sleep(UNSIGNED);
+  expect(await checkpointFrom(service)).toBe(last);
+});
+
+/** Milliseconds in which a log that is signed would have had a leaf. */
+const UNSIGNED = 9_000;
+
+async function start(own: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const shared = {
+    LOG_LAST_SEEN: join(folder, 'last-seen.json'),
+    LOG_INTERVAL_SECONDS: '1',
+    LIMIT_COOLDOWN_SECONDS: '0',
+  };
+  const service = await startService(own, { env: { ...shared, ...env } });
+  running.push({ stop: () => stopService(service) });
+  return service;
+}
+
+function decision(n: number) {
+  return { ...VECTOR, data_cutoff: `2003-02-${13 + n}T14:00:00Z` };
+}
+
+/** Submits a decision, and returns its receipt once it has one. */
+async function logged(service: RunningService, { api_key }: Caller, n: number): Promise<string> {
+  const { status, body } = await submit(service, api_key, decision(n));
+  expect([status, body]).toEqual([201, expect.anything()]);
+  const path = `/api/v1/agent/decisions/${body.record_id}/receipt`;
+  const headers = { 'x-api-key': api_key };
+  return until(async () => {
+    const reply = await fetch(`${service.url}${path}`, { headers });
+    return reply.status === 200 ? reply.text() : null;
+  });
+}
+
+function becomes(service: RunningService, state: unknown): Promise<true> {
+  return until(async () => {
+    const { body } = await call(service, '/readyz');
+    return body.checks.evidence_log === state ? true : null;
+  });
+}
+
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  for (const end = Date.now() + 90_000; Date.now() < end; await sleep(200)) {
+    const found = await look();
+    if (found !== null) return found;
+  }
+  throw new Error('It did not happen within 90 s.');
+}
+
+async function checkpointFrom({ url }: RunningService): Promise<string> {
+  const reply = await fetch(`${url}/log/1/checkpoint`);
+  expect(reply.status).toBe(200);
+  return reply.text();
+}
+
+/** As whoever copied the key can sign. */
+function signerOf(origin: string): NoteSigner {
+  const privateKey = createPrivateKey(readFileSync(join(dataDir, 'secrets', 'log-key')));
+  const key = verifierKey(origin, ED25519, ed25519PublicKey(privateKey), sha256);
+  return { key, sign: (message) => ed25519Sign(privateKey, message) };
+}
+
+/** A request for a cosignature of the log with a further leaf. */
+async function stolen(service: RunningService, signer: NoteSigner): Promise<string> {
+  const { size } = checkpointOf(noteOf(await checkpointFrom(service)).text);
+  const reply = await fetch(`${service.url}/log/1/tile/entries/000.p/${size}`);
+  const leaves = leavesOfBundle(await reply.bytes());
+  const further = leafBytes({ t: 'decision', c: sha256Hex('a decision of nobody'), v: 1 });
+  const tree = aTree([...leaves, further]);
+  const text = checkpointText({ origin: signer.key.name, ...tree });
+  const hashes = proofHashes(consistencyPath(size, tree.size), tree.hashOf, sha256);
+  return addCheckpointText({ oldSize: size, hashes, note: { text, signatures: [await signText(text, signer)] } });
+}
