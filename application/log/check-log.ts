@@ -2,6 +2,7 @@ import type { LogWriter, SigningKey } from '../../domain/log/log-key.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
 import { LogChanged } from './append-batch.ts';
 import { guardLog } from './guard-log.ts';
+import { lastCheckpoint } from './keep-log.ts';
 import { logKeyOf } from './log-keys.ts';
 import { placeFaults } from './place-faults.ts';
 import { type LeafReading, leafReading } from './read-leaves.ts';
@@ -38,6 +39,7 @@ export async function checkLog(
     const reading = leafReading(ports, log, keys, note);
     await reading.readTo((await ports.log.latest(log.log))?.size ?? 0);
     if (log === logs.at(-1)) await checkPlaces(ports, log, reading, note);
+    note(`leaf 0 of ${log.origin}`, await lastFaults(ports, log, reading));
     noteHeads(log, reading, await ports.log.heads(), note);
     checked.push({ origin: log.origin, leaves: reading.size(), signatures: keys.has(log.key_id) });
   }
@@ -73,6 +75,11 @@ async function checkPlaces(
     if (last === undefined) return;
     after = last.record_id;
   }
+}
+
+async function lastFaults({ log: store }: LogCheckPorts, { log }: StoredLog, { size, last }: LeafReading) {
+  const expected = log === 1 ? null : await lastCheckpoint(store, log - 1);
+  return size() === 0 || last() === expected ? [] : ['it does not name the last checkpoint of the log before'];
 }
 
 /** Heads of the audit log whose leaf is another one. Those that were logged during the check are not among them. */

@@ -92,7 +92,7 @@ export async function startNextLog(ports: LogPorts): Promise<StoredLog | null> {
 }
 
 /** SHA-256, hex, of the last checkpoint that was signed up to a log: a log that ended unsigned has none. */
-async function lastCheckpoint(store: LogStore, log: number): Promise<string | null> {
+export async function lastCheckpoint(store: Pick<LogStore, 'find' | 'published'>, log: number): Promise<string | null> {
   const [stored, last] = [await store.find(log), await store.published(log)];
   const note = stored && last && signedCheckpoint(stored, last);
   if (note) return hexOf(sha256(utf8(noteText(note))));

@@ -20,6 +20,8 @@ export interface LeafReading {
   size(): number;
   /** What the leaves that were read say of the decision at an index; null for no decision. */
   stateOf(index: number): LoggedState | null;
+  /** What the first leaf says of the last checkpoint of the log before. */
+  last(): string | null;
   /** Whether the leaf at an index is that of a head of the audit log. */
   isHead(index: number): boolean;
 }
@@ -41,6 +43,7 @@ export function leafReading(
   const heads = new Set<number>();
   const order = submissionOrder();
   const checkpoints = checkpointReader(ports.logEvidence, log.log);
+  let last: string | null = null;
   let isComplete = true;
 
   async function readTo(size: number): Promise<void> {
@@ -84,6 +87,7 @@ export function leafReading(
     }
     const leaf = leafOf(bytes);
     note(about, leafFaults(leaf, index, openings, ports.canonicalJson));
+    if (leaf.t === 'log') last = leaf.last;
     if (leaf.t === 'snapshot') heads.add(index);
     if (leaf.t === 'closed') reasons.set(leaf.of, leaf.reason);
     if (leaf.t === 'reopened') reasons.delete(leaf.of);
@@ -98,7 +102,7 @@ export function leafReading(
     return { graded: state === graded || state === closedGraded, closed: reasons.get(index) ?? null };
   }
 
-  return { readTo, size: tree.size, stateOf, isHead: (index) => heads.has(index) };
+  return { readTo, size: tree.size, stateOf, last: () => last, isHead: (index) => heads.has(index) };
 }
 
 async function openingsOf(

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { appendBatch } from '../../../application/log/append-batch.ts';
+import { checkLog } from '../../../application/log/check-log.ts';
 import { keepLog, resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
 import { signedCheckpoint } from '../../../application/log/signed-checkpoint.ts';
 import type { Storage } from '../../../application/ports.ts';
@@ -93,6 +95,14 @@ describe('a storage that is not what was seen', () => {
     const { leaves } = await keptLog(other);
     expect(leaves[0]).toEqual({ t: 'log', last: sha256Hex(noteText(note)), v: 1 });
     expect(leaves.map(({ t }) => t)).toEqual(['log', 'imported']);
+    const faults: string[] = [];
+    const ports = { ...other, canonicalJson };
+    await checkLog(ports, null, (about, found) => faults.push(...found.map((fault) => `${about}: ${fault}`)));
+    expect(faults).toEqual([]);
+    const published = async (number: number) => (number === 1 ? null : other.log.published(number));
+    const without = { ...ports, log: { ...other.log, published } };
+    await checkLog(without, null, (about, found) => faults.push(...found.map((fault) => `${about}: ${fault}`)));
+    expect(faults).toEqual(['leaf 0 of log.test/log/2: it does not name the last checkpoint of the log before']);
   });
 });
 
