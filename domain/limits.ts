@@ -288,7 +288,7 @@ export const WORKFLOW = {
 
 /** The evidence log. */
 export const LOG = {
-  batch: 10_000, // ours: leaves of one transaction, some 30 MB
+  batch: 10_000, // ours: leaves of one transaction; four times as many save 6 % of the CPU of a leaf
   settling: 5 * SECOND, // ours: an interval ended this long before its events are appended
   includedWithin: 5 * MINUTE, // settled for receipts: from the submission to a signed checkpoint with its leaf
   longestDelay: DAY, // ours: of leaves that say that a decision is closed, or open again
