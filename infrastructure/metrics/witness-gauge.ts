@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Ports } from '../../application/ports.ts';
 import type { LogPolicy } from '../../domain/log/policy.ts';
+import type { WitnessReport } from '../../domain/log/signature-store.ts';
 import { SECOND } from '../../domain/time.ts';
 
 /** Read at each scrape; no series when the database does not answer, and without a policy. */
@@ -17,8 +18,7 @@ export function witnessGauge(
   });
   return async () => {
     age.reset();
-    const [now, newest] = await Promise.all([clock.now().catch(() => null), log.newest().catch(() => null)]);
-    const reports = newest && (await signatures.reports(newest.log).catch(() => null));
+    const [now, reports] = await Promise.all([clock.now(), reportsOf({ log, signatures })]).catch(() => []);
     if (!now || !reports) return;
     for (const { name: witness, key } of policy.witnesses) {
       const report = reports.find(({ name, id }) => name === key.name && id === key.id);
@@ -26,4 +26,9 @@ export function witnessGauge(
       age.set({ witness }, (now.getTime() - at) / SECOND);
     }
   };
+}
+
+async function reportsOf({ log, signatures }: Pick<Ports, 'log' | 'signatures'>): Promise<readonly WitnessReport[]> {
+  const newest = await log.newest();
+  return newest ? signatures.reports(newest.log) : [];
 }

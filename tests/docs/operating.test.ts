@@ -3,10 +3,15 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { openMemory } from '../../adapters/memory/storage.ts';
+import { sha256 } from '../../application/sha256.ts';
 import { JOBS, type Job } from '../../domain/jobs.ts';
+import { policyOf } from '../../domain/log/policy.ts';
+import { COSIGNATURE, vkeyText } from '../../domain/log/verifier-key.ts';
 import { marketTally } from '../../infrastructure/metrics/market-tally.ts';
 import { createMetrics } from '../../infrastructure/metrics/metrics.ts';
 import { aCircuit, aPeg } from '../builders/circuits.ts';
+import { aSigner } from '../builders/log.ts';
+import { policyText } from '../builders/witnessed-logs.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/operating');
 const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
@@ -135,6 +140,7 @@ async function figures(): Promise<string> {
   const pool = () => ({ in_use: 1, idle: 1, waiting: 0 });
   const reads = () => [{ answered_by: 'primary', reason: 'behind', count: 1 } as const];
   const replica = { reads, lag: async () => 1 };
+  const vkey = vkeyText(aSigner('witness.test', COSIGNATURE, 2).key);
   const metrics = createMetrics(
     { ...storage, circuits },
     {
@@ -143,6 +149,7 @@ async function figures(): Promise<string> {
       pool,
       replica,
       signing: () => 'guarded',
+      logPolicy: policyOf(policyText({ W: { vkey, url: 'http://witness.test' } }), sha256),
     },
   );
   metrics.served({
