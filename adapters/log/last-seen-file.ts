@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { bytesOfHex, hexOf } from '../../domain/log/encoding.ts';
 import type { LastSeen, SeenTree } from '../../domain/log/last-seen.ts';
@@ -10,14 +20,20 @@ import type { LastSeen, SeenTree } from '../../domain/log/last-seen.ts';
  */
 export function lastSeenFile(file: string, earlier: string | null = null): LastSeen {
   let noted: string | undefined;
+  const current = () => (earlier !== null && !existsSync(file) ? earlier : file);
+
+  function replaceIf(holds: () => boolean, tree: SeenTree): boolean {
+    const text = textOf(tree);
+    if (text === noted && textIn(file) === text) return true;
+    if (!replace(file, text, holds)) return false;
+    noted = text;
+    return true;
+  }
+
   return {
-    read: async () => readNote(earlier !== null && !existsSync(file) ? earlier : file),
-    async write(tree) {
-      const text = textOf(tree);
-      if (text === noted && textIn(file) === text) return;
-      replace(file, text);
-      noted = text;
-    },
+    read: async () => readNote(current()),
+    write: async (tree) => void replaceIf(() => true, tree),
+    replace: async (before, tree) => replaceIf(() => textIn(current()) === (before && textOf(before)), tree),
   };
 }
 
@@ -54,17 +70,25 @@ function textIn(file: string): string | null {
   }
 }
 
-/** On the disk, and whole at any time. */
-function replace(file: string, text: string): void {
+/** On the disk, and whole at any time; unless `holds` returns false, right before the last step. */
+function replace(file: string, text: string, holds: () => boolean): boolean {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Processes of two containers have the same id.
   const temporary = `${file}.${randomUUID()}`;
-  const handle = openSync(temporary, 'w', 0o600);
+  synced(openSync(temporary, 'w', 0o600), (handle) => writeSync(handle, text));
+  const isReplaced = holds();
+  if (isReplaced) renameSync(temporary, file);
+  else rmSync(temporary);
+  synced(openSync(dirname(file), 'r'));
+  return isReplaced;
+}
+
+/** Closes a file or folder once it is on the disk. */
+function synced(handle: number, write: (handle: number) => void = () => undefined): void {
   try {
-    writeSync(handle, text);
+    write(handle);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  renameSync(temporary, file);
 }

@@ -6,9 +6,9 @@ import { noteText } from '../../domain/log/note.ts';
 import type { NoteSigner } from '../../domain/log/note-signatures.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
-import { appendBatch, appendLeaves, assertRoot, edgeOf } from './append-batch.ts';
+import { appendBatch, appendLeaves } from './append-batch.ts';
 import type { WitnessRound } from './ask-witnesses.ts';
-import { guardLog, noteTree } from './guard-log.ts';
+import { guardLog, noteNewest, noteTree } from './guard-log.ts';
 import { logKeyOf, signersOf, storedKey } from './log-keys.ts';
 import { signatureOf, signedCheckpoint } from './signed-checkpoint.ts';
 import { assertPolicy, confirmLog, patienceOf, witnessLatest } from './witness-log.ts';
@@ -136,10 +136,8 @@ async function addLog(
 /** Signs the newest tree by each key that has not. The same tree has the same signature, whoever signs it. */
 async function signLatest(ports: LogPorts, log: StoredLog, signers: readonly NoteSigner[]): Promise<void> {
   const { log: store, lastSeen } = ports;
-  const latest = await store.latest(log.log);
+  const latest = await noteNewest(store, lastSeen, log);
   if (!latest) return;
-  if (latest.signature === null) assertRoot(latest, await edgeOf(store, log.log, latest.size));
-  await noteTree(store, lastSeen, log);
   const [first] = signers;
   if (latest.signature === null && first) {
     await store.sign(log.log, latest.size, await signatureOf(log, latest, first), patienceOf(ports));

@@ -1,4 +1,5 @@
 import { LOG } from '../../domain/limits.ts';
+import type { SeenTree } from '../../domain/log/last-seen.ts';
 import type { LogWitnesses } from '../../domain/log/log-key.ts';
 import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import type { NoteSigner } from '../../domain/log/note-signatures.ts';
@@ -11,23 +12,26 @@ import { askWitnesses, refusingWitnesses, type WitnessPorts, type WitnessRound }
 type WitnessedPorts = WitnessPorts & { readonly witnesses: LogWitnesses | null };
 
 /**
- * Asks witnesses before anything is signed, where that decides: after one of them refused a checkpoint, and where no note
- * says what was seen of the log. A quorum then confirms that the log has not lost leaves.
+ * Asks witnesses before anything is signed, where that decides: after one of them refused a checkpoint; where the note is
+ * older than the log, as another machine signed since; and where no note says what was seen of the log. In the last case a
+ * quorum must confirm that the log has not lost leaves.
+ * @param seen what was noted of it
  * @returns whether the log is guarded against that
  * @throws LogChanged while a witness refuses, or no quorum confirms
  */
 export async function confirmLog(
   ports: WitnessedPorts,
   log: StoredLog,
-  guard: 'guarded' | 'unguarded',
+  seen: SeenTree | null,
 ): Promise<'guarded' | 'unguarded'> {
   const { witnesses } = ports;
-  if (witnesses === null) return guard;
+  const guard = seen === null ? 'unguarded' : 'guarded';
+  const latest = witnesses && (await newestSigned(ports, log));
+  if (!witnesses || !latest) return guard;
   const { policy } = witnesses;
-  const mustConfirm = guard === 'unguarded' && policy.quorum !== null;
-  if (!mustConfirm && (await refusingWitnesses(ports, policy, log)).length === 0) return guard;
-  const latest = await newestSigned(ports, log);
-  if (latest === null) return guard;
+  const mustConfirm = seen === null && policy.quorum !== null;
+  const isNewer = seen?.origin !== log.origin || seen.size < latest.size;
+  if (!isNewer && (await refusingWitnesses(ports, policy, log)).length === 0) return guard;
   const round = await askWitnesses(ports, witnesses, log, latest, 0);
   assertNoRefusal(round, log);
   if (!mustConfirm) return guard;

@@ -15,6 +15,9 @@ export interface LastSeen {
 
   /** Replaces the note; it is on the disk when this returns. */
   write(tree: SeenTree): Promise<void>;
+
+  /** The same, unless the note is no longer `before`; returns whether it was. */
+  replace(before: SeenTree | null, tree: SeenTree): Promise<boolean>;
 }
 
 /**

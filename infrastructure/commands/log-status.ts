@@ -47,7 +47,7 @@ async function comparedHere(storage: Pick<Storage, 'log' | 'signatures'>, config
   const writer = composeLogWriter(config);
   if (writer === null) return { reason: null, noted: false };
   try {
-    const noted = (await guardLog(storage.log, writer.lastSeen, log)) === 'guarded';
+    const noted = (await guardLog(storage.log, writer.lastSeen, log)) !== null;
     const [refusing] = writer.witnesses ? await refusingWitnesses(storage, writer.witnesses.policy, log) : [];
     return { reason: refusing === undefined ? null : `The witness ${refusing} refuses ${log.origin}.`, noted };
   } catch (error) {

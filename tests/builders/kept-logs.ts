@@ -27,6 +27,11 @@ export function seenInMemory(seen: SeenTree | null = null): LastSeen {
     async write(tree) {
       latest = tree;
     },
+    async replace(before, tree) {
+      if (before !== latest) return false;
+      latest = tree;
+      return true;
+    },
   };
 }
 

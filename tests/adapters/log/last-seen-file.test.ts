@@ -23,6 +23,19 @@ test('the note is what was written last, by any process, and its folder is made'
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test('the note is replaced only while it is what was read, also under the name of an earlier key', async () => {
+  const [file, earlier] = [join(folder, 'replaced.json'), join(folder, 'earlier.json')];
+  await lastSeenFile(earlier).write(TREE);
+  const note = lastSeenFile(file, earlier);
+  const larger = { ...TREE, size: 3 };
+  expect(await note.replace(null, larger)).toBe(false);
+  expect(await note.read()).toEqual(TREE);
+  expect(await note.replace(TREE, larger)).toBe(true);
+  expect(await lastSeenFile(file).replace(TREE, TREE)).toBe(false);
+  expect(await note.read()).toEqual(larger);
+  expect(readdirSync(folder).filter((name) => name.startsWith('replaced'))).toEqual(['replaced.json']);
+});
+
 test.each(['', '{}', '{"origin":"a","log":1,"size":2,"root":"00"}\n'])(
   'a damaged note is an error: %j',
   async (text) => {

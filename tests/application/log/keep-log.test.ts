@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { appendBatch } from '../../../application/log/append-batch.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
-import { keepLog, resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
+import { keepLog, type LogPorts, resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
 import { signedCheckpoint } from '../../../application/log/signed-checkpoint.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256Hex } from '../../../application/sha256.ts';
@@ -104,6 +104,40 @@ describe('a storage that is not what was seen', () => {
     await checkLog(without, null, (about, found) => faults.push(...found.map((fault) => `${about}: ${fault}`)));
     expect(faults).toEqual(['leaf 0 of log.test/log/2: it does not name the last checkpoint of the log before']);
   });
+});
+
+test('a database that lacks leaves and is promoted during a run is not signed', async () => {
+  const promoted = openMemory({ now: () => new Date(time) });
+  const seenThere = seenInMemory();
+  await tick(promoted, seenThere);
+  await tick();
+  await submit();
+  await tick();
+  await submit(promoted);
+  time += 2 * MINUTE;
+  const failedOver: LogPorts = {
+    ...logPorts(storage, lastSeen),
+    log: { ...storage.log },
+    transaction: async (work) => {
+      Object.assign(failedOver.log, promoted.log);
+      return promoted.transaction(work);
+    },
+  };
+  await expect(keepLog(failedOver, { interval: MINUTE })).rejects.toThrow('at 2 leaves the root');
+  expect(await promoted.log.latest(1)).toMatchObject({ size: 2, signature: null });
+  expect(await lastSeen.read()).toMatchObject({ root: (await storage.log.latest(1))?.root });
+});
+
+test('of a log and its copy that run at once on a machine, one is signed', async () => {
+  const copy = openMemory({ now: () => new Date(time) });
+  await tick();
+  await tick(copy);
+  for (const each of [storage, copy]) await submit(each);
+  const runs = await Promise.allSettled([tick(), tick(copy)]);
+  expect(runs.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const trees = await Promise.all([storage, copy].map((each) => each.log.latest(1)));
+  expect(trees.map((tree) => tree?.size)).toEqual([2, 2]);
+  expect(trees.filter((tree) => tree?.signature !== null)).toHaveLength(1);
 });
 
 test('a log that has ended gets no further leaf', async () => {

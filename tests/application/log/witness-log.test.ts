@@ -169,6 +169,36 @@ test('workers that run at once do not stop each other', async () => {
   expect(await ours.trust(policy)).toMatchObject({ witnessed: true, checkpoint: { size: 6 } });
 });
 
+describe('with a note that is older than the log, as of a worker of another machine', () => {
+  let older: WitnessedLog;
+  beforeEach(async () => {
+    for (let i = 0; i < 2; i += 1) {
+      await ours.tick();
+      await ours.submit();
+    }
+    await ours.tick();
+    const lastSeen = seenInMemory();
+    older = aWitnessedLog(null, lastSeen);
+    await older.tick();
+    older.change({ lastSeen: seenInMemory() });
+    await older.submit();
+    await older.tick();
+    await older.submit();
+    older.change({ lastSeen });
+  });
+
+  test('a log that lost leaves is not signed', async () => {
+    older.change({ witnesses: witnessesOf(policy) });
+    await expect(older.tick()).rejects.toThrow('it knows 3 leaves; 2 are stored');
+    expect((await older.storage.log.latest(1))?.size).toBe(2);
+  });
+
+  test('a witness that does not answer stops nothing', async () => {
+    older.change({ witnesses: witnessesOf(policyText({ W: { ...witness, url: 'http://127.0.0.1:9' } })) });
+    expect(await older.tick()).toMatchObject({ leaves: 1, guard: 'guarded', witnessed: { met: false } });
+  });
+});
+
 describe('without a note of what was seen', () => {
   test('a log with witnesses is signed once a quorum confirms it', async () => {
     await ours.tick();

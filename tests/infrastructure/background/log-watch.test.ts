@@ -73,7 +73,8 @@ test('a note that cannot be written stops signing: reported once, and degraded u
   let isWritable = true;
   const worker = watch({
     read: seen.read,
-    write: async (tree) => (isWritable ? seen.write(tree) : Promise.reject(new Error('EROFS'))),
+    write: seen.write,
+    replace: async (...tree) => (isWritable ? seen.replace(...tree) : Promise.reject(new Error('EROFS'))),
   });
   await worker.keep();
   isWritable = false;
