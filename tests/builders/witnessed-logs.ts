@@ -13,8 +13,8 @@ import { noteOf } from '../../domain/log/note.ts';
 import { policyOf } from '../../domain/log/policy.ts';
 import { vkeyText } from '../../domain/log/verifier-key.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
+import { LOG_KEY, logPorts, seenInMemory } from '../harness/kept-logs.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from './decisions.ts';
-import { LOG_KEY, logPorts, seenInMemory } from './kept-logs.ts';
 
 /** The key of the first log in tests. */
 export const FIRST_LOG_KEY = logKeyOf(LOG_KEY, 'log.test/log/1');

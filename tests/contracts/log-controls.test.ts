@@ -6,7 +6,7 @@ import { checkpointText } from '../../domain/log/checkpoint.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
 import { leafAudit } from '../../domain/log/leaf-audit.ts';
 import type { LogStore, PendingEvent } from '../../domain/log/log-store.ts';
-import { keptLog, sequence } from '../builders/kept-logs.ts';
+import { keptLog, sequence } from '../harness/kept-logs.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { killedAtEachStep } from './log/killed-sequencer.ts';

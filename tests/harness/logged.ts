@@ -1,5 +1,5 @@
 import { MINUTE } from '../../domain/time.ts';
-import { sequence } from '../builders/kept-logs.ts';
+import { sequence } from './kept-logs.ts';
 import type { TestService } from './service.ts';
 
 /** Appends everything that has happened up to now to the evidence log, and signs it; it takes minutes of the clock. */

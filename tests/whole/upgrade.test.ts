@@ -18,10 +18,10 @@ import { composePorts } from '../../infrastructure/compose/compose-ports.ts';
 import { composeSweeps } from '../../infrastructure/compose/compose-sweeps.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger } from '../../infrastructure/logging/logger.ts';
-import { keptLog, sequence } from '../builders/kept-logs.ts';
 import { NO_JOBS } from '../contracts/decisions/adapters.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
 import { query } from '../harness/embedded-instance.ts';
+import { keptLog, sequence } from '../harness/kept-logs.ts';
 import { appOver, OUT_OF_THE_WAY } from '../harness/service.ts';
 import { inThisRelease } from './replies-of-0-4-0.ts';
 

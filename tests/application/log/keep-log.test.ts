@@ -11,7 +11,7 @@ import type { LastSeen } from '../../../domain/log/last-seen.ts';
 import { noteText } from '../../../domain/log/note.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
-import { keptLog, LOG_KEY, logPorts, seenInMemory } from '../../builders/kept-logs.ts';
+import { keptLog, LOG_KEY, logPorts, seenInMemory } from '../../harness/kept-logs.ts';
 
 let time: number;
 let storage: Storage;

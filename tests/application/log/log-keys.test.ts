@@ -5,9 +5,9 @@ import { readPolicy } from '../../../application/log/read-log.ts';
 import type { LogKey } from '../../../domain/log/log-key.ts';
 import { vkeyText } from '../../../domain/log/verifier-key.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
-import { LOG_KEY, logPorts } from '../../builders/kept-logs.ts';
 import { aSigner } from '../../builders/log.ts';
 import { aWitnessedLog, policyText, type WitnessedLog } from '../../builders/witnessed-logs.ts';
+import { LOG_KEY, logPorts } from '../../harness/kept-logs.ts';
 
 const next = keyOf(2);
 const third = keyOf(3);

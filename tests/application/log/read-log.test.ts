@@ -13,7 +13,7 @@ import { tilesOf } from '../../../domain/log/tile.ts';
 import { tilePath } from '../../../domain/log/tile-path.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
-import { keptLog, logPorts } from '../../builders/kept-logs.ts';
+import { keptLog, logPorts } from '../../harness/kept-logs.ts';
 
 let storage: Storage;
 /** The sizes that have a checkpoint. */

@@ -17,7 +17,7 @@ import { opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
 import { isIncluded } from '../../../domain/log/verify-proof.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
-import { LOG_KEY, logPorts } from '../../builders/kept-logs.ts';
+import { LOG_KEY, logPorts } from '../../harness/kept-logs.ts';
 
 const PUBLIC = { leaf: 'decision', owner: false, evidence: false } as const;
 const FULL = { leaf: 'decision', owner: true, evidence: true } as const;

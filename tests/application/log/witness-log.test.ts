@@ -7,7 +7,6 @@ import { readProof } from '../../../application/log/read-proof.ts';
 import { proofOf } from '../../../domain/log/tlog-proof.ts';
 import { vkeyText } from '../../../domain/log/verifier-key.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
-import { LOG_KEY, logPorts, seenInMemory } from '../../builders/kept-logs.ts';
 import {
   aWitnessedLog,
   FIRST_LOG_KEY,
@@ -15,6 +14,7 @@ import {
   type WitnessedLog,
   witnessesOf,
 } from '../../builders/witnessed-logs.ts';
+import { LOG_KEY, logPorts, seenInMemory } from '../../harness/kept-logs.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';
 

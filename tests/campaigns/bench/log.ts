@@ -9,7 +9,7 @@ import { keepLog, type LogPorts, startNextLog } from '../../../application/log/k
 import type { Ports } from '../../../application/ports.ts';
 import { SECOND } from '../../../domain/time.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
-import { logPorts } from '../../builders/kept-logs.ts';
+import { logPorts } from '../../harness/kept-logs.ts';
 import { onClient } from '../stage/client.ts';
 import { openStorage } from '../stage/storage.ts';
 import { onThrowawayDatabase } from '../stage/throwaway-database.ts';

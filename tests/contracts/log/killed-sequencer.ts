@@ -4,8 +4,8 @@ import { checkpointOf } from '../../../domain/log/checkpoint.ts';
 import { hexOf, textOfUtf8 } from '../../../domain/log/encoding.ts';
 import type { LogKey } from '../../../domain/log/log-key.ts';
 import { MINUTE } from '../../../domain/time.ts';
-import { keptLog, LOG_KEY, logPorts, seenInMemory } from '../../builders/kept-logs.ts';
 import { aTree } from '../../builders/log.ts';
+import { keptLog, LOG_KEY, logPorts, seenInMemory } from '../../harness/kept-logs.ts';
 import type { Bench } from '../decisions/bench.ts';
 
 /** What a sequencer leaves behind that is killed at any call of its storage or of the note of what it saw. */

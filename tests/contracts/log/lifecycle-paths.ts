@@ -4,7 +4,7 @@ import { LEAF_STATE, leafAudit } from '../../../domain/log/leaf-audit.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY } from '../../../domain/time.ts';
 import { NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
-import { keptLog, sequence } from '../../builders/kept-logs.ts';
+import { keptLog, sequence } from '../../harness/kept-logs.ts';
 import type { Bench } from '../decisions/bench.ts';
 import { endOf, FAR } from '../decisions/evaluated.ts';
 import { found } from '../decisions/intake-acceptance.ts';

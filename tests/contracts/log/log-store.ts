@@ -16,7 +16,7 @@ import {
 import { loggedOutcome } from '../../../domain/log/public-outcome.ts';
 import { publicStatement } from '../../../domain/log/public-statement.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
-import { type KeptLog, keptLog, LOG_KEY, seenInMemory, sequence } from '../../builders/kept-logs.ts';
+import { type KeptLog, keptLog, LOG_KEY, seenInMemory, sequence } from '../../harness/kept-logs.ts';
 import type { Bench } from '../decisions/bench.ts';
 import { evaluateAll } from '../decisions/evaluated.ts';
 import { found } from '../decisions/intake-acceptance.ts';

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../application/sha256.ts';
 import { leafAudit } from '../../../domain/log/leaf-audit.ts';
 import { noteText } from '../../../domain/log/note.ts';
 import { DAY } from '../../../domain/time.ts';
-import { keptLog, logPorts, seenInMemory, sequence } from '../../builders/kept-logs.ts';
+import { keptLog, logPorts, seenInMemory, sequence } from '../../harness/kept-logs.ts';
 import type { Bench } from '../decisions/bench.ts';
 import { evaluateAll } from '../decisions/evaluated.ts';
 

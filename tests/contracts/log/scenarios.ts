@@ -1,7 +1,7 @@
 import type { Storage } from '../../../application/ports.ts';
 import type { LogLeaf } from '../../../domain/log/leaf.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
-import { type KeptLog, keptLog, sequence } from '../../builders/kept-logs.ts';
+import { type KeptLog, keptLog, sequence } from '../../harness/kept-logs.ts';
 import { race } from '../adapters.ts';
 import type { Bench } from '../decisions/bench.ts';
 import { evaluateAll } from '../decisions/evaluated.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { LogStore, StoredCheckpoint } from '../../../domain/log/log-store.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
-import { keptLog, LOG_KEY, sequence } from '../../builders/kept-logs.ts';
+import { keptLog, LOG_KEY, sequence } from '../../harness/kept-logs.ts';
 import { race } from '../adapters.ts';
 import type { Bench } from '../decisions/bench.ts';
 

@@ -1,9 +1,9 @@
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { HOUR } from '../../../domain/time.ts';
-import { sequence } from '../../builders/kept-logs.ts';
 import { COHORTS_AT } from '../../harness/cohorts.ts';
 import { type HostileProvider, openHostileProvider, PATHS } from '../../harness/identity/hostile-provider.ts';
+import { sequence } from '../../harness/kept-logs.ts';
 import { openService, type StorageName } from '../../harness/service.ts';
 import { badCredentials } from './bad-credentials.ts';
 import { ownedRecords, type Records } from './owned-records.ts';

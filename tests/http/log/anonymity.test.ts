@@ -4,10 +4,10 @@ import type { DecisionOpening, OutcomeOpening } from '../../../domain/log/openin
 import { tilesOf } from '../../../domain/log/tile.ts';
 import { tilePath } from '../../../domain/log/tile-path.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
-import { keptLog, sequence } from '../../builders/kept-logs.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';
 import { aDesigner, type TestDesigner } from '../../harness/designers.ts';
+import { keptLog, sequence } from '../../harness/kept-logs.ts';
 import { logAll, opened } from '../../harness/logged.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
-import { KEPT_LOG_POLICY } from '../../builders/kept-logs.ts';
 import { verdictsOf } from '../../builders/proof-files.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT } from '../../harness/cohorts.ts';
+import { KEPT_LOG_POLICY } from '../../harness/kept-logs.ts';
 import { logAll } from '../../harness/logged.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 

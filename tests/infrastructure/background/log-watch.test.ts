@@ -14,9 +14,9 @@ import { COSIGNATURE, vkeyText } from '../../../domain/log/verifier-key.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { type LogWatch, watchLog } from '../../../infrastructure/background/log-watch.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
-import { LOG_KEY, seenInMemory } from '../../builders/kept-logs.ts';
 import { aSigner } from '../../builders/log.ts';
 import { policyText } from '../../builders/witnessed-logs.ts';
+import { LOG_KEY, seenInMemory } from '../../harness/kept-logs.ts';
 
 let time: number;
 let storage: Storage;

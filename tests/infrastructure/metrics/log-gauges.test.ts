@@ -4,8 +4,8 @@ import { openMemory } from '../../../adapters/memory/storage.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { createMetrics } from '../../../infrastructure/metrics/metrics.ts';
 import { aSubmission } from '../../builders/decisions.ts';
-import { sequence } from '../../builders/kept-logs.ts';
 import { anAgentAt } from '../../harness/callers.ts';
+import { sequence } from '../../harness/kept-logs.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
 const AT = new Date('2026-03-02T12:00:00.000Z');

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { MINUTE } from '../../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS, receiptOf } from '../../../builders/decisions.ts';
-import { keptLog, sequence } from '../../../builders/kept-logs.ts';
 import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
+import { keptLog, sequence } from '../../../harness/kept-logs.ts';
 
 let opened: OpenedDatabase;
 beforeAll(async () => {

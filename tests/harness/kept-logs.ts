@@ -9,7 +9,7 @@ import { type LogLeaf, leafOf } from '../../domain/log/leaf.ts';
 import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
 import { vkeyText } from '../../domain/log/verifier-key.ts';
 import { MINUTE } from '../../domain/time.ts';
-import { aSigner, aTree } from './log.ts';
+import { aSigner, aTree } from '../builders/log.ts';
 
 const { key, sign } = aSigner('log.test');
 
