@@ -24,6 +24,9 @@ export function barText(bars: readonly Bar[]): string {
   return JSON.stringify(columns);
 }
 
+/** A year of minutes has 527,040. Columns of one value are short for any count, and a text may be from a stranger. */
+const MOST_BARS = 1_000_000;
+
 /**
  * The bars of such a text.
  * @throws TypeError when it is not one
@@ -32,6 +35,7 @@ export function barsOfText(text: string): Bar[] {
   const columns = objectIn(text);
   const { count, first } = columns;
   if (!isWhole(count) || !isWhole(first)) throw new TypeError('Bars have no count or no first start');
+  if (count > MOST_BARS) throw new TypeError(`A text has at most ${MOST_BARS} bars`);
   const of = (name: string) => numbersOf(columns[name], count);
   const [open, high, low, close] = [of('open'), of('high'), of('low'), of('close')];
   const [length, split, total] = [of('length'), of('split'), of('total')];

@@ -39,14 +39,14 @@ function eventOf(row: EventRow): PendingEvent {
 }
 
 /**
- * What the leaf of a decision is made of, from its row `d` and its document `s`. Of a statement that is the factors: ten
- * thousand statements can be hundreds of megabytes.
+ * What the leaf of a decision is made of, from its row `d` and its document `s`. Of a submission that is the factors: ten
+ * thousand submissions can be hundreds of megabytes. Its statement is not parsed, so that a damaged one stops no batch.
  */
 export const DECISION_COLUMNS = `
     d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
     d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
     d.submission_origin, d.method, d.owner_id, d.agent_id, encode(s.salt, 'hex') as salt, s.commitment,
-    json_build_object('key_factors', s.statement::json -> 'body' -> 'key_factors') as submission`;
+    jsonb_build_object('key_factors', s.submission -> 'key_factors') as submission`;
 
 /** What the leaf of an outcome is made of, from its row `o` and its evidence `e`. */
 export const OUTCOME_COLUMNS = 'o.result_bucket, o.evaluated_at, o.created_regime, o.facts, e.document';

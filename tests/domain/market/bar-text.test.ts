@@ -58,6 +58,7 @@ describe('a text that does not contain bars is refused:', () => {
     ['a column of texts', { ...sound, close: ['1', '2'] }],
     ['a missing column', { ...sound, low: undefined }],
     ['a price of null', { ...sound, high: null }],
+    ['more bars than a record has', barText([minute(0)]).replace('"count":1', '"count":1000001')],
   ])('%s', (_, text) => {
     expect(() => barsOfText(typeof text === 'string' ? text : JSON.stringify(text))).toThrow(TypeError);
   });

@@ -53,6 +53,20 @@ test('a statement by hand is logged as those of the service are', async () => {
   expect((await keptLog(opened.storage)).leaves.at(-1)).toEqual({ t: 'closed', of: index, reason: 'rejected', v: 1 });
 });
 
+test('a statement that is no JSON any more stops neither its leaf nor others', async () => {
+  const [damaged, other] = [await submit(), await submit()];
+  const { owner, storage } = opened;
+  await owner.query('alter table app.decision_documents disable trigger user');
+  await owner.query(
+    `update app.decision_documents set statement = '{', commitment = encode(sha256(salt || '{'), 'hex')
+     where record_id = $1`,
+    [damaged],
+  );
+  await tick();
+  expect(await storage.log.leavesOf(1, damaged)).not.toBeNull();
+  expect(await storage.log.leavesOf(1, other)).not.toBeNull();
+});
+
 test.each([
   [`update app.log_tiles set hashes = overlay(hashes placing '\\x00' from 1)`, 'a tile only grows'],
   ['update app.log_bundles set leaves = substr(leaves, 2)', 'a bundle only grows'],
