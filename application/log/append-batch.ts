@@ -41,11 +41,14 @@ export function appendBatch(
   });
 }
 
-/** The head of the audit log, when the day has no leaf for one yet and it is another than before; else null. */
+/**
+ * The head of the audit log, when neither the day nor a later one, before the clock went back, has a leaf for one, and it is
+ * another than before; else null.
+ */
 async function headOfDay(store: LogStore, audit: Stores['audit'], log: number, time: Date) {
   const day = rfc3339(time).slice(0, 'YYYY-MM-DD'.length);
   const last = await store.lastHead(log);
-  const head = last?.day === day ? null : await audit.head();
+  const head = last && last.day >= day ? null : await audit.head();
   return head === null || head.seal === last?.head.seal ? null : { day, head };
 }
 

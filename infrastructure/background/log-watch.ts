@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LogChanged } from '../../application/log/append-batch.ts';
 import type { WitnessRound } from '../../application/log/ask-witnesses.ts';
 import { keepLog } from '../../application/log/keep-log.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG } from '../../domain/limits.ts';
+import { SECOND } from '../../domain/time.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**
@@ -15,6 +17,8 @@ export type LogState = true | 'off' | 'unguarded' | 'unwitnessed' | 'degraded';
 export const SIGNING_STATES = ['guarded', 'unguarded', 'stopped'] as const;
 
 export type SigningState = (typeof SIGNING_STATES)[number];
+
+const DEGRADED: LogState = 'degraded';
 
 export interface LogWatch {
   /** Runs the sequencer once; returns when to run it next. */
@@ -66,9 +70,8 @@ export function watchLog(
     return isGuarded ? 'guarded' : 'unguarded';
   }
 
-  async function state(): Promise<LogState> {
+  async function stored(): Promise<LogState> {
     const own = signing();
-    if (own === 'stopped') return 'degraded';
     const newest = await ports.log.newest();
     if (newest === null) return own === null ? 'off' : true;
     const now = await ports.clock.now();
@@ -76,6 +79,12 @@ export function watchLog(
     if (waiting_since && now.getTime() - waiting_since.getTime() > LOG.includedWithin) return 'degraded';
     if (round?.met === false) return 'unwitnessed';
     return own === 'unguarded' ? 'unguarded' : true;
+  }
+
+  // Tables of the log may be locked: the parts of the service that do not need them are ready.
+  async function state(): Promise<LogState> {
+    if (signing() === 'stopped') return 'degraded';
+    return Promise.race([stored().catch(() => DEGRADED), sleep(SECOND, DEGRADED, { ref: false })]);
   }
 
   function witnesses(): true | 'degraded' | null {

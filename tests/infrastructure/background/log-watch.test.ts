@@ -43,6 +43,18 @@ async function submit(): Promise<void> {
   await storage.intake.submit(aDraft(await anAgent(storage), now, aSubmission(now), { limits: NO_LIMITS }));
 }
 
+test.each([
+  ['does not answer', () => new Promise<never>(() => undefined)],
+  ['fails', () => Promise.reject(new Error('relation does not exist'))],
+])('a storage of the log that %s degrades the log alone, and soon', async (_, overview) => {
+  const worker = watch(seenInMemory());
+  await worker.keep();
+  storage = { ...storage, log: { ...storage.log, overview } };
+  const began = performance.now();
+  expect(await watch(null).state()).toBe('degraded');
+  expect(performance.now() - began).toBeLessThan(5 * SECOND);
+});
+
 test('where no process has the key the log is off', async () => {
   const api = watch(null);
   expect([await api.state(), api.signing(), await api.keep()]).toEqual(['off', null, undefined]);
