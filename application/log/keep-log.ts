@@ -1,5 +1,5 @@
 import { LOG } from '../../domain/limits.ts';
-import { hexOf, utf8 } from '../../domain/log/encoding.ts';
+import { equalBytes, hexOf, utf8 } from '../../domain/log/encoding.ts';
 import type { LogKey, LogWriter } from '../../domain/log/log-key.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/note.ts';
@@ -79,21 +79,25 @@ function startLog({ transaction, logKey }: Pick<LogPorts, 'transaction' | 'logKe
 
 /**
  * Ends the newest log and starts the next one, which imports all decisions; null while there is no log to follow. For a log
- * that cannot go on, because its storage lost leaves that others have seen.
+ * that cannot go on, because its storage lost leaves that others have seen. Its number is larger than that of any log that
+ * was seen: a restored database may lack whole logs.
  */
 export async function startNextLog(ports: LogPorts): Promise<StoredLog | null> {
+  const seen = await ports.lastSeen.read();
   const next = await ports.transaction(async (stores) => {
     await stores.log.lock();
     const ended = await stores.log.newest();
-    return ended && addLog(stores, ports.logKey, ended.log + 1, await lastCheckpoint(stores.log, ended.log));
+    if (!ended) return null;
+    const last = await lastCheckpoint(stores.log, ended.log);
+    return addLog(stores, ports.logKey, Math.max(ended.log, seen?.log ?? 0) + 1, last);
   });
   if (next) await noteTree(ports.log, ports.lastSeen, next);
   return next;
 }
 
 /** SHA-256, hex, of the last checkpoint that was signed up to a log: a log that ended unsigned has none. */
-export async function lastCheckpoint(store: Pick<LogStore, 'find' | 'published'>, log: number): Promise<string | null> {
-  const [stored, last] = [await store.find(log), await store.published(log)];
+export async function lastCheckpoint(store: Pick<LogStore, 'find' | 'signed'>, log: number): Promise<string | null> {
+  const [stored, last] = [await store.find(log), await store.signed(log)];
   const note = stored && last && signedCheckpoint(stored, last);
   if (note) return hexOf(sha256(utf8(noteText(note))));
   return log === 1 ? null : lastCheckpoint(store, log - 1);
@@ -135,16 +139,24 @@ async function addLog(
 
 /** Signs the newest tree by each key that has not. The same tree has the same signature, whoever signs it. */
 async function signLatest(ports: LogPorts, log: StoredLog, signers: readonly NoteSigner[]): Promise<void> {
-  const { log: store, lastSeen } = ports;
-  const latest = await noteNewest(store, lastSeen, log);
-  if (!latest) return;
+  const latest = await noteNewest(ports.log, ports.lastSeen, log);
   const [first] = signers;
-  if (latest.signature === null && first) {
-    await store.sign(log.log, latest.size, await signatureOf(log, latest, first), patienceOf(ports));
-  }
-  const own = latest.signature === null ? first?.key.id : (latest.key_id ?? log.key_id);
+  if (!latest || !first) return;
+  if (latest.signature === null && !(await sign(ports, log, latest, first))) return;
+  const own = latest.signature === null ? first.key.id : (latest.key_id ?? log.key_id);
   const further = signers.filter(({ key }) => key.id !== own);
   if (further.length > 0) await signFurther(ports, log, latest, further);
+}
+
+/** Signs a tree that is still stored, of a log that has not ended; returns whether it is. */
+function sign(ports: LogPorts, log: StoredLog, { size, root }: StoredCheckpoint, signer: NoteSigner): Promise<boolean> {
+  return ports.transaction(async ({ log: store }) => {
+    await store.lock();
+    const [newest, latest] = [await store.newest(), await store.latest(log.log)];
+    const isNewest = newest?.log === log.log && latest?.size === size && equalBytes(latest.root, root);
+    if (isNewest) await store.sign(log.log, size, await signatureOf(log, latest, signer), patienceOf(ports));
+    return isNewest;
+  });
 }
 
 /** A worker that was not restarted yet may have signed by the older key alone. */

@@ -1,11 +1,10 @@
 import { LOG } from '../../domain/limits.ts';
 import type { SeenTree } from '../../domain/log/last-seen.ts';
 import type { LogWitnesses } from '../../domain/log/log-key.ts';
-import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
+import type { StoredLog } from '../../domain/log/log-store.ts';
 import type { NoteSigner } from '../../domain/log/note-signatures.ts';
 import type { LogPolicy } from '../../domain/log/policy.ts';
 import { type VerifierKey, vkeyText } from '../../domain/log/verifier-key.ts';
-import type { Ports } from '../ports.ts';
 import { LogChanged } from './append-batch.ts';
 import { askWitnesses, refusingWitnesses, type WitnessPorts, type WitnessRound } from './ask-witnesses.ts';
 
@@ -26,7 +25,7 @@ export async function confirmLog(
 ): Promise<'guarded' | 'unguarded'> {
   const { witnesses } = ports;
   const guard = seen === null ? 'unguarded' : 'guarded';
-  const latest = witnesses && (await newestSigned(ports, log));
+  const latest = witnesses && (await ports.log.signed(log.log));
   if (!witnesses || !latest) return guard;
   const { policy } = witnesses;
   const mustConfirm = seen === null && policy.quorum !== null;
@@ -44,7 +43,7 @@ export async function confirmLog(
 
 /** Has the newest signed checkpoint cosigned; null where no policy is configured. @throws LogChanged */
 export async function witnessLatest(ports: WitnessedPorts, log: StoredLog): Promise<WitnessRound | null> {
-  const latest = ports.witnesses && (await newestSigned(ports, log));
+  const latest = ports.witnesses && (await ports.log.signed(log.log));
   if (!ports.witnesses || !latest) return null;
   const round = await askWitnesses(ports, ports.witnesses, log, latest, LOG.witnessAgain);
   assertNoRefusal(round, log);
@@ -66,11 +65,6 @@ export function policyFault({ logs }: LogPolicy, { name, id, ...key }: VerifierK
 export function assertPolicy({ witnesses }: Pick<WitnessedPorts, 'witnesses'>, signers: readonly NoteSigner[]): void {
   const [fault] = signers.flatMap(({ key }) => (witnesses && policyFault(witnesses.policy, key)) ?? []);
   if (fault) throw new LogChanged(`${fault} Nothing is signed until then.`);
-}
-
-async function newestSigned({ log: store }: Pick<Ports, 'log'>, { log }: StoredLog): Promise<StoredCheckpoint | null> {
-  const latest = await store.latest(log);
-  return latest?.signature ? latest : store.published(log);
 }
 
 function assertNoRefusal({ refusing, missing }: WitnessRound, { origin }: StoredLog): void {

@@ -126,6 +126,9 @@ export interface LogStore {
   /** The checkpoint with the most leaves, signed or not; null for a log without one. */
   latest(log: number): Promise<StoredCheckpoint | null>;
 
+  /** The largest signed checkpoint. */
+  signed(log: number): Promise<StoredCheckpoint | null>;
+
   /** The largest signed checkpoint that a quorum of witnesses had, or that no longer waits for one. */
   published(log: number): Promise<StoredCheckpoint | null>;
 

@@ -32,7 +32,7 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
 function checkpointsOf(
   { logCheckpoints }: Tables,
   now: () => Date,
-): Pick<LogStore, 'latest' | 'published' | 'firstWith' | 'hasSigned' | 'sign'> {
+): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'hasSigned' | 'sign'> {
   const largestFirst = (log: number) =>
     logCheckpoints.where((row) => row.log === log).toSorted((a, b) => b.size - a.size);
   const signed = (log: number) => largestFirst(log).filter(({ signature }) => signature !== null);
@@ -40,6 +40,7 @@ function checkpointsOf(
     signed(log).filter(({ witnessed_at, served_from }) => witnessed_at || !served_from || served_from <= now());
   return {
     latest: async (log) => largestFirst(log)[0] ?? null,
+    signed: async (log) => signed(log)[0] ?? null,
     published: async (log) => published(log)[0] ?? null,
     async firstWith(log, index) {
       const having = published(log).filter(({ size }) => size > index);

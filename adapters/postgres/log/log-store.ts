@@ -31,9 +31,12 @@ export function postgresLog(sql: Sql): LogStore {
   };
 }
 
-function checkpointsOf(sql: Sql): Pick<LogStore, 'latest' | 'published' | 'firstWith' | 'hasSigned' | 'sign'> {
+function checkpointsOf(
+  sql: Sql,
+): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'hasSigned' | 'sign'> {
   return {
     latest: (log) => one<StoredCheckpoint>(sql, LATEST, [log]),
+    signed: (log) => one<StoredCheckpoint>(sql, SIGNED, [log]),
     published: (log) => one<StoredCheckpoint>(sql, PUBLISHED, [log]),
     firstWith: (log, index) => one<StoredCheckpoint>(sql, FIRST_WITH, [log, index]),
     hasSigned: async (log, { from, to }) => (await sql.rows(HAS_SIGNED, [log, from, to])).length > 0,
@@ -101,6 +104,8 @@ const FIND = 'select log, origin, key_id from app.logs where log = $1';
 const CHECKPOINT = 'select size::float8 as size, root, signature, key_id from app.log_checkpoints where log = $1';
 
 const LATEST = `${CHECKPOINT} order by size desc limit 1`;
+
+const SIGNED = `${CHECKPOINT} and signature is not null order by size desc limit 1`;
 
 const IS_PUBLISHED = 'signature is not null and (witnessed_at is not null or coalesce(served_from <= app.now(), true))';
 

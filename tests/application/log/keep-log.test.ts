@@ -4,12 +4,13 @@ import { openMemory } from '../../../adapters/memory/storage.ts';
 import { appendBatch } from '../../../application/log/append-batch.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
 import { keepLog, type LogPorts, resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
-import { signedCheckpoint } from '../../../application/log/signed-checkpoint.ts';
+import { logKeyOf } from '../../../application/log/log-keys.ts';
+import { signatureOf, signedCheckpoint } from '../../../application/log/signed-checkpoint.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256Hex } from '../../../application/sha256.ts';
 import type { LastSeen } from '../../../domain/log/last-seen.ts';
 import { noteText } from '../../../domain/log/note.ts';
-import { MINUTE } from '../../../domain/time.ts';
+import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { keptLog, LOG_KEY, logPorts, seenInMemory } from '../../harness/kept-logs.ts';
 
@@ -31,6 +32,15 @@ async function submit(on = storage): Promise<void> {
 async function tick(on = storage, seen = lastSeen) {
   time += 2 * MINUTE;
   return keepLog(logPorts(on, seen), { interval: MINUTE });
+}
+
+/** What the log has against it, in words. */
+async function checkedLogs(on: Storage): Promise<readonly string[]> {
+  const faults: string[] = [];
+  await checkLog({ ...on, canonicalJson }, null, (about, found) => {
+    faults.push(...found.map((fault) => `${about}: ${fault}`));
+  });
+  return faults;
 }
 
 test('a machine that has not seen the log is unguarded, every other one compares with what it saw', async () => {
@@ -95,14 +105,11 @@ describe('a storage that is not what was seen', () => {
     const { leaves } = await keptLog(other);
     expect(leaves[0]).toEqual({ t: 'log', last: sha256Hex(noteText(note)), v: 1 });
     expect(leaves.map(({ t }) => t)).toEqual(['log', 'imported']);
-    const faults: string[] = [];
-    const ports = { ...other, canonicalJson };
-    await checkLog(ports, null, (about, found) => faults.push(...found.map((fault) => `${about}: ${fault}`)));
-    expect(faults).toEqual([]);
-    const published = async (number: number) => (number === 1 ? null : other.log.published(number));
-    const without = { ...ports, log: { ...other.log, published } };
-    await checkLog(without, null, (about, found) => faults.push(...found.map((fault) => `${about}: ${fault}`)));
-    expect(faults).toEqual(['leaf 0 of log.test/log/2: it does not name the last checkpoint of the log before']);
+    expect(await checkedLogs(other)).toEqual([]);
+    const signed = async (number: number) => (number === 1 ? null : other.log.signed(number));
+    expect(await checkedLogs({ ...other, log: { ...other.log, signed } })).toEqual([
+      'leaf 0 of log.test/log/2: it does not name the last checkpoint of the log before',
+    ]);
   });
 });
 
@@ -138,6 +145,53 @@ test('of a log and its copy that run at once on a machine, one is signed', async
   const trees = await Promise.all([storage, copy].map((each) => each.log.latest(1)));
   expect(trees.map((tree) => tree?.size)).toEqual([2, 2]);
   expect(trees.filter((tree) => tree?.signature !== null)).toHaveLength(1);
+});
+
+test('after two restores of one backup, no log is started under an origin that was seen', async () => {
+  await tick();
+  await startNextLog(logPorts(storage, lastSeen));
+  await tick();
+  const restored = openMemory({ now: () => new Date(time) });
+  await tick(restored, seenInMemory());
+  await expect(tick(restored)).rejects.toThrow('the log log.test/log/2 was seen, which is newer');
+  expect(await startNextLog(logPorts(restored, lastSeen))).toMatchObject({ log: 3, origin: 'log.test/log/3' });
+  expect(await tick(restored)).toMatchObject({ guard: 'guarded' });
+  expect(await checkedLogs(restored)).toEqual([]);
+});
+
+test('log-new names the last signed checkpoint, also while that waits for witnesses', async () => {
+  await submit();
+  await tick();
+  const log = await storage.log.newest();
+  if (!log) throw new Error('There is no log.');
+  const ports = logPorts(storage, lastSeen);
+  await appendBatch(ports, log, { before: new Date(time + 2 * MINUTE), limit: 10 });
+  const latest = await storage.log.latest(1);
+  if (!latest) throw new Error('There is no checkpoint.');
+  await storage.log.sign(
+    1,
+    latest.size,
+    await signatureOf(log, latest, { key: logKeyOf(LOG_KEY, log.origin), sign: LOG_KEY.sign }),
+    10 * SECOND,
+  );
+  await startNextLog(ports);
+  time += 10 * SECOND;
+  expect(await checkedLogs(storage)).toEqual([]);
+});
+
+test('a tree is not signed after log-new ended its log', async () => {
+  await tick();
+  await submit();
+  const isEnded: LastSeen = {
+    ...lastSeen,
+    async replace(before, tree) {
+      if (tree.size === 2) await startNextLog(logPorts(storage, seenInMemory()));
+      return lastSeen.replace(before, tree);
+    },
+  };
+  await tick(storage, isEnded);
+  expect(await storage.log.latest(1)).toMatchObject({ size: 2, signature: null });
+  expect(await checkedLogs(storage)).toEqual([]);
 });
 
 test('a log that has ended gets no further leaf', async () => {
