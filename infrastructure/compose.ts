@@ -34,6 +34,7 @@ export interface ComposedService {
   readonly readiness: ReadinessChecks;
   /** What each job does, for the job runner. */
   readonly sweeps: Sweeps;
+  readonly evidenceLog: LogWatch;
   sourceHealth(): readonly SourceHealth[];
   /** Makes the HTTP application, for the server. */
   app(): RequestListener;
@@ -72,6 +73,7 @@ export async function composeService(
     metrics,
     readiness,
     sweeps: tracing.sweeps(metrics.countedSweeps(sweeps)),
+    evidenceLog,
     sourceHealth: sources.health,
     app: () =>
       tracing.handler(composeApp(ports, config, log, { readiness, metrics: metricsToServe(metrics), observers })),

@@ -2,6 +2,7 @@ import type { ReadinessChecks } from '../adapters/http/kit/health-pages.ts';
 import { createHttpServer, type RequestListener } from '../adapters/http/kit/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
+import { followLog } from './background/log-notes.ts';
 import { reportSources } from './background/source-reports.ts';
 import { followSymbols } from './background/symbol-updates.ts';
 import { openStorage } from './compose/open-storage.ts';
@@ -64,6 +65,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
       await resumeSweeps(ports, parts.alone);
       const runner = await startJobRunner({ url: parts.databaseUrl, sweeps, log });
       closers.push(() => runner.stop(SWEEPS_END));
+      if (ports.logWriter) closers.push(followLog(service.evidenceLog, ports.logWriter.interval));
     }
     const url = parts.api ? await listen(service.app(), config, closers) : null;
     return { url, metrics, readiness, stop };

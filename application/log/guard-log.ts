@@ -44,7 +44,8 @@ export async function noteTree(store: Pick<LogStore, 'latest'>, lastSeen: LastSe
   if (latest) await lastSeen.write(treeOf(log, latest));
 }
 
-function treeOf({ log, origin }: StoredLog, { size, root }: StoredCheckpoint): SeenTree {
+/** The tree of a checkpoint, as it is noted. */
+export function treeOf({ log, origin }: StoredLog, { size, root }: StoredCheckpoint): SeenTree {
   return { log, origin, size, root };
 }
 

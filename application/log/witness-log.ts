@@ -1,5 +1,5 @@
 import { LOG } from '../../domain/limits.ts';
-import type { SeenTree } from '../../domain/log/last-seen.ts';
+import { isOlder, type SeenTree } from '../../domain/log/last-seen.ts';
 import type { LogWitnesses } from '../../domain/log/log-key.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
 import type { NoteSigner } from '../../domain/log/note-signatures.ts';
@@ -29,8 +29,7 @@ export async function confirmLog(
   if (!witnesses || !latest) return guard;
   const { policy } = witnesses;
   const mustConfirm = seen === null && policy.quorum !== null;
-  const isNewer = seen?.origin !== log.origin || seen.size < latest.size;
-  if (!isNewer && (await refusingWitnesses(ports, policy, log)).length === 0) return guard;
+  if (!isOlder(seen, log, latest.size) && (await refusingWitnesses(ports, policy, log)).length === 0) return guard;
   const round = await askWitnesses(ports, witnesses, log, latest, 0);
   assertNoRefusal(round, log);
   if (!mustConfirm) return guard;

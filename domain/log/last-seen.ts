@@ -38,3 +38,8 @@ export function reasonToStop(
   const [root, expected] = [hexOf(rootAt(seen.size)), hexOf(seen.root)];
   return root === expected ? null : `at ${seen.size} leaves the root ${expected} of ${origin} was seen, not ${root}`;
 }
+
+/** Whether a stored tree of a log is newer than what was seen: another machine signed since, or nothing was seen. */
+export function isOlder(seen: SeenTree | null, { origin }: StoredLog, size: number): boolean {
+  return seen?.origin !== origin || seen.size < size;
+}

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogChanged } from '../../application/log/append-batch.ts';
 import type { WitnessRound } from '../../application/log/ask-witnesses.ts';
-import { keepLog } from '../../application/log/keep-log.ts';
+import { keepLog, type LogProgress } from '../../application/log/keep-log.ts';
+import { noteLog } from '../../application/log/note-log.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
@@ -23,6 +24,8 @@ const DEGRADED: LogState = 'degraded';
 export interface LogWatch {
   /** Runs the sequencer once; returns when to run it next. */
   keep(): Promise<Date | undefined>;
+  /** Compares and notes what other workers signed, without signing; never rejects. */
+  note(): Promise<void>;
   state(): Promise<LogState>;
   /** What this process does; null where it does not write the log. */
   signing(): SigningState | null;
@@ -37,36 +40,51 @@ export function watchLog(
 ): LogWatch {
   const { logWriter } = ports;
   const reportMissing = missingReports(log);
+  // The message of the last error of each kind of run: one run does not say that the other succeeds.
+  const stops = new Map<'keep' | 'note', string>();
   let isGuarded = true;
-  let stoppedBy: string | null = null;
   let round: WitnessRound | null = null;
 
-  async function keep(): Promise<Date | undefined> {
-    if (logWriter === null) return undefined;
+  /** Null after a LogChanged, which the next run meets again. */
+  async function attempt<T extends Pick<LogProgress, 'guard'> | null>(
+    run: 'keep' | 'note',
+    work: () => Promise<T>,
+  ): Promise<T | null> {
     try {
-      const { next, guard, witnessed } = await keepLog({ ...ports, ...logWriter }, logWriter);
-      if (stoppedBy !== null) log.info('The evidence log is signed again');
-      stoppedBy = null;
-      isGuarded &&= guard === 'guarded';
-      round = witnessed;
-      reportMissing(witnessed);
-      return next;
+      const done = await work();
+      if (stops.delete(run) && stops.size === 0) log.info('The evidence log is signed again');
+      isGuarded &&= done?.guard !== 'unguarded';
+      return done;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       // The messages of other errors may quote data of callers.
       const reason = error instanceof LogChanged ? { reason: message } : {};
-      if (stoppedBy !== message)
+      if (![...stops.values()].includes(message))
         log.error('The evidence log is not signed; the next run tries again', { error, ...reason });
-      stoppedBy = message;
-      // The job reports and retries every other error.
-      if (error instanceof LogChanged) return undefined;
+      stops.set(run, message);
+      if (error instanceof LogChanged) return null;
       throw error;
     }
   }
 
+  // The job reports and retries every other error than LogChanged.
+  async function keep(): Promise<Date | undefined> {
+    if (logWriter === null) return undefined;
+    const done = await attempt('keep', () => keepLog({ ...ports, ...logWriter }, logWriter));
+    if (done === null) return undefined;
+    round = done.witnessed;
+    reportMissing(round);
+    return done.next;
+  }
+
+  async function note(): Promise<void> {
+    if (logWriter === null) return;
+    await attempt('note', () => noteLog({ ...ports, ...logWriter })).catch(() => undefined);
+  }
+
   function signing(): SigningState | null {
     if (logWriter === null) return null;
-    if (stoppedBy !== null) return 'stopped';
+    if (stops.size > 0) return 'stopped';
     return isGuarded ? 'guarded' : 'unguarded';
   }
 
@@ -89,10 +107,10 @@ export function watchLog(
 
   function witnesses(): true | 'degraded' | null {
     if (!logWriter?.witnesses) return null;
-    return stoppedBy === null && (round?.missing.size ?? 0) === 0 ? true : 'degraded';
+    return stops.size === 0 && (round?.missing.size ?? 0) === 0 ? true : 'degraded';
   }
 
-  return { keep, state, signing, witnesses };
+  return { keep, note, state, signing, witnesses };
 }
 
 /** Logs each reason once, until the witness cosigns again. */

@@ -102,6 +102,38 @@ test('a note that cannot be written stops signing: reported once, and degraded u
   ]);
 });
 
+test('between its runs a worker stops when the log lacks what was seen or cannot be read, and reports each once', async () => {
+  const seen = seenInMemory();
+  const log = { ...storage.log };
+  storage = { ...storage, log };
+  const worker = watch(seen);
+  await worker.keep();
+  const tree = await seen.read();
+  if (!tree) throw new Error('Nothing was noted.');
+  await seen.write({ ...tree, size: 9 });
+  for (let i = 0; i < 2; i++) await worker.note();
+  expect([await worker.state(), worker.signing()]).toEqual(['degraded', 'stopped']);
+  await worker.keep();
+  await seen.write(tree);
+  await worker.note();
+  // Its last run was stopped, too.
+  expect(worker.signing()).toBe('stopped');
+  await worker.keep();
+  expect([await worker.state(), worker.signing()]).toEqual([true, 'guarded']);
+  const { newest } = log;
+  log.newest = () => Promise.reject(new Error('Connection terminated'));
+  await worker.note();
+  expect(worker.signing()).toBe('stopped');
+  log.newest = newest;
+  await worker.note();
+  expect(worker.signing()).toBe('guarded');
+  const [stopped, signed] = [
+    'The evidence log is not signed; the next run tries again',
+    'The evidence log is signed again',
+  ];
+  expect(lines).toEqual([stopped, signed, stopped, signed]);
+});
+
 test('a witness that does not answer shows in the readiness and once in the log lines, as does its return', async () => {
   const signer = aSigner('witness.test', COSIGNATURE, 2);
   let status = 500;
