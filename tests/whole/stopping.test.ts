@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { record_id } = (await submit(service, key, VECTOR)).body;
   await closed(service, key, record_id);
   path = `/api/v1/agent/decisions/${record_id}`;
-  detail = (await call(service, path, { key })).text;
+  detail = await readDetail(service);
   await stopService(service);
 });
 
@@ -102,8 +102,13 @@ test('a service whose database is killed exits with 1, and the next one has all 
   expect(await stopService(next)).toBe(0);
 });
 
+/** Without the indexes of its leaves, which appear when a checkpoint with them is signed. */
+async function readDetail(service: RunningService): Promise<string> {
+  return (await call(service, path, { key })).text.replace(/"log":(null|\{[^{}]*\})/, '"log":null');
+}
+
 /** Everything that was acknowledged before and during the last stop is stored. */
 async function holdsEverything(service: RunningService): Promise<void> {
-  expect((await call(service, path, { key })).text).toBe(detail);
+  expect(await readDetail(service)).toBe(detail);
   expect(await rowsOf(dataDir, 'select count(*)::int from app.owners')).toEqual([{ count: owners }]);
 }

@@ -286,6 +286,7 @@ const PUBLIC_FIELDS = [
   'horizon_kind',
   'horizon_value',
   'key_factors',
+  'log',
   'market',
   'method',
   'perspective_type',
