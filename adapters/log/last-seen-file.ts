@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { bytesOfHex, hexOf } from '../../domain/log/encoding.ts';
-import type { LastSeen, SeenTree } from '../../domain/log/last-seen.ts';
+import { type LastSeen, type SeenTree, UnusableNote } from '../../domain/log/last-seen.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /**
  * The note as one file; its folder is made when it is first written.
@@ -25,9 +16,17 @@ export function lastSeenFile(file: string, earlier: string | null = null): LastS
   function replaceIf(holds: () => boolean, tree: SeenTree): boolean {
     const text = textOf(tree);
     if (text === noted && textIn(file) === text) return true;
-    if (!replace(file, text, holds)) return false;
+    if (!replaced(holds, text)) return false;
     noted = text;
     return true;
+  }
+
+  function replaced(holds: () => boolean, text: string): boolean {
+    try {
+      return replace(file, text, holds);
+    } catch (error) {
+      throw error instanceof UnusableNote ? error : unusable(file, error);
+    }
   }
 
   return {
@@ -47,7 +46,7 @@ function readNote(file: string): SeenTree | null {
   } catch {
     // Reported below, with the file.
   }
-  throw new Error(`${file} is damaged. Nothing is signed until it is removed or log-resume writes it again.`);
+  throw new UnusableNote(`${file} is damaged. Nothing is signed until it is removed or log-resume writes it again.`);
 }
 
 interface StoredNote {
@@ -66,13 +65,24 @@ function textIn(file: string): string | null {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    throw unusable(file, error);
   }
+}
+
+/** Without the name of the temporary file, so that the message stays the same at each run. */
+function unusable(file: string, cause: unknown): UnusableNote {
+  const { code, syscall } = cause as NodeJS.ErrnoException;
+  return new UnusableNote(
+    `LOG_LAST_SEEN, ${file}, cannot be used: ${code} (${syscall}). Nothing is signed until it can.`,
+    {
+      cause,
+    },
+  );
 }
 
 /** On the disk, and whole at any time; unless `holds` returns false, right before the last step. */
 function replace(file: string, text: string, holds: () => boolean): boolean {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   // Processes of two containers have the same id.
   const temporary = `${file}.${randomUUID()}`;
   synced(openSync(temporary, 'w', 0o600), (handle) => writeSync(handle, text));

@@ -10,10 +10,10 @@ export interface SeenTree extends TreeHead {
 
 /** Where workers of one machine note what they saw. */
 export interface LastSeen {
-  /** Null where nothing was noted. @throws Error for a note that is damaged */
+  /** Null where nothing was noted. @throws UnusableNote */
   read(): Promise<SeenTree | null>;
 
-  /** Replaces the note; it is on the disk when this returns. */
+  /** Replaces the note; it is on the disk when this returns. @throws UnusableNote */
   write(tree: SeenTree): Promise<void>;
 
   /** The same, unless the note is no longer `before`; returns whether it was. */
@@ -42,4 +42,9 @@ export function reasonToStop(
 /** Whether a stored tree of a log is newer than what was seen: another machine signed since, or nothing was seen. */
 export function isOlder(seen: SeenTree | null, { origin }: StoredLog, size: number): boolean {
   return seen?.origin !== origin || seen.size < size;
+}
+
+/** The note cannot be read or written. The message names it and the cause, which operators need. */
+export class UnusableNote extends Error {
+  override readonly name = 'UnusableNote';
 }

@@ -5,6 +5,7 @@ import { keepLog, type LogProgress } from '../../application/log/keep-log.ts';
 import { noteLog } from '../../application/log/note-log.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG } from '../../domain/limits.ts';
+import { UnusableNote } from '../../domain/log/last-seen.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Logger } from '../logging/logger.ts';
 
@@ -58,7 +59,8 @@ export function watchLog(
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       // The messages of other errors may quote data of callers.
-      const reason = error instanceof LogChanged ? { reason: message } : {};
+      const isNamed = error instanceof LogChanged || error instanceof UnusableNote;
+      const reason = isNamed ? { reason: message } : {};
       if (![...stops.values()].includes(message))
         log.error('The evidence log is not signed; the next run tries again', { error, ...reason });
       stops.set(run, message);

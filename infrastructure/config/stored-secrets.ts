@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../adapters/files/make-folder.ts';
 import { errorCode } from '../error-code.ts';
 
 /**
@@ -12,7 +13,7 @@ export function storedSecret(dataDir: string, name: string, make: () => string =
   const file = join(folder, name);
   const stored = readIfThere(file);
   if (stored !== undefined) return whole(file, stored);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   publish(file, make());
   return whole(file, readFileSync(file, 'utf8'));
 }

@@ -1,16 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmdirSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, realpathSync, rmdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../adapters/files/make-folder.ts';
 import { StartRefused } from '../start-refused.ts';
 
 /** The ordinary user that runs PostgreSQL for root, since PostgreSQL refuses to run as root. */
@@ -28,10 +19,10 @@ export interface ServerHome {
 
 /** The folder of the cluster, made on first use, and the user that PostgreSQL runs as in it. */
 export function openServerHome(dataDir: string): ServerHome {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const place = join(dataDir, 'postgres');
   if (process.geteuid?.() !== 0) {
-    mkdirSync(place, { recursive: true, mode: 0o700 });
+    makeFolder(place);
     requireOwn(place);
     return { folder: realpathSync(place), account: undefined };
   }
@@ -54,7 +45,7 @@ function requireOwn(place: string): void {
 
 /** Below a closed folder (/root, a home of mode 0700) the account has no access: the cluster is then in /var/lib. */
 function makeHome(place: string, account: Account): void {
-  mkdirSync(place, { recursive: true, mode: 0o700 });
+  makeFolder(place);
   chownSync(place, account.uid, account.gid);
   if (accountCan(account, 'cd "$1"', place)) return;
   const elsewhere = mkdtempSync('/var/lib/stancebook-');

@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../adapters/files/make-folder.ts';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import type { CosignedCheckpoints } from '../../application/log/witness-checkpoint.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
@@ -26,7 +27,7 @@ export interface WitnessState extends CosignedCheckpoints {
  * @throws StartRefused
  */
 export function openWitnessState(folder: string, name?: string): WitnessState {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const file = join(folder, 'witness.sqlite');
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);

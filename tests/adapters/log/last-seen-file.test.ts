@@ -36,6 +36,14 @@ test('the note is replaced only while it is what was read, also under the name o
   expect(readdirSync(folder).filter((name) => name.startsWith('replaced'))).toEqual(['replaced.json']);
 });
 
+test('a note that cannot be read or written is an error that names its file and the cause', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const note = lastSeenFile(join(folder, 'file/seen.json'));
+  const message = /^LOG_LAST_SEEN, .*file\/seen\.json, cannot be used: E(NOTDIR|EXIST) /;
+  await expect(note.read()).rejects.toThrow(message);
+  await expect(note.write(TREE)).rejects.toThrow(message);
+});
+
 test.each(['', '{}', '{"origin":"a","log":1,"size":2,"root":"00"}\n'])(
   'a damaged note is an error: %j',
   async (text) => {
