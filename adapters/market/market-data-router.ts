@@ -124,6 +124,7 @@ async function mayHaveFurtherBars({ source }: Route, instrument: Instrument, now
   return (await source.coverage(instrument, now)).some(isOpenEnded);
 }
 
-function fits({ market, venues }: Route, instrument: Instrument): boolean {
+/** Whether the source of a route is responsible for the instrument. */
+export function fits({ market, venues }: Route, instrument: Instrument): boolean {
   return (market ?? instrument.market) === instrument.market && (venues?.includes(instrument.venue) ?? true);
 }

@@ -63,8 +63,8 @@ export interface EvidenceReader {
   /** What the outcome of a record was computed from, byte for byte as stored; null where nothing was stored. */
   findEvidence(record_id: string): Promise<SealedEvidence | null>;
 
-  /** The ids of the records that have an outcome, whatever their state now. */
-  evaluatedAfter(after: string | null, limit: number): Promise<readonly string[]>;
+  /** The ids of the records that have an outcome, whatever their state now; with `since` those evaluated at or after it. */
+  evaluatedAfter(after: string | null, limit: number, since?: Date | null): Promise<readonly string[]>;
 
   recordsAfter(after: string | null, limit: number): Promise<readonly StoredRecord[]>;
 

@@ -9,6 +9,7 @@ import { checkCohortsCommand } from './check-cohorts.ts';
 import { checkEvidenceCommand } from './check-evidence.ts';
 import { circuitsCommand } from './circuits.ts';
 import type { Command, OfflineCommand } from './command.ts';
+import { compareSourcesCommand } from './compare-sources.ts';
 import { deleteOwnerCommand } from './delete-owner.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportOwnerCommand } from './export-owner.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   'check-cohorts': checkCohortsCommand,
   'check-evidence': checkEvidenceCommand,
   circuits: circuitsCommand,
+  'compare-sources': compareSourcesCommand,
   'delete-owner': deleteOwnerCommand,
   doctor: doctorCommand,
   'export-owner': exportOwnerCommand,

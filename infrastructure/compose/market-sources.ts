@@ -3,7 +3,7 @@ import { barFiles } from '../../adapters/market/bar-files.ts';
 import { ccxtVenue } from '../../adapters/market/ccxt.ts';
 import { loadCcxt } from '../../adapters/market/ccxt-library.ts';
 import { type CryptoSources, cryptoSources } from '../../adapters/market/crypto-sources.ts';
-import { marketDataRouter, type Route } from '../../adapters/market/market-data-router.ts';
+import { fits, marketDataRouter, type Route } from '../../adapters/market/market-data-router.ts';
 import { pegSources } from '../../adapters/market/pegs/peg-sources.ts';
 import type { Timing } from '../../adapters/market/source-client.ts';
 import type { SourceLog } from '../../adapters/market/source-state.ts';
@@ -11,6 +11,7 @@ import { type StockSources, stockSources } from '../../adapters/market/stock-sou
 import { cachedMarketData } from '../../application/market/cached-market-data.ts';
 import type { PegSource } from '../../domain/circuits/peg-source.ts';
 import type { BarCache } from '../../domain/market/bar-cache.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import { TABLE_VENUES, usVenues } from '../../domain/market/venues.ts';
@@ -22,6 +23,8 @@ export interface MarketSources {
   readonly marketData: MarketData;
   /** The bar files alone. */
   readonly barFiles: MarketData;
+  /** Every source that is responsible for the instrument, in order and without the cache; the bar files are the last unless named. */
+  sourcesOf(instrument: Instrument): readonly MarketData[];
   /** null if no exchange is configured. */
   readonly pegSource: PegSource | null;
   health(): readonly SourceHealth[];
@@ -52,6 +55,7 @@ export function openMarketData(
     return {
       marketData: marketDataRouter([{ source: files }], timing),
       barFiles: files,
+      sourcesOf: () => [files],
       pegSource: null,
       health: () => [],
     };
@@ -77,6 +81,9 @@ export function openMarketData(
   return {
     marketData: marketDataRouter(cache ? cached(routes, files, cache) : routes, timing),
     barFiles: files,
+    sourcesOf: (instrument) => [
+      ...new Set([...routes.filter((route) => fits(route, instrument)).map(({ source }) => source), files]),
+    ],
     pegSource: pegs,
     health: () => [
       ...crypto.health(),

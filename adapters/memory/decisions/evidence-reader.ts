@@ -14,7 +14,7 @@ export function memoryEvidence(tables: EvidenceTables & SnapshotTables): Evidenc
   const { decisions, evidenceBars, snapshots, audit } = tables;
   return {
     findEvidence: async (record_id) => findEvidence(tables, record_id),
-    evaluatedAfter: async (after, limit) => evaluatedAfter(tables, after, limit),
+    evaluatedAfter: async (after, limit, since = null) => evaluatedAfter(tables, after, limit, since),
 
     async recordsAfter(after, limit) {
       const rows = decisions.where(({ record_id }) => after === null || record_id > after);
@@ -44,9 +44,15 @@ function findEvidence({ evidence, evidenceBars }: DecisionTables, record_id: str
   return sealed ? { ...sealed, bars: sealed.bars.flatMap((digest) => evidenceBars.get(digest) ?? []) } : null;
 }
 
-function evaluatedAfter({ decisions }: DecisionTables, after: string | null, limit: number): string[] {
+function evaluatedAfter(
+  { decisions }: DecisionTables,
+  after: string | null,
+  limit: number,
+  since: Date | null,
+): string[] {
   const rows = decisions.where(({ facts, record_id }) => facts !== null && (after === null || record_id > after));
   return rows
+    .filter(({ evaluated_at }) => since === null || (evaluated_at !== null && evaluated_at >= since))
     .map(({ record_id }) => record_id)
     .toSorted()
     .slice(0, limit);

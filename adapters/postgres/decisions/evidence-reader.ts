@@ -6,7 +6,7 @@ import type { Sql } from '../kit/sql.ts';
 export function postgresEvidence(sql: Sql): EvidenceReader {
   return {
     findEvidence: (record_id) => findEvidence(sql, record_id),
-    evaluatedAfter: (...page) => evaluatedAfter(sql, page),
+    evaluatedAfter: (after, limit, since = null) => evaluatedAfter(sql, [after, limit, since]),
     recordsAfter: (...page) => recordsAfter(sql, page),
     barsAfter: (...page) => sql.rows<StoredText>(BARS_AFTER, page),
     snapshotsAfter: (...page) => sql.rows<StoredText>(SNAPSHOTS_AFTER, page),
@@ -45,7 +45,9 @@ const EVIDENCE = `
   from app.outcome_evidence e where e.record_id = $1`;
 
 const EVALUATED_AFTER = `
-  select record_id from app.decision_outcomes where $1::text is null or record_id > $1 order by record_id limit $2`;
+  select record_id from app.decision_outcomes
+  where ($1::text is null or record_id > $1) and ($3::timestamptz is null or evaluated_at >= $3)
+  order by record_id limit $2`;
 
 const RECORDS_AFTER = `
   select d.record_id, d.lifecycle_state, d.submission_time, d.direction, d.horizon_kind, d.horizon_value, d.data_cutoff,

@@ -66,6 +66,16 @@ export const storedEvidenceContract: DecisionContract = {
       expect(await evidence.evaluatedAfter(all.at(-1) ?? '', 2)).toEqual([]);
     });
 
+    test('with a time only records that were evaluated at or after it are listed', async () => {
+      const { record_id } = await graded(bench);
+      const { decisions, evidence } = bench.storage();
+      const [decision] = await decisions.find([record_id], null);
+      const evaluated_at = decision?.evaluated_at ?? new Date(Number.NaN);
+      const after = new Date(evaluated_at.getTime() + 1);
+      expect(await evidence.evaluatedAfter(null, 1_000, evaluated_at)).toContain(record_id);
+      expect(await evidence.evaluatedAfter(null, 1_000, after)).not.toContain(record_id);
+    });
+
     test('one that is put under quarantine afterwards stays listed', async () => {
       const { record_id } = await graded(bench);
       await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });

@@ -151,6 +151,21 @@ describe('an instrument that is in the bar store too', () => {
     expect(await marketData.describe(bitcoin)).toMatchObject({ source });
   });
 
+  test.each([
+    [{ MARKET_DATA_CRYPTO: 'COINBASE:binance+coinbase' }, ['binance', 'coinbase', 'bar-files']],
+    [{ MARKET_DATA_CRYPTO: 'COINBASE:files+coinbase' }, ['bar-files', 'coinbase']],
+    [{ MARKET_DATA_NETWORK: 'false' }, ['bar-files']],
+  ])('with %j is compared between all its sources, past the cache', async (env, names) => {
+    const { sourcesOf } = opened({ MARKET_DATA_BARS_DIR: store.folder, ...env }, openMemory().barCache);
+    const sources = sourcesOf(bitcoin);
+    const coverage = await Promise.all(sources.map((source) => source.coverage(bitcoin, NOW)));
+    const found = coverage.map(([covered]) => covered?.source);
+    expect(found.filter((name) => name !== undefined)).toEqual(names);
+    const coinbase = sources[found.indexOf('coinbase')];
+    for (const _ of names) await coinbase?.bars(bitcoin, '1m', NOW - HOUR, NOW - 10 * MINUTE, NOW);
+    expect(servers.coinbase.asked).toHaveLength(coinbase ? names.length : 0);
+  });
+
   test('does not change the source of others', async () => {
     const { marketData } = opened({ MARKET_DATA_CRYPTO: 'BINANCE:files+binance' });
     expect(await marketData.describe(btcAt('BINANCE', 'USDT'))).toMatchObject({ source: 'binance' });
