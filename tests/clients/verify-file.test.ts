@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { textOf } from '../../clients/typescript/verify/verdict.ts';
 import { isProved, verifyFile } from '../../clients/typescript/verify/verify-file.ts';
 import type { Opening } from '../../domain/log/opening.ts';
 import { aDecisionOpening, anOutcomeOpening, OWNER } from '../builders/log-openings.ts';
@@ -14,6 +15,21 @@ const HOLDS = { signature: 'holds', witnesses: 'holds', inclusion: 'holds', open
 describe('the lines of a proof', () => {
   test('of a decision hold', async () => {
     expect(await verdictsOf(await aProofFile(decision))).toEqual({ ...HOLDS, time: 'holds' });
+  });
+
+  test('say of what they are', async () => {
+    const detailOf = async (opening: Opening) =>
+      (await verifyFile(await aProofFile(opening), LOG_POLICY)).find(({ subject }) => subject === 'opening')?.detail;
+    expect(await detailOf(decision)).toBe(
+      'dec_20260302_5c0ffee5, bullish BTC (crypto, COINBASE), 3600 holding_seconds, realtime, ' +
+        'received at 2026-03-02T12:00:00.000Z, is that of the leaf',
+    );
+    expect(await detailOf(outcomeOfDecision)).toMatch(/^\w+, graded at \S+Z, is that of the leaf$/);
+  });
+
+  test('show no line that a file made up', () => {
+    const made = textOf({ verdict: 'holds', subject: 'opening', detail: 'x\n  holds \u001b[2K\u202e' });
+    expect(made).toBe('holds       opening           x\\u{a}  holds \\u{1b}[2K\\u{202e}');
   });
 
   test('of an outcome hold', async () => {

@@ -45,6 +45,8 @@ export async function auditLog(
   }
 }
 
+const NO_LOOKUP = 'none was looked up: that needs --log with a URL, and --sample above 0';
+
 async function audited(
   served: ReadServed,
   policy: LogPolicy,
@@ -65,7 +67,10 @@ async function audited(
   const { line: shown, missing } =
     lookup && !hasFailed(content)
       ? await decisionsLine(lookup, treeOfLog(served, { size, root }), states, { before: since.missing, now })
-      : { line: line('not checked', 'decisions', 'no decision was looked up'), missing: since.missing };
+      : {
+          line: line('not checked', 'decisions', lookup ? 'see the line that fails' : NO_LOOKUP),
+          missing: since.missing,
+        };
   const lines = [...signatures, freshLine(trust, now), ...content, shown];
   return { lines, kept: hasFailed(lines) ? null : { ...since, origin, size, edge, states, missing } };
 }

@@ -20,6 +20,7 @@ export function signatureLine({ checkpoint, signed, invalid }: CheckpointTrust, 
 }
 
 export function witnessLine({ signed, witnessed, cosignatures }: CheckpointTrust, policy: LogPolicy): Line {
+  if (policy === NO_POLICY) return line('not checked', 'witnesses', 'without a policy no witness is known');
   if (policy.quorum === null) return line('not checked', 'witnesses', 'the policy names no quorum of witnesses');
   if (!signed) return line('not checked', 'witnesses', 'see signature');
   const names = cosignatures.map(({ witness }) => witness).join(', ') || 'none';

@@ -14,7 +14,11 @@ export function checked(holds: boolean, subject: string, held: string, failed: s
   return holds ? line('holds', subject, held) : line('FAILS', subject, failed);
 }
 
-/** The line as a text of columns. */
+/** The line as a text of columns; what a file could use to imitate other lines is escaped. */
 export function textOf({ verdict, subject, detail }: Line): string {
-  return `${verdict.padEnd(12)}${subject.padEnd(18)}${detail}`;
+  return `${verdict.padEnd(12)}${subject.padEnd(18)}${escaped(detail)}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }

@@ -11,6 +11,7 @@ import { isIncluded } from '../../../domain/log/verify-proof.ts';
 import { barsLine } from './bars-line.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { ed25519Verify } from './ed25519.ts';
+import { openingContent } from './opening-content.ts';
 import { bucketLine, decisionLine, gradedOpening, isOutcome, type PlacedOpening } from './outcome-lines.ts';
 import { sha256 } from './sha256.ts';
 import { policyIn, signatureLine, witnessLine } from './signature-lines.ts';
@@ -70,8 +71,8 @@ function leafLines({ index, hashes }: LogProof, opening: Opening, trust: Checkpo
     checked(
       opens,
       'opening',
-      `the ${t} that is shown is that of the leaf`,
-      `the ${t} that is shown is not that of the leaf`,
+      `${openingContent(opening)} is that of the leaf`,
+      `the ${t} in the file is not that of the leaf`,
     ),
     ...ownerLines(opening),
     ...timeLine(opening, trust),

@@ -1,0 +1,19 @@
+import type { Opening } from '../../../domain/log/opening.ts';
+import { isOutcome } from './outcome-lines.ts';
+
+/** What an opening says, so that the reader sees of what the proof is. Its values may be anything. */
+export function openingContent(opening: Opening): string {
+  if (isOutcome(opening)) {
+    const { result_bucket, evaluated_at } = opening.public_outcome;
+    return texts`${result_bucket}, graded at ${evaluated_at},`;
+  }
+  const said = opening.public_statement;
+  const horizon = texts`${said.horizon_value} ${said.horizon_kind}`;
+  const received = texts`${said.submission_origin}, received at ${said.submission_time},`;
+  return texts`${said.record_id}, ${said.direction} ${said.symbol} (${said.market}, ${said.venue}), ${horizon}, ${received}`;
+}
+
+function texts(parts: readonly string[], ...values: readonly unknown[]): string {
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return parts.map((part, i) => (i < values.length ? `${part}${text(values[i])}` : part)).join('');
+}
