@@ -138,7 +138,7 @@ const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and in
 
 const SIGN = `
   update app.log_checkpoints set signature = $3, key_id = $4, signed_at = app.now(),
-    served_from = app.now() + $5 * interval '1 ms'
+    served_from = app.now() + $5 * interval '1 millisecond'
   where log = $1 and size = $2 and signature is null`;
 
 const OVERVIEW = `
