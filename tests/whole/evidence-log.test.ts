@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { addCheckpointText } from '../../domain/log/add-checkpoint.ts';
@@ -22,64 +22,77 @@ import { makeFolder, type RunningService, removeFolder, startService, stopServic
 // The machine may be busy with other tests.
 jest.setTimeout(240_000);
 
-let folder: string;
-let dataDir: string;
-const running: { stop(): Promise<unknown> }[] = [];
+/** The folder of a test, and what it has to stop. */
+interface Scene {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly running: { stop(): Promise<unknown> }[];
+}
 
-beforeEach(() => {
-  folder = makeFolder();
-  dataDir = join(folder, 'data');
-});
+// They wait most of the time.
+test.concurrent('a copy of a data folder signs nothing on a machine that has seen more of the log', () =>
+  inScene(async (scene) => {
+    const { folder, dataDir } = scene;
+    const service = await start(scene, dataDir);
+    const caller = await newCaller(service, 'owner');
+    await becomes(service, true);
+    await checkpointFrom(service);
+    await stopService(service);
+    const copy = join(folder, 'copy', 'data');
+    mkdirSync(join(folder, 'copy'), { mode: 0o711 });
+    expect(spawnSync('cp', ['-aL', dataDir, copy]).status).toBe(0);
+    const original = await start(scene, dataDir);
+    await logged(original, caller, 1);
+    await stopService(original);
+    const copied = await start(scene, copy);
+    await becomes(copied, 'degraded');
+    const before = await checkpointFrom(copied);
+    expect((await submit(copied, caller.api_key, decision(2))).status).toBe(201);
+    await sleep(UNSIGNED);
+    expect(await checkpointFrom(copied)).toBe(before);
+  }));
 
-afterEach(async () => {
-  for (const each of running.splice(0)) await each.stop();
-  removeFolder(folder);
-});
+test.concurrent('a checkpoint that a thief of the key had cosigned stops the log', () =>
+  inScene(async (scene) => {
+    const { folder, dataDir, running } = scene;
+    const keyFile = join(folder, 'log-key');
+    const signer = newSigner(keyFile);
+    const witness = await startWitness(folder, { logKeys: [signer.key] });
+    running.push({ stop: () => stopWitness(witness) });
+    const policy = join(folder, 'log-policy');
+    writeFileSync(policy, `log ${vkeyText(signer.key)}\nwitness W ${witness.vkey} ${witness.url}\nquorum W\n`);
+    const service = await start(scene, dataDir, { LOG_KEY_FILE: keyFile, LOG_POLICY_FILE: policy });
+    const caller = await newCaller(service, 'owner');
+    expect(await logged(service, caller, 1)).toContain(`\u2014 ${witness.vkey.split('+')[0]} `);
+    await becomes(service, true);
+    expect(await askWitness(witness, await stolen(service, signer))).toMatchObject({ status: 200 });
+    expect((await submit(service, caller.api_key, decision(2))).status).toBe(201);
+    await becomes(service, 'degraded');
+    const last = await checkpointFrom(service);
+    expect((await submit(service, caller.api_key, decision(3))).status).toBe(201);
+    await sleep(UNSIGNED);
+    expect(await checkpointFrom(service)).toBe(last);
+  }));
 
-test('a copy of a data folder signs nothing on a machine that has seen more of the log', async () => {
-  const service = await start(dataDir);
-  const caller = await newCaller(service, 'owner');
-  await becomes(service, true);
-  await checkpointFrom(service);
-  await stopService(service);
-  const copy = join(folder, 'copy', 'data');
-  mkdirSync(join(folder, 'copy'), { mode: 0o711 });
-  expect(spawnSync('cp', ['-aL', dataDir, copy]).status).toBe(0);
-  const original = await start(dataDir);
-  await logged(original, caller, 1);
-  await stopService(original);
-  const copied = await start(copy);
-  await becomes(copied, 'degraded');
-  const before = await checkpointFrom(copied);
-  expect((await submit(copied, caller.api_key, decision(2))).status).toBe(201);
-  await sleep(UNSIGNED);
-  expect(await checkpointFrom(copied)).toBe(before);
-});
-
-test('a checkpoint that a thief of the key had cosigned stops the log', async () => {
-  const keyFile = join(folder, 'log-key');
-  const signer = newSigner(keyFile);
-  const witness = await startWitness(folder, { logKeys: [signer.key] });
-  running.push({ stop: () => stopWitness(witness) });
-  const policy = join(folder, 'log-policy');
-  writeFileSync(policy, `log ${vkeyText(signer.key)}\nwitness W ${witness.vkey} ${witness.url}\nquorum W\n`);
-  const service = await start(dataDir, { LOG_KEY_FILE: keyFile, LOG_POLICY_FILE: policy });
-  const caller = await newCaller(service, 'owner');
-  expect(await logged(service, caller, 1)).toContain(`\u2014 ${witness.vkey.split('+')[0]} `);
-  await becomes(service, true);
-  expect(await askWitness(witness, await stolen(service, signer))).toMatchObject({ status: 200 });
-  expect((await submit(service, caller.api_key, decision(2))).status).toBe(201);
-  await becomes(service, 'degraded');
-  const last = await checkpointFrom(service);
-  expect((await submit(service, caller.api_key, decision(3))).status).toBe(201);
-  await sleep(UNSIGNED);
-  expect(await checkpointFrom(service)).toBe(last);
-});
+async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
+  const folder = makeFolder();
+  const running: Scene['running'] = [];
+  try {
+    await run({ folder, dataDir: join(folder, 'data'), running });
+  } finally {
+    for (const each of running) await each.stop();
+    removeFolder(folder);
+  }
+}
 
 /** Milliseconds in which a log that is signed would have had a leaf. */
 const UNSIGNED = 8_000;
 
-async function start(own: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+async function start(
+  { folder, running }: Scene,
+  own: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
   const shared = {
     LOG_LAST_SEEN: join(folder, 'last-seen.json'),
     LOG_INTERVAL_SECONDS: '1',
