@@ -12,7 +12,8 @@ import { type DoctorCheck, failed, ok } from './doctor-check.ts';
 /** Whether this process can keep the evidence log, without its database. */
 export function logFinding({ evidenceLog, server, dataDir }: Config): DoctorCheck {
   const fault = evidenceLog && noteFault(evidenceLog, dataDir);
-  if (!fault) return ok('evidence log', evidenceLogLine({ evidenceLog, server }));
+  if (!fault)
+    return ok('evidence log', `${evidenceLogLine({ evidenceLog, server })}; status shows whether it is signed`);
   const advice = 'Set LOG_LAST_SEEN to a file that this user may write, outside of DATA_DIR and of every backup.';
   return failed('evidence log', fault, advice);
 }

@@ -87,7 +87,7 @@ describe('an audit of a log', () => {
     const { lines, kept } = await audit(await served([...leaves, ...leaves.slice(400, 401)]));
     expect(lines.find(({ subject }) => subject === 'rules')).toMatchObject({
       verdict: 'FAILS',
-      detail: '1 faults; leaf 700: outcome of 100 is not possible: that leaf is graded before its batch.',
+      detail: '1 fault; leaf 700: outcome of 100 is not possible: that leaf is graded before its batch.',
     });
     expect(kept).toBeNull();
   });

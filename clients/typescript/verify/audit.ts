@@ -11,7 +11,7 @@ import { type KeptReading, NOTHING_KEPT } from './kept-reading.ts';
 import { type GrownReading, type ReadServed, readLog } from './read-log.ts';
 import { policyIn, signatureLine, witnessLine } from './signature-lines.ts';
 import { treeOfLog } from './tree-of-log.ts';
-import { type Line, line } from './verdict.ts';
+import { counted, type Line, line } from './verdict.ts';
 
 export interface Audit {
   readonly lines: readonly Line[];
@@ -100,7 +100,8 @@ function contentLines(grown: GrownReading, root: Uint8Array, since: KeptReading)
   const isSigned = equalBytes(grown.root, root);
   const content =
     since.size > 0 ? `the ${since.size} known leaves and ${size - since.size} new ones` : `${size} leaves`;
-  const rules = faults.length === 0 ? countsIn(leafAudit(states).counts()) : `${faults.length} faults; ${faults[0]}`;
+  const rules =
+    faults.length === 0 ? countsIn(leafAudit(states).counts()) : `${counted(faults.length, 'fault')}; ${faults[0]}`;
   return [
     line(
       isSigned ? 'holds' : 'FAILS',

@@ -5,7 +5,7 @@ import { type PolicySource, policyFor, withRequired, withSource } from './policy
 import type { ReadServed } from './read-log.ts';
 import { type Network, readUrl } from './remote.ts';
 import { systemDraw } from './sample.ts';
-import { type Line, line, textOf } from './verdict.ts';
+import { counted, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
 
 /** What the command needs of its process. */
@@ -84,8 +84,10 @@ async function audit(
     return file;
   };
   const read = (path: string) => readUrl(context, new URL(`/api/v1/public/${path}`, place).href);
-  const begin = (leaves: number) =>
-    context.write(`Looking up ${leaves} graded decisions at ${new URL(place).origin}, 4 requests each.\n`);
+  const begin = (leaves: number) => {
+    if (leaves === 0) return;
+    context.write(`Looking up ${counted(leaves, 'graded decision')} at ${new URL(place).origin}, 4 requests each.\n`);
+  };
   const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample, begin } : null;
   const { lines: found, kept } = await auditLog(served, policy.text, before, Math.floor(Date.now() / 1_000), lookup);
   const lines = withRequired(withSource(found, policy), required);

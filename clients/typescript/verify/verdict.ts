@@ -22,3 +22,8 @@ export function textOf({ verdict, subject, detail }: Line): string {
 function escaped(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
+
+/** A number with its noun: `1 fault`, `2 faults`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

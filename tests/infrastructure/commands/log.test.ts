@@ -77,7 +77,7 @@ test('a signed log, with the file of the newest tree', async () => {
     {
       check: 'evidence log',
       state: 'ok',
-      found: `kept, a signed batch every 1 s; the newest tree is noted in ${lastSeen()}`,
+      found: `kept, a signed batch every 1 s; the newest tree is noted in ${lastSeen()}; status shows whether it is signed`,
     },
   ]);
 });
