@@ -1,5 +1,6 @@
-// Runs the deployment of docs/scaling.md on one machine and breaks it under load: `npm run cluster [-- --short] [--keep] [--plant]`.
+// Runs the deployment of docs/scaling.md on one machine and breaks it under load: `npm run cluster [-- --short] [--keep] [--plant|--plant-fork]`.
 // `--plant` makes Patroni use etcd's v3 interface, with which Patroni 3.0.2 loses acknowledged records: the checks must find that.
+// `--plant-fork` removes what the workers noted of the evidence log, so that they sign a fork: the check must find that.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     plant: { type: 'boolean', default: false },
+    'plant-fork': { type: 'boolean', default: false },
   },
 });
 const refusal = refusalOf();
@@ -22,7 +24,7 @@ if (refusal !== null) {
   process.exit(1);
 }
 installPrograms();
-const extent = values.plant ? 'planted' : values.short ? 'short' : 'full';
+const extent = values['plant-fork'] ? 'forked' : values.plant ? 'planted' : values.short ? 'short' : 'full';
 process.exitCode = await inNamespaces(extent, values.keep);
 
 /**

@@ -1,13 +1,15 @@
-// The campaign inside the namespaces; tests/campaigns/cluster.ts starts it: FOLDER short|full|planted.
+// The campaign inside the namespaces; tests/campaigns/cluster.ts starts it: FOLDER short|full|planted|forked.
 import { randomUUID } from 'node:crypto';
 import { openTally } from '../stage/tally.ts';
-import { doubled, lost, unacknowledged, unsent } from './check.ts';
+import { doubled, forked, lost, unacknowledged, unsent } from './check.ts';
 import { startDatabaseHosts, wholeCluster } from './database-hosts.ts';
 import { startFront } from './front.ts';
 import { type Host, makeHosts } from './hosts.ts';
 import { cause, type Deployment, FULL, type Incident, PLANTED, SHORT } from './incidents.ts';
 import { lagMeter } from './lag.ts';
+import { failOverToLagging, otherStates, unlogged } from './lagging-replica.ts';
 import { startLoad } from './load.ts';
+import { recordLog } from './served-log.ts';
 import { prepareDatabase, startServiceHosts } from './service-hosts.ts';
 import { connectionsOfReaders, digestsOf, outcomes, rowsOf, storedRecords } from './stored.ts';
 
@@ -18,8 +20,9 @@ const INCIDENTS: Readonly<Record<string, readonly Incident[]>> = { short: SHORT,
 
 try {
   const deployment = await deploy();
-  const held = await campaign(deployment);
-  process.exitCode = held === (extent !== 'planted') ? 0 : 1;
+  const keys = await newKeys(deployment);
+  const held = extent === 'forked' ? await withoutNotes(deployment, keys) : await campaign(deployment, keys);
+  process.exitCode = held === (extent === 'short' || extent === 'full') ? 0 : 1;
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
@@ -42,13 +45,22 @@ async function deploy(): Promise<Deployment> {
   return { databases, front, services };
 }
 
-async function campaign(deployment: Deployment): Promise<boolean> {
+/** A failover after which no worker knows what was signed. Returns whether the check finds no fork; it must. */
+async function withoutNotes(deployment: Deployment, keys: readonly string[]): Promise<boolean> {
+  const recorder = recordLog(deployment.services.map(({ url }) => url));
+  await failOverToLagging(deployment, keys, openTally('Cluster'), true);
+  await recorder.stop();
+  const forks = forked(recorder.served);
+  console.log(forks.join('\n') || 'No fork was found.');
+  return forks.length === 0;
+}
+
+async function campaign(deployment: Deployment, keys: readonly string[]): Promise<boolean> {
   const { databases, front, services } = deployment;
   const urls = services.map(({ url }) => url);
   const tally = openTally('Cluster');
   await rowsOf(front, 'create table public.probe (at timestamptz default now())');
-  const keys: string[] = [];
-  for (let n = 0; n < OWNERS; n += 1) keys.push(await newKey(urls[n % urls.length] ?? ''));
+  const recorder = recordLog(urls);
   const load = startLoad(urls, keys, SENDERS);
   const lag = lagMeter(front);
   for (const incident of INCIDENTS[extent] ?? FULL) await cause(incident, deployment, load.journal, tally);
@@ -78,7 +90,22 @@ async function campaign(deployment: Deployment): Promise<boolean> {
   tally.check('the workers graded all due records', due === ended && due > 0 ? [] : [`${ended} of ${due}`]);
   const digests = await digestsOf(databases);
   tally.check('all members hold the same records', new Set(digests).size === 1 ? [] : digests);
+  const missing = await unlogged(front, 1);
+  const ownStates = await otherStates(services, 'true', 'unguarded');
+  const missed = missing === 0 ? [] : [`${missing} decisions have no leaf`];
+  tally.check('the evidence log goes on and has every decision', [...missed, ...ownStates]);
+  const whole = recorder.served.length;
+  await failOverToLagging(deployment, keys, tally, false);
+  await recorder.stop();
+  console.log(`${recorder.served.length} checkpoints were served, ${whole} of them before a standby lacked leaves`);
+  tally.check('no node served a fork of the evidence log', forked(recorder.served));
   return tally.close();
+}
+
+async function newKeys({ services }: Deployment): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (let n = 0; n < OWNERS; n += 1) keys.push(await newKey(services[n % services.length]?.url ?? ''));
+  return keys;
 }
 
 async function newKey(url: string): Promise<string> {

@@ -1,6 +1,7 @@
-import { expect, test } from '@jest/globals';
-import { doubled, lost, unacknowledged, unsent } from './check.ts';
+import { describe, expect, test } from '@jest/globals';
+import { doubled, forked, lost, unacknowledged, unsent } from './check.ts';
 import { longestSilence } from './journal.ts';
+import type { ServedTree } from './served-log.ts';
 
 const entries = [{ key: 'a', record_id: 'dec_1' }, { key: 'b', record_id: 'dec_2' }, { key: 'c' }];
 const [one, two] = [
@@ -37,4 +38,27 @@ test('a submission that was never acknowledged is reported', () => {
 test('the longest silence counts from the incident and between acknowledgements', () => {
   expect(longestSilence({ acknowledged: [1, 4, 5, 11, 12] }, 3)).toBe(6);
   expect(longestSilence({ acknowledged: [1, 20, 21] }, 3)).toBe(17);
+});
+
+describe('the trees that nodes served', () => {
+  const tree = (node: string, size: number, root = `root of ${size}`, log = 1): ServedTree => {
+    return { node, origin: `test/log/${log}`, size, root };
+  };
+  const GROWING = [tree('a', 1), tree('b', 1), tree('a', 3), tree('b', 2), tree('b', 3)];
+
+  test('are no fork while logs grow, end with fewer leaves, and another log starts', () => {
+    expect(forked([...GROWING, tree('a', 2), tree('a', 1, 'first of the second', 2), tree('b', 2)])).toEqual([]);
+  });
+
+  test.each([
+    ['at one size another root at one node', [tree('a', 3, 'other')], '3 leaves of test/log/1 have the roots'],
+    ['another root at another node', [tree('b', 4), tree('a', 4, 'other')], '4 leaves of test/log/1 have the roots'],
+    [
+      'more leaves after some were lost',
+      [tree('a', 2), tree('a', 4)],
+      'test/log/1 at a lost leaves and grew again, to 4',
+    ],
+  ])('are a fork with %s', (_, further, message) => {
+    expect(forked([...GROWING, ...further])).toEqual([expect.stringContaining(message)]);
+  });
 });

@@ -208,6 +208,22 @@ export async function onHost(
   }
 }
 
+/** Makes all standbys asynchronous, so that a failover may lose what was acknowledged. */
+export async function withoutSynchrony(leader: DatabaseHost): Promise<void> {
+  const body = JSON.stringify({
+    synchronous_mode: false,
+    synchronous_mode_strict: false,
+    maximum_lag_on_failover: 1_073_741_824,
+  });
+  const reply = await fetch(`http://${leader.address}:8008/config`, { method: 'PATCH', body });
+  if (!reply.ok) throw new Error(`Patroni refused the settings: ${await reply.text()}`);
+  const deadline = Date.now() + 30_000;
+  while ((await onHost(leader, 'show synchronous_standby_names')) !== '') {
+    if (Date.now() > deadline) throw new Error('The standbys are still synchronous after 30 s.');
+    await sleep(250);
+  }
+}
+
 /** Makes another host the leader, in order. */
 export async function switchOver(leader: Host): Promise<void> {
   const body = JSON.stringify({ leader: leader.name });

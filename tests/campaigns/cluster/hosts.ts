@@ -34,6 +34,21 @@ export function plugIn({ name }: Host): void {
   ip('link', 'set', cableOf(name), 'up');
 }
 
+/** Drops everything that one host sends to, or receives from, a server of another. Other connections between them stay. */
+export function block(server: Host, client: Host, port: number): void {
+  rules('add', server, client, port);
+}
+
+export function unblock(server: Host, client: Host, port: number): void {
+  rules('del', server, client, port);
+}
+
+function rules(change: 'add' | 'del', server: Host, client: Host, port: number): void {
+  const tcp = ['ipproto', 'tcp'];
+  ip('-n', client.name, 'rule', change, 'to', server.address, ...tcp, 'dport', `${port}`, 'blackhole');
+  ip('-n', server.name, 'rule', change, 'to', client.address, ...tcp, 'sport', `${port}`, 'blackhole');
+}
+
 const cableOf = (name: string) => `cable-${name}`;
 
 function ip(...args: readonly string[]): void {

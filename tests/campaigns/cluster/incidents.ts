@@ -42,7 +42,7 @@ const CUT: Incident = {
 };
 
 /** Waits until the rest of the cluster has elected another leader. */
-async function wholeWithout(leader: DatabaseHost, databases: readonly DatabaseHost[]): Promise<void> {
+export async function wholeWithout(leader: DatabaseHost, databases: readonly DatabaseHost[]): Promise<void> {
   const others = databases.filter(({ name }) => name !== leader.name);
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import { SERVICE } from '../../../scripts/child-process.ts';
 import { onClient } from '../stage/client.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../stage/environment.ts';
+import { evidenceLogEnvironment, makeLogKey } from '../stage/evidence-log.ts';
 import { PASSWORD } from './database-hosts.ts';
 import type { Front } from './front.ts';
 import { type Host, startUnit, type Unit } from './hosts.ts';
@@ -13,6 +16,11 @@ export interface ServiceHost extends Host {
   readonly url: string;
   readonly api: Unit;
   readonly worker: Unit;
+  /** Of its /readyz. */
+  readonly workerUrl: string;
+  readonly workerEnvironment: Readonly<Record<string, string>>;
+  /** The file in which the worker notes the newest tree of the evidence log. */
+  readonly lastSeen: string;
 }
 
 /** Creates roles and database as in docs/scaling.md. Settings that a pooler cannot pass to a session are the role's. */
@@ -38,25 +46,36 @@ export async function startServiceHosts(
   const shared = environment(front);
   const bars = join(folder, 'bars');
   await importPackagedData(bars);
+  const logKey = makeLogKey(folder);
   const started = hosts.map((host) => {
-    mkdirSync(join(folder, host.name), { recursive: true });
+    const own = join(folder, host.name);
+    mkdirSync(own, { recursive: true });
     const env = { ...shared, HOST: host.address, MARKET_DATA_BARS_DIR: bars };
-    const process = (ROLE: string) => ({
-      name: ROLE,
-      argv: [globalThis.process.execPath, '--disable-warning=ExperimentalWarning', SERVICE],
-      env: { ...env, ROLE, DATA_DIR: join(folder, host.name, ROLE) },
-      restart: 1_000,
-    });
-    const url = `http://${host.address}:3000`;
+    const log = evidenceLogEnvironment(logKey, own);
+    const workerEnvironment = { ...env, ...log, ROLE: 'worker', DATA_DIR: join(own, 'worker'), METRICS_PORT: '9100' };
+    const start = (name: string, environment: Readonly<Record<string, string>>) =>
+      startUnit(folder, host, { name, argv: [...NODE, SERVICE], env: environment, restart: 1_000 });
     return {
       ...host,
-      url,
-      api: startUnit(folder, host, process('api')),
-      worker: startUnit(folder, host, process('worker')),
+      url: `http://${host.address}:3000`,
+      api: start('api', { ...env, ROLE: 'api', DATA_DIR: join(own, 'api') }),
+      worker: start('worker', workerEnvironment),
+      workerUrl: `http://${host.address}:${workerEnvironment.METRICS_PORT}`,
+      workerEnvironment,
+      lastSeen: log.LOG_LAST_SEEN ?? '',
     };
   });
   await allReady(started);
   return started;
+}
+
+const NODE = [process.execPath, '--disable-warning=ExperimentalWarning'];
+const CLI = join(import.meta.dirname, '..', '..', '..', 'infrastructure', 'cli.ts');
+
+/** Runs `admin log-new` on the host of a worker, as its operator would. @throws an error with `stderr` when it fails */
+export function logNew({ name, workerEnvironment }: ServiceHost): Promise<{ readonly stderr: string }> {
+  const env = { PATH: process.env.PATH, HOME: '/tmp', ...workerEnvironment };
+  return promisify(execFile)('ip', ['netns', 'exec', name, ...NODE, CLI, 'log-new'], { env });
 }
 
 /** Waits until every node is ready. @throws Error with its last log lines when one is not */
