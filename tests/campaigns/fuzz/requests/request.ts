@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from '../document.ts';
 import type { Stage } from '../stage/stage.ts';
+import { EMAIL, PASSWORD } from '../stage/things.ts';
 import { type Draft, isJson } from './draft.ts';
 import { TWISTS } from './twists.ts';
 import { type Source, valuesOf } from './values.ts';
@@ -18,7 +19,7 @@ export function requests({
 }: Pick<Stage, 'document' | 'callers' | 'things'>): fc.Arbitrary<Draft> {
   const source: Source = { things, schemaOf: document.schemaOf };
   const each = document.operations.map((operation) => ({
-    weight: SLOW.has(operation.id) ? 1 : RICH.has(operation.id) ? 30 : 10,
+    weight: SLOW.has(operation.id) ? 2 : RICH.has(operation.id) ? 30 : 10,
     arbitrary: requestsTo(operation, source, callers),
   }));
   return fc.oneof(...each).map((draft) => withOwnSession(draft, things));
@@ -91,7 +92,7 @@ function bodyOf(operation: Operation, source: Source): fc.Arbitrary<unknown> {
   if (body === null) return fc.constant(undefined);
   if (!isJson(operation)) return fc.oneof(fc.constant(body.example), fc.string({ unit: 'grapheme', maxLength: 200 }));
   const made = valuesOf(body.schema, '', source);
-  const example = { ...(body.example as object), ...(operation.id === 'submitDecision' ? SUBMISSION : {}) };
+  const example = { ...(body.example as object), ...EXAMPLES[operation.id] };
   const changed = fc.tuple(made, fc.nat(3)).map(([value, most]) => {
     const replaced = Object.entries(value as object).slice(0, most);
     return { ...example, ...freshMembers(operation), ...Object.fromEntries(replaced) };
@@ -99,12 +100,10 @@ function bodyOf(operation: Operation, source: Source): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 1, arbitrary: made }, { weight: 2, arbitrary: changed });
 }
 
-/** Makes the example gradable: there are no prices for its own instrument. */
-const SUBMISSION = {
-  market: 'crypto',
-  symbol: 'CHA',
-  venue: 'BINANCE',
-  quote_currency: 'USDT',
+/** Members that make an example succeed: it has no prices for its own instrument, and no account for its own address. */
+const EXAMPLES: Readonly<Record<string, object>> = {
+  submitDecision: { market: 'crypto', symbol: 'CHA', venue: 'BINANCE', quote_currency: 'USDT' },
+  logIn: { email: EMAIL, password: PASSWORD },
 };
 
 let freshBodies = 0;
