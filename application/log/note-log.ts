@@ -3,6 +3,11 @@ import { guardLog, treeOf } from './guard-log.ts';
 import type { LogPorts, LogProgress } from './keep-log.ts';
 import { confirmLog } from './witness-log.ts';
 
+export interface NotedLog extends Pick<LogProgress, 'guard'> {
+  /** Others signed a tree since the last comparison. */
+  readonly hasGrown: boolean;
+}
+
 /**
  * Makes the comparisons that precede a signature, and notes the newest signed tree if the note is older: so a worker knows
  * what the others signed before its own turn comes. Null while there is no log.
@@ -10,7 +15,7 @@ import { confirmLog } from './witness-log.ts';
  */
 export async function noteLog(
   ports: Pick<LogPorts, 'transaction' | 'clock' | 'log' | 'signatures' | 'witnesses' | 'lastSeen'>,
-): Promise<Pick<LogProgress, 'guard'> | null> {
+): Promise<NotedLog | null> {
   const { log: store, lastSeen } = ports;
   const log = await store.newest();
   if (!log) return null;
@@ -19,6 +24,7 @@ export async function noteLog(
   const seen = await guardLog(store, lastSeen, log);
   const guard = await confirmLog(ports, log, seen);
   // Another process that replaced the note in between has compared it; the next run does it again.
-  if (signed && isOlder(seen, log, signed.size)) await lastSeen.replace(seen, treeOf(log, signed));
-  return { guard };
+  const hasGrown = signed !== null && isOlder(seen, log, signed.size);
+  if (hasGrown) await lastSeen.replace(seen, treeOf(log, signed));
+  return { guard, hasGrown };
 }

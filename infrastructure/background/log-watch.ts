@@ -41,10 +41,14 @@ export function watchLog(
 ): LogWatch {
   const { logWriter } = ports;
   const reportMissing = missingReports(log);
-  // The message of the last error of each kind of run: one run does not say that the other succeeds.
-  const stops = new Map<'keep' | 'note', string>();
+  // The last error of each kind of run: one run does not say that the other succeeds.
+  const stops = new Map<'keep' | 'note', Error>();
   let isGuarded = true;
   let round: WitnessRound | null = null;
+
+  function resolve(run: 'keep' | 'note'): void {
+    if (stops.delete(run) && stops.size === 0) log.info('The evidence log is signed again');
+  }
 
   /** Null after a LogChanged, which the next run meets again. */
   async function attempt<T extends Pick<LogProgress, 'guard'> | null>(
@@ -53,19 +57,19 @@ export function watchLog(
   ): Promise<T | null> {
     try {
       const done = await work();
-      if (stops.delete(run) && stops.size === 0) log.info('The evidence log is signed again');
+      resolve(run);
       isGuarded &&= done?.guard !== 'unguarded';
       return done;
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       // The messages of other errors may quote data of callers.
       const isNamed = error instanceof LogChanged || error instanceof UnusableNote;
-      const reason = isNamed ? { reason: message } : {};
-      if (![...stops.values()].includes(message))
+      const reason = isNamed ? { reason: error.message } : {};
+      if (![...stops.values()].some(({ message }) => message === error.message))
         log.error('The evidence log is not signed; the next run tries again', { error, ...reason });
-      stops.set(run, message);
+      stops.set(run, error);
       if (error instanceof LogChanged) return null;
-      throw error;
+      throw thrown;
     }
   }
 
@@ -81,7 +85,9 @@ export function watchLog(
 
   async function note(): Promise<void> {
     if (logWriter === null) return;
-    await attempt('note', () => noteLog({ ...ports, ...logWriter })).catch(() => undefined);
+    const noted = await attempt('note', () => noteLog({ ...ports, ...logWriter })).catch(() => null);
+    // What stopped this process, and passed the same comparisons now, did not stop others; its own turn may be far away.
+    if (noted?.hasGrown && stops.get('keep') instanceof LogChanged) resolve('keep');
   }
 
   function signing(): SigningState | null {

@@ -134,6 +134,27 @@ test('between its runs a worker stops when the log lacks what was seen or cannot
   expect(lines).toEqual([stopped, signed, stopped, signed]);
 });
 
+test('a worker that stopped is ready once others signed what it can confirm, before its own turn', async () => {
+  const seen = seenInMemory();
+  const [worker, other] = [watch(seen), watch(seenInMemory())];
+  await worker.keep();
+  const tree = await seen.read();
+  if (!tree) throw new Error('Nothing was noted.');
+  await seen.write({ ...tree, size: 9 });
+  await worker.keep();
+  await other.keep();
+  await worker.note();
+  expect(worker.signing()).toBe('stopped');
+  await seen.write(tree);
+  await worker.note();
+  expect(worker.signing()).toBe('stopped');
+  await submit();
+  time += 2 * MINUTE;
+  await other.keep();
+  await worker.note();
+  expect([await worker.state(), worker.signing()]).toEqual([true, 'guarded']);
+});
+
 test('a witness that does not answer shows in the readiness and once in the log lines, as does its return', async () => {
   const signer = aSigner('witness.test', COSIGNATURE, 2);
   let status = 500;
