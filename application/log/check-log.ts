@@ -1,5 +1,6 @@
-import type { LogWriter, SigningKey } from '../../domain/log/log-key.ts';
+import type { LogWitnesses, LogWriter, SigningKey } from '../../domain/log/log-key.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
+import type { VerifierKey } from '../../domain/log/verifier-key.ts';
 import { LogChanged } from './append-batch.ts';
 import { guardLog } from './guard-log.ts';
 import { lastCheckpoint } from './keep-log.ts';
@@ -20,6 +21,7 @@ export interface CheckedLog {
 export interface LogGuard extends Pick<LogWriter, 'lastSeen'> {
   readonly logKey: Pick<SigningKey, 'publicKey'>;
   readonly previousKey: Pick<SigningKey, 'publicKey'> | null;
+  readonly witnesses: Pick<LogWitnesses, 'policy'> | null;
 }
 
 /**
@@ -41,17 +43,21 @@ export async function checkLog(
     if (log === logs.at(-1)) await checkPlaces(ports, log, reading, note);
     note(`leaf 0 of ${log.origin}`, await lastFaults(ports, log, reading));
     noteHeads(log, reading, await ports.log.heads(), note);
-    checked.push({ origin: log.origin, leaves: reading.size(), signatures: keys.has(log.key_id) });
+    checked.push({ origin: log.origin, leaves: reading.size(), signatures: keys.some(({ id }) => id === log.key_id) });
   }
   const newest = logs.at(-1);
   if (known && newest) note(newest.origin, await seenFaults(ports, known, newest));
   return checked;
 }
 
-/** The public keys, by their IDs. */
-function keysOf(known: LogGuard | null, { origin }: StoredLog): ReadonlyMap<string, Uint8Array> {
-  const keys = known ? [known.logKey, ...(known.previousKey ? [known.previousKey] : [])] : [];
-  return new Map(keys.map((key) => [logKeyOf(key, origin).id, key.publicKey]));
+/** Those of the log, and of the witnesses that are configured now. */
+function keysOf(known: LogGuard | null, { origin }: StoredLog): readonly VerifierKey[] {
+  if (known === null) return [];
+  const own = [known.logKey, ...(known.previousKey ? [known.previousKey] : [])];
+  return [
+    ...own.map((key) => logKeyOf(key, origin)),
+    ...(known.witnesses?.policy.witnesses ?? []).map(({ key }) => key),
+  ];
 }
 
 const PAGE = 1_000;

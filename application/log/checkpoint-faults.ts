@@ -1,17 +1,19 @@
-import { checkpointText } from '../../domain/log/checkpoint.ts';
-import { equalBytes, hexOf, utf8 } from '../../domain/log/encoding.ts';
-import type { LogEvidence } from '../../domain/log/log-evidence.ts';
-import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
+import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
+import type { LogEvidence, SignedCheckpoint } from '../../domain/log/log-evidence.ts';
+import type { StoredLog } from '../../domain/log/log-store.ts';
+import { checkSignatures } from '../../domain/log/note-signatures.ts';
+import type { VerifierKey } from '../../domain/log/verifier-key.ts';
 import { ed25519Verify } from '../ed25519.ts';
+import { signedCheckpoint } from './signed-checkpoint.ts';
 
 /** Reads the checkpoints of a log in their order. */
 export function checkpointReader({ checkpointsAfter }: LogEvidence, log: number) {
-  let page: readonly StoredCheckpoint[] = [];
+  let page: readonly SignedCheckpoint[] = [];
   let at = 0;
   let last = 0;
   return {
     /** The first of more than `size` leaves, which never becomes fewer; null while there is none. */
-    async after(size: number): Promise<StoredCheckpoint | null> {
+    async after(size: number): Promise<SignedCheckpoint | null> {
       for (; ; at += 1) {
         if (at >= page.length) [page, at] = [await checkpointsAfter(log, size, PAGE), 0];
         const checkpoint = page[at];
@@ -28,19 +30,37 @@ const PAGE = 500;
 
 /**
  * @param computed the root of the leaves
- * @param keys the public keys that are known, by their IDs; a signature by another one is not checked
+ * @param keys those that are known, of the log and of witnesses; a signature by another one is not checked
  */
-export function checkpointFaults(
-  { origin, key_id }: StoredLog,
-  { size, root, signature, ...checkpoint }: StoredCheckpoint,
+export async function checkpointFaults(
+  log: StoredLog,
+  checkpoint: SignedCheckpoint,
   computed: Uint8Array,
-  keys: ReadonlyMap<string, Uint8Array>,
-): readonly string[] {
-  const publicKey = keys.get(checkpoint.key_id ?? key_id);
-  const text = checkpointText({ origin, size, root });
-  const isSigned = publicKey === undefined || signature === null || ed25519Verify(publicKey, utf8(text), signature);
+  keys: readonly VerifierKey[],
+): Promise<readonly string[]> {
+  const { root, further } = checkpoint;
+  const isRoot = equalBytes(computed, root);
   return [
-    ...(equalBytes(computed, root) ? [] : [`its root is ${hexOf(root)}, and its leaves have ${hexOf(computed)}`]),
-    ...(isSigned ? [] : ['its signature is not that of the key of the log']),
+    ...(isRoot ? [] : [`its root is ${hexOf(root)}, and its leaves have ${hexOf(computed)}`]),
+    ...(await signatureFaults(log, checkpoint, keys)),
+    ...(checkpoint.signature === null && further.length > 0
+      ? ['it has cosignatures, and no signature of the log']
+      : []),
   ];
+}
+
+async function signatureFaults(
+  log: StoredLog,
+  checkpoint: SignedCheckpoint,
+  keys: readonly VerifierKey[],
+): Promise<readonly string[]> {
+  const note = signedCheckpoint(log, checkpoint);
+  if (note === null) return [];
+  const signatures = [...note.signatures, ...checkpoint.further];
+  const { invalid } = await checkSignatures({ ...note, signatures }, keys, ed25519Verify);
+  return invalid.map(({ name }) => {
+    return name === log.origin
+      ? 'its signature is not that of the key of the log'
+      : `its cosignature is not that of the key of the witness ${name}`;
+  });
 }

@@ -5,6 +5,7 @@ import type { StoredLog } from '../../domain/log/log-store.ts';
 import { Malformed } from '../../domain/log/malformed.ts';
 import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
 import { type LeafRange, leafHash } from '../../domain/log/tree.ts';
+import type { VerifierKey } from '../../domain/log/verifier-key.ts';
 import { sha256 } from '../sha256.ts';
 import { checkpointFaults, checkpointReader } from './checkpoint-faults.ts';
 import { leafFaults, type StoredOpenings } from './leaf-faults.ts';
@@ -29,12 +30,12 @@ export interface LeafReading {
 /**
  * Checks each leaf by the rules of leaves and against what is stored about it, and the tiles and checkpoints against the
  * leaves.
- * @param keys those of the log that are known, by their IDs: signatures by others are not checked
+ * @param keys those that are known, of the log and of witnesses: signatures by others are not checked
  */
 export function leafReading(
   ports: LogCheckPorts,
   log: StoredLog,
-  keys: ReadonlyMap<string, Uint8Array>,
+  keys: readonly VerifierKey[],
   note: NoteFaults,
 ): LeafReading {
   const audit = leafAudit();
@@ -69,7 +70,7 @@ export function leafReading(
       at = end;
       if (checkpoint?.size !== end) continue;
       order.endBatch();
-      note(`checkpoint of ${end} leaves of ${log.origin}`, checkpointFaults(log, checkpoint, tree.root(), keys));
+      note(`checkpoint of ${end} leaves of ${log.origin}`, await checkpointFaults(log, checkpoint, tree.root(), keys));
     }
     for (const [tile, faults] of await tileFaults(ports.log, log, runs)) note(tile, faults);
     for (const [index, { record_id }] of openings.decisions) {

@@ -8,8 +8,15 @@ import type {
   StoredCheckpoint,
   StoredLog,
 } from './log-store.ts';
+import type { NoteSignature } from './note.ts';
 import type { GradedDecision } from './public-outcome.ts';
 import type { LeafRange } from './tree.ts';
+
+/** A checkpoint with all its signatures. */
+export interface SignedCheckpoint extends StoredCheckpoint {
+  /** By witnesses, and by a second key of the log. */
+  readonly further: readonly NoteSignature[];
+}
 
 /** What is stored about the leaf of a decision. */
 export interface OpenedDecision extends DecisionSecrets {
@@ -56,7 +63,7 @@ export interface LogEvidence {
   logs(): Promise<readonly StoredLog[]>;
 
   /** The checkpoints of more than `size` leaves, the smallest first, up to `limit`. */
-  checkpointsAfter(log: number, size: number, limit: number): Promise<readonly StoredCheckpoint[]>;
+  checkpointsAfter(log: number, size: number, limit: number): Promise<readonly SignedCheckpoint[]>;
 
   /** What is stored about leaves of decisions in this range. */
   decisionsIn(log: number, range: LeafRange): Promise<readonly OpenedDecision[]>;

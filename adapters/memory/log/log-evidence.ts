@@ -2,11 +2,14 @@ import type { LogEvidence, LogPlace, OpenedOutcome } from '../../../domain/log/l
 import type { DecisionTables } from '../decisions/decision-tables.ts';
 import { gradedIn } from './log-store.ts';
 import type { LogTables } from './log-tables.ts';
+import type { SignatureTables } from './signature-store.ts';
 
-type Tables = LogTables & Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'>;
+type Tables = LogTables &
+  Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'> &
+  Pick<SignatureTables, 'logSignatures'>;
 
 export function memoryLogEvidence(tables: Tables): LogEvidence {
-  const { logs, logCheckpoints, logDecisions, logEvents, decisions } = tables;
+  const { logs, logCheckpoints, logSignatures, logDecisions, logEvents, decisions } = tables;
   return {
     logs: async () => logs.where(() => true).toSorted((a, b) => a.log - b.log),
 
@@ -14,7 +17,8 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
       logCheckpoints
         .where((row) => row.log === log && row.size > size)
         .toSorted((a, b) => a.size - b.size)
-        .slice(0, limit),
+        .slice(0, limit)
+        .map((row) => ({ ...row, further: logSignatures.where((each) => each.log === log && each.size === row.size) })),
 
     decisionsIn: async (log, { from, to }) =>
       logDecisions

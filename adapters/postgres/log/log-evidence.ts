@@ -1,11 +1,12 @@
-import type { LogEvidence, LogPlace, OpenedDecision, OpenedOutcome } from '../../../domain/log/log-evidence.ts';
 import type {
-  DecisionSecrets,
-  LoggedDecision,
-  OutcomeSecrets,
-  StoredCheckpoint,
-  StoredLog,
-} from '../../../domain/log/log-store.ts';
+  LogEvidence,
+  LogPlace,
+  OpenedDecision,
+  OpenedOutcome,
+  SignedCheckpoint,
+} from '../../../domain/log/log-evidence.ts';
+import type { DecisionSecrets, LoggedDecision, OutcomeSecrets, StoredLog } from '../../../domain/log/log-store.ts';
+import type { NoteSignature } from '../../../domain/log/note.ts';
 import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
 import type { Sql } from '../kit/sql.ts';
 import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';
@@ -14,7 +15,7 @@ import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';
 export function postgresLogEvidence(sql: Sql): LogEvidence {
   return {
     logs: () => sql.rows<StoredLog>('select log, origin, key_id from app.logs order by log'),
-    checkpointsAfter: (...page) => sql.rows<StoredCheckpoint>(CHECKPOINTS_AFTER, page),
+    checkpointsAfter: async (...page) => (await sql.rows<CheckpointRow>(CHECKPOINTS_AFTER, page)).map(checkpointOf),
     decisionsIn: async (log, { from, to }) =>
       (await sql.rows<DecisionRow>(DECISIONS_IN, [log, from, to])).map(decisionOf),
     outcomesOf: async (log, indexes) => (await sql.rows<OutcomeRow>(OUTCOMES_OF, [log, indexes])).map(outcomeOf),
@@ -23,6 +24,14 @@ export function postgresLogEvidence(sql: Sql): LogEvidence {
       return { size: rows[0]?.size ?? 0, places: rows };
     },
   };
+}
+
+interface CheckpointRow extends Omit<SignedCheckpoint, 'further'> {
+  readonly further: readonly (Omit<NoteSignature, 'signature'> & { readonly signature: string })[];
+}
+
+function checkpointOf({ further, ...row }: CheckpointRow): SignedCheckpoint {
+  return { ...row, further: further.map((each) => ({ ...each, signature: Buffer.from(each.signature, 'hex') })) };
 }
 
 interface DecisionRow extends DecisionSecrets, LoggedDecision {
@@ -46,7 +55,11 @@ function outcomeOf({ is_stored, ...row }: OutcomeRow): OpenedOutcome {
 }
 
 const CHECKPOINTS_AFTER = `
-  select size::float8 as size, root, signature, key_id from app.log_checkpoints where log = $1 and size > $2 order by size limit $3`;
+  select c.size::float8 as size, c.root, c.signature, c.key_id, (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'name', s.name, 'id', s.key_id, 'signature', encode(s.signature, 'hex'))), '[]')
+      from app.log_signatures s where s.log = c.log and s.size = c.size) as further
+  from app.log_checkpoints c where c.log = $1 and c.size > $2 order by c.size limit $3`;
 
 const DECISIONS_IN = `
   select l.index::float8 as index, l.public_salt, l.producer, d.record_id is not null and s.record_id is not null as is_stored,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
+import { checkLog } from '../../../application/log/check-log.ts';
 import { resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../application/log/log-keys.ts';
 import { readProof } from '../../../application/log/read-proof.ts';
@@ -61,6 +62,28 @@ test('a checkpoint is cosigned as the log grows; it is published at once, and pr
   const text = await proof(1);
   expect(text).toMatch(/\n2\n/);
   expect(text.match(/^— stancebook-witness-/gm)).toHaveLength(1);
+});
+
+test('a stored cosignature that is not that of the witness is named', async () => {
+  await ours.tick();
+  const { storage } = ours;
+  const faults: string[] = [];
+  const note = (about: string, found: readonly string[]) => faults.push(...found.map((each) => `${about}: ${each}`));
+  const known = { logKey: LOG_KEY, previousKey: null, witnesses: witnessesOf(policy), lastSeen: seenInMemory() };
+  await checkLog({ ...storage, canonicalJson }, known, note);
+  expect(faults).toEqual([]);
+  const { checkpointsAfter } = storage.logEvidence;
+  const logEvidence: typeof storage.logEvidence = {
+    ...storage.logEvidence,
+    checkpointsAfter: async (...page) =>
+      (await checkpointsAfter(...page)).map((each) => ({
+        ...each,
+        further: each.further.map((line) => ({ ...line, signature: line.signature.map((byte) => byte ^ 1) })),
+      })),
+  };
+  await checkLog({ ...storage, logEvidence, canonicalJson }, known, note);
+  const witnessed = /^checkpoint of 1 leaves of \S+: its cosignature is not that of the key of the witness stancebook-/;
+  expect(faults).toEqual([expect.stringMatching(witnessed)]);
 });
 
 test('a log that does not grow is cosigned again, and its proofs stay the same', async () => {

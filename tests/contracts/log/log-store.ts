@@ -192,7 +192,11 @@ export function logStoreContract(bench: Bench): void {
         faults.push(...found.map((each) => `${about}: ${each}`));
       const ports = { ...bench.storage(), canonicalJson };
       return {
-        checked: await checkLog(ports, { logKey: LOG_KEY, previousKey: null, lastSeen: seenInMemory() }, note),
+        checked: await checkLog(
+          ports,
+          { logKey: LOG_KEY, previousKey: null, witnesses: null, lastSeen: seenInMemory() },
+          note,
+        ),
         faults,
       };
     };

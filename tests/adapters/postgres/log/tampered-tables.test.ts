@@ -28,6 +28,12 @@ const CHANGES: readonly (readonly [change: string, fault: RegExp, back?: string]
   ],
   [flipped('log_checkpoints', 'signature', largest), /^checkpoint of \d+ leaves of \S+: its signature is not that of/],
   [
+    `insert into app.log_signatures (log, size, name, key_id, signature)
+      select c.log, c.size, l.origin, l.key_id, sha512(c.signature) from app.log_checkpoints c join app.logs l using (log) where ${largest}`,
+    /^checkpoint of \d+ leaves of \S+: its signature is not that of/,
+    'delete from app.log_signatures',
+  ],
+  [
     flipped('log_decisions', 'public_salt', first),
     /^leaf \d+ of \S+: dec_\w+ has another commitment, public statement/,
   ],
