@@ -89,17 +89,22 @@ describe('--require', () => {
 });
 
 test.each([
-  [['decision', '--require', 'everything']],
-  [['decision', '--require', '']],
-  [['decision', '--sample', '3']],
-  [['decision', '--since', 'kept']],
-  [['--audit']],
-  [['--audit', 'decision', ...PLACE]],
-  [['--audit', ...PLACE, '--sample', '-1']],
-  [['--audit', ...PLACE, ...PLACE]],
-])('%j is no command', async (args) => {
+  [['decision', '--require', 'everything'], '--require does not know everything; the lines are signature, '],
+  [['decision', '--require', ''], '--require does not know ; the lines are'],
+  [['decision', '--sample', '3'], '--sample is for an audit: add --audit.'],
+  [['decision', '--since', 'kept'], '--since needs --log.'],
+  [['decision', '--sense', 'kept'], 'There is no option --sense.'],
+  [['decision', '--log'], '--log needs a value.'],
+  [['--policy', 'policy'], 'There is no file to verify.'],
+  [['--audit'], '--audit needs --log.'],
+  [['--audit', 'decision', ...PLACE], 'An audit reads no files: decision.'],
+  [['--audit', ...PLACE, '--sample', '-1'], '--sample needs a number of up to 9 digits.'],
+  [['--audit', ...PLACE, ...PLACE], '--log is there twice.'],
+  [[], 'Usage: verify'],
+])('%j is no command', async (args, fault) => {
   const { exitCode, output } = await run(args);
-  expect([exitCode, output.slice(0, 13)]).toEqual([2, 'Usage: verify']);
+  expect([exitCode, output.slice(0, fault.length)]).toEqual([2, fault]);
+  expect(output).toContain('Usage: verify');
 });
 
 test('a server that asks for waits gets them', async () => {

@@ -1,5 +1,5 @@
 import { auditLog, isAudited } from './audit.ts';
-import { type Command, commandOf, USAGE } from './command.ts';
+import { type Command, commandOf, USAGE, WrongCommand } from './command.ts';
 import { type KeptReading, keptOf, keptText, NOTHING_KEPT } from './kept-reading.ts';
 import { type PolicySource, policyFor, withRequired, withSource } from './policy-source.ts';
 import type { ReadServed } from './read-log.ts';
@@ -19,15 +19,12 @@ export interface CommandContext extends Network {
 
 /** @returns the exit code */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const command = commandOf(args);
-  if (command === null) {
-    context.write(USAGE);
-    return 2;
-  }
   try {
-    return (await isHeld(command, context)) ? 0 : 1;
+    return (await isHeld(commandOf(args), context)) ? 0 : 1;
   } catch (error) {
-    context.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== '') context.write(`${message}\n`);
+    if (error instanceof WrongCommand) context.write(USAGE);
     return 2;
   }
 }

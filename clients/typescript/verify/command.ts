@@ -26,8 +26,8 @@ export interface Command {
   readonly sample: number;
 }
 
-/** Null for arguments that are no command. */
-export function commandOf(args: readonly string[]): Command | null {
+/** @throws WrongCommand for arguments that are no command */
+export function commandOf(args: readonly string[]): Command {
   const files: string[] = [];
   const options: Record<string, string> = {};
   const remaining = args.values();
@@ -36,7 +36,9 @@ export function commandOf(args: readonly string[]): Command | null {
     else if (!name.startsWith('-')) files.push(name);
     else {
       const { value } = remaining.next();
-      if (!WITH_VALUE.includes(name) || value === undefined || Object.hasOwn(options, name)) return null;
+      if (!WITH_VALUE.includes(name)) throw new WrongCommand(`There is no option ${name}.`);
+      if (value === undefined) throw new WrongCommand(`${name} needs a value.`);
+      if (Object.hasOwn(options, name)) throw new WrongCommand(`${name} is there twice.`);
       options[name] = value;
     }
   }
@@ -50,16 +52,26 @@ export function commandOf(args: readonly string[]): Command | null {
     required: (required?.split(',') ?? []).map((word) => (word === 'witness' ? 'witnesses' : word)),
     sample: /^\d{1,9}$/.test(sample) ? Number(sample) : Number.NaN,
   };
-  return isPossible(command, options) ? command : null;
+  const fault = faultOf(command, options);
+  if (fault !== null) throw new WrongCommand(fault);
+  return command;
 }
+
+/** The message says what is wrong; empty where nothing was asked. */
+export class WrongCommand extends Error {}
 
 const WITH_VALUE = ['--policy', '--log', '--since', '--require', '--sample'];
 
-function isPossible({ files, audit, log, since, required, sample }: Command, options: object): boolean {
+function faultOf({ files, audit, log, since, required, sample }: Command, options: object): string | null {
   const known = audit ? LINES_OF_AUDITS : LINES_OF_FILES;
-  if (!required.every((subject) => known.includes(subject)) || Number.isNaN(sample)) return false;
-  if (audit) return files.length === 0 && log !== null;
-  return files.length > 0 && (since === null || log !== null) && !Object.hasOwn(options, '--sample');
+  const unknown = required.filter((subject) => !known.includes(subject));
+  if (unknown.length > 0) return `--require does not know ${unknown.join(', ')}; the lines are ${known.join(', ')}.`;
+  if (Number.isNaN(sample)) return '--sample needs a number of up to 9 digits.';
+  if (audit && files.length > 0) return `An audit reads no files: ${files.join(' ')}.`;
+  if (audit) return log === null ? '--audit needs --log.' : null;
+  if (files.length === 0) return Object.keys(options).length === 0 ? '' : 'There is no file to verify.';
+  if (since !== null && log === null) return '--since needs --log.';
+  return Object.hasOwn(options, '--sample') ? '--sample is for an audit: add --audit.' : null;
 }
 
 const LINES_OF_FILES = [
