@@ -155,6 +155,23 @@ test('a worker that stopped is ready once others signed what it can confirm, bef
   expect([await worker.state(), worker.signing()]).toEqual([true, 'guarded']);
 });
 
+test('what others sign does not say that a worker with a fault of its own can', async () => {
+  const other = watch(seenInMemory());
+  await other.keep();
+  const seen = seenInMemory();
+  await watch(seen).keep();
+  storage = { ...storage, transaction: () => Promise.reject(new Error('permission denied')) };
+  const worker = watch(seen);
+  await expect(worker.keep()).rejects.toThrow('permission denied');
+  await submit();
+  time += 2 * MINUTE;
+  await other.keep();
+  const before = await seen.read();
+  await worker.note();
+  expect((await seen.read())?.size).toBe((before?.size ?? 0) + 1);
+  expect(worker.signing()).toBe('stopped');
+});
+
 test('a witness that does not answer shows in the readiness and once in the log lines, as does its return', async () => {
   const signer = aSigner('witness.test', COSIGNATURE, 2);
   let status = 500;
