@@ -31,6 +31,7 @@ import type { GraphReader } from '../domain/decisions/graph-reader.ts';
 import type { Moderation } from '../domain/decisions/moderation.ts';
 import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
 import type { VerificationStore } from '../domain/decisions/verification-store.ts';
+import type { ExpiryProgress } from '../domain/expiry.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { LogEvidence } from '../domain/log/log-evidence.ts';
@@ -91,6 +92,7 @@ export interface Storage extends Stores {
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   readonly intake: DecisionIntake;
   readonly barCache: BarCache;
+  readonly expiry: ExpiryProgress;
   readonly quotas: QuotaReader;
   readonly admission: AdmissionDesk;
   readonly cohorts: CohortReader;

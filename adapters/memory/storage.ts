@@ -102,6 +102,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     ...stores,
     intake: memoryIntake(tables, now),
     barCache: memoryBarCache(tables),
+    expiry: { passes: async () => [] },
     quotas: memoryQuotas(tables, now),
     admission: memoryAdmission(tables, now),
     cohorts: memoryCohorts(tables),

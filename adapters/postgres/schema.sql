@@ -607,7 +607,6 @@ create table app.device_sign_ins (
 );
 comment on column app.device_sign_ins.sealed_code is 'Opened by the device code alone, of which only the hash is here.';
 comment on column app.device_sign_ins.poll_every is 'Milliseconds.';
-CREATE INDEX device_sign_ins_expires_at_idx ON app.device_sign_ins USING btree (expires_at);
 CREATE INDEX device_sign_ins_owner_id_idx ON app.device_sign_ins USING btree (owner_id);
 grant delete, insert, select on app.device_sign_ins to service;
 grant update (status, owner_id, poll_every, next_poll_at, lease_token, lease_until) on app.device_sign_ins to service;
@@ -625,6 +624,19 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.evidence_bars FOR EACH STAT
 alter table app.evidence_bars enable always trigger evidence_whole;
 grant insert, select on app.evidence_bars to service;
 
+create table app.expiry_passes (
+  table_name text not null,
+  page bigint not null default 0,
+  began_at timestamp(3) with time zone not null,
+  clean_until timestamp(3) with time zone,
+  deleted bigint not null default 0,
+  constraint expiry_passes_pkey PRIMARY KEY (table_name)
+);
+comment on column app.expiry_passes.page is 'The first page of the table that the pass has not reached.';
+comment on column app.expiry_passes.clean_until is 'When the last whole pass began.';
+grant insert, select on app.expiry_passes to service;
+grant update (page, began_at, clean_until, deleted) on app.expiry_passes to service;
+
 create table app.idempotency (
   agent_id text not null,
   key text not null,
@@ -634,7 +646,6 @@ create table app.idempotency (
   constraint idempotency_pkey PRIMARY KEY (agent_id, key),
   constraint idempotency_fingerprint_check CHECK ((length(fingerprint) = 32))
 );
-CREATE INDEX idempotency_created_at_idx ON app.idempotency USING btree (created_at);
 grant delete, insert, select on app.idempotency to service;
 grant update (fingerprint, record_id, created_at) on app.idempotency to service;
 
@@ -825,7 +836,7 @@ create table app.log_pending (
   ready_at timestamp(3) with time zone not null,
   constraint log_pending_pkey PRIMARY KEY (record_id, seq),
   constraint log_pending_event_check CHECK ((event = ANY (ARRAY['decision'::text, 'imported'::text, 'outcome'::text, 'closed'::text, 'reopened'::text])))
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000);
 comment on table app.log_pending is 'What happened to decisions and has no leaf yet; triggers write it.';
 CREATE INDEX log_pending_ready ON app.log_pending USING btree (imported, ready_at);
 grant delete, insert, select on app.log_pending to service;
@@ -972,7 +983,6 @@ create table app.provider_logins (
   constraint provider_logins_state_hash_check CHECK ((length(state_hash) = 32))
 );
 comment on table app.provider_logins is 'Browsers that were sent to the identity provider and are not back; a callback takes its row out.';
-CREATE INDEX provider_logins_created_at_idx ON app.provider_logins USING btree (created_at);
 grant delete, insert, select on app.provider_logins to service;
 
 create table app.quota_days (

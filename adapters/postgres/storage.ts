@@ -33,6 +33,7 @@ import { postgresSourceHealth } from './instruments/source-health.ts';
 import { postgresSymbols } from './instruments/symbol-store.ts';
 import { postgresClock } from './kit/clock.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './kit/data-source.ts';
+import { expiryProgress } from './kit/expired-rows.ts';
 import { trackPosition } from './kit/log-position.ts';
 import { type PoolUse, poolUse } from './kit/pool-use.ts';
 import { type ReplicaOptions, readingReplica } from './kit/replica.ts';
@@ -126,6 +127,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     evaluations: postgresEvaluations(pool),
     intake: postgresIntake(pool, noteTime),
     barCache: postgresBarCache(pool),
+    expiry: expiryProgress(pool),
     quotas: postgresQuotas(pool),
     admission: postgresAdmission(pool, { noteTime, newest }, replica ? { notePosition } : {}),
     cohorts: postgresCohorts(shared, grains),

@@ -9,6 +9,7 @@ import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';
 import { type EvaluationCounters, evaluationCounters } from './evaluation-counters.ts';
+import { expiryGauges } from './expiry-gauges.ts';
 import { type JobCounters, jobCounters } from './job-counters.ts';
 import { logGauges, signingGauge } from './log-gauges.ts';
 import { marketFigures } from './market-figures.ts';
@@ -50,7 +51,7 @@ export interface MetricsOptions {
   readonly logPolicy?: LogPolicy | null;
 }
 
-type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures'>;
+type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures' | 'expiry'>;
 
 /**
  * Route patterns, statuses, error codes, verdicts, jobs and sources are the only labels: their number is bounded
@@ -105,6 +106,7 @@ function sharedFigures(ports: MetricsPorts, replica: ReplicaUse | null, logPolic
     circuitGauges(registry, ports),
     atlasGauge(registry, ports),
     logGauges(registry, ports),
+    expiryGauges(registry, ports),
     ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
     ...(replica ? [replicaLag(registry, replica)] : []),
   ];

@@ -2,7 +2,7 @@ import type { DeviceSignIn } from '../../../domain/accounts/device-sign-in.ts';
 import type { DeviceSignInStore } from '../../../domain/accounts/device-sign-in-store.ts';
 import { DEVICE_FLOW } from '../../../domain/limits.ts';
 import { DEVICE_SIGN_INS } from '../entities/device-sign-ins.ts';
-import { atLeastAgo } from '../kit/age.ts';
+import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresDeviceSignIns(sql: Sql): DeviceSignInStore {
@@ -24,9 +24,7 @@ export function postgresDeviceSignIns(sql: Sql): DeviceSignInStore {
         return answer;
       }),
 
-    async prune() {
-      return affected(await sql.tables.delete(DEVICE_SIGN_INS, { expires_at: atLeastAgo(DEVICE_FLOW.keep) }));
-    },
+    prune: () => deleteExpired(sql, { ...olderThan('device_sign_ins', 'expires_at', DEVICE_FLOW.keep), shared: true }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { LoginStore } from '../../../domain/accounts/login-store.ts';
 import { LOGIN } from '../../../domain/limits.ts';
 import { LOGIN_ATTEMPTS } from '../entities/login-attempts.ts';
 import { OWNERS } from '../entities/owners.ts';
-import { atLeastAgo } from '../kit/age.ts';
+import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
 import { interval } from '../kit/interval.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 
@@ -24,9 +24,7 @@ export function postgresLogins(sql: Sql): LoginStore {
       await sql.tables.delete(LOGIN_ATTEMPTS, { account_hash });
     },
 
-    async prune() {
-      return affected(await sql.tables.delete(LOGIN_ATTEMPTS, { window_start: atLeastAgo(LOGIN.window) }));
-    },
+    prune: () => deleteExpired(sql, { ...olderThan('login_attempts', 'window_start', LOGIN.window), shared: true }),
 
     async confirm(owner_id, password_hash) {
       return (await sql.rows(CONFIRM, [owner_id, password_hash])).length > 0;

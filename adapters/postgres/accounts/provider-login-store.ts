@@ -2,8 +2,9 @@ import type { ProviderLogin } from '../../../domain/accounts/provider-login.ts';
 import type { ProviderLoginStore } from '../../../domain/accounts/provider-login-store.ts';
 import { IDENTITY } from '../../../domain/limits.ts';
 import { PROVIDER_LOGINS } from '../entities/provider-logins.ts';
-import { atLeastAgo, lessThanAgo } from '../kit/age.ts';
-import { affected, type Sql } from '../kit/sql.ts';
+import { lessThanAgo } from '../kit/age.ts';
+import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
+import type { Sql } from '../kit/sql.ts';
 
 export function postgresProviderLogins(sql: Sql): ProviderLoginStore {
   return {
@@ -18,8 +19,6 @@ export function postgresProviderLogins(sql: Sql): ProviderLoginStore {
       return login ?? null;
     },
 
-    async prune() {
-      return affected(await sql.tables.delete(PROVIDER_LOGINS, { created_at: atLeastAgo(IDENTITY.loginLife) }));
-    },
+    prune: () => deleteExpired(sql, olderThan('provider_logins', 'created_at', IDENTITY.loginLife)),
   };
 }

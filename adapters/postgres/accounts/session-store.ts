@@ -3,7 +3,8 @@ import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { SessionStore } from '../../../domain/accounts/session-store.ts';
 import { SESSION } from '../../../domain/limits.ts';
 import { SESSIONS } from '../entities/sessions.ts';
-import { atLeastAgo } from '../kit/age.ts';
+import { deleteExpired } from '../kit/expired-rows.ts';
+import { interval } from '../kit/interval.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresSessions(sql: Sql): SessionStore {
@@ -21,12 +22,15 @@ export function postgresSessions(sql: Sql): SessionStore {
       return affected(await sql.tables.delete(SESSIONS, { owner_id, ...others }));
     },
 
-    async prune() {
-      const over = [{ last_seen_at: atLeastAgo(SESSION.idle) }, { created_at: atLeastAgo(SESSION.absolute) }];
-      return affected(await sql.tables.delete(SESSIONS, over));
+    prune: () => {
+      const values = [interval(SESSION.idle), interval(SESSION.absolute)];
+      return deleteExpired(sql, { table: 'sessions', condition: IS_OVER, values, shared: true });
     },
   };
 }
+
+const IS_OVER = `
+  last_seen_at <= (select app.now()) - $3::interval or created_at <= (select app.now()) - $4::interval`;
 
 /** SQL by hand: it locks the owner. */
 const ADD = `

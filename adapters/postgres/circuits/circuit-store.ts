@@ -8,8 +8,8 @@ import { CIRCUIT } from '../../../domain/limits.ts';
 import { CIRCUIT_MONITORS } from '../entities/circuit-monitors.ts';
 import { CIRCUIT_SNAPSHOTS } from '../entities/circuit-snapshots.ts';
 import { PEG_OBSERVATIONS, type PegObservationRow } from '../entities/peg-observations.ts';
-import { atLeastAgo } from '../kit/age.ts';
-import { affected, type Sql } from '../kit/sql.ts';
+import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
+import type { Sql } from '../kit/sql.ts';
 
 export function postgresCircuits(sql: Sql): CircuitStore {
   return {
@@ -33,7 +33,7 @@ export function postgresCircuits(sql: Sql): CircuitStore {
       }),
 
     async history(coin, before, limit) {
-      const where = { coin, ...(before !== null && { seq: olderThan(coin, before) }) };
+      const where = { coin, ...(before !== null && { seq: seqBefore(coin, before) }) };
       const rows = await sql.tables.find(CIRCUIT_SNAPSHOTS, { where, order: { seq: 'desc' }, take: limit });
       return rows.map(({ seq, ...snapshot }) => snapshot);
     },
@@ -48,9 +48,7 @@ export function postgresCircuits(sql: Sql): CircuitStore {
       return (await sql.tables.find(PEG_OBSERVATIONS, { where, order: { seq: 'asc' } })).map(pegOf);
     },
 
-    async prune() {
-      return affected(await sql.tables.delete(PEG_OBSERVATIONS, { observed_at: atLeastAgo(CIRCUIT.keepObservations) }));
-    },
+    prune: () => deleteExpired(sql, olderThan('peg_observations', 'observed_at', CIRCUIT.keepObservations)),
   };
 }
 
@@ -90,7 +88,7 @@ function pegOf({ price, drift_bps, sources, observed_at }: PegRow): Peg {
   };
 }
 
-function olderThan(coin: Coin, id: string) {
+function seqBefore(coin: Coin, id: string) {
   const place = 'select s.seq from app.circuit_snapshots s where s.id = :id and s.coin = :of';
   return Raw((seq) => `${seq} < (${place})`, { id, of: coin });
 }

@@ -1,15 +1,18 @@
 import { expiredCounts } from '../../../domain/decisions/expired-counts.ts';
 import { utcDate } from '../../../domain/time.ts';
+import { deleteExpired } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** See `DecisionIntake.prune`. */
 export async function prune(sql: Sql, now: Date): Promise<number> {
   const { idempotency, cooldowns, submitHours, retroactiveDays } = expiredCounts(now);
-  const gone = await sql.atomically(async (own) => [
-    await own.rows('delete from app.idempotency where created_at <= $1 returning 1', [idempotency]),
-    await own.rows('delete from app.cooldowns where last_at <= $1 returning 1', [cooldowns]),
-    await own.rows('delete from app.submit_hours where hour <= $1 returning 1', [submitHours]),
-    await own.rows('delete from app.retroactive_days where day <= $1 returning 1', [utcDate(retroactiveDays)]),
-  ]);
-  return gone.flat().length;
+  const expired = [
+    { table: 'idempotency', condition: 'created_at <= $3', values: [idempotency] },
+    { table: 'cooldowns', condition: 'last_at <= $3', values: [cooldowns] },
+    { table: 'submit_hours', condition: 'hour <= $3', values: [submitHours] },
+    { table: 'retroactive_days', condition: 'day <= $3', values: [utcDate(retroactiveDays)] },
+  ];
+  let deleted = 0;
+  for (const each of expired) deleted += await deleteExpired(sql, { ...each, shared: true });
+  return deleted;
 }

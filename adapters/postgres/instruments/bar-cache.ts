@@ -5,6 +5,7 @@ import { barsOfText, barText } from '../../../domain/market/bar-text.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
+import { deleteExpired } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** Stretches as rows of at most this many bars, so that a short look never reads years. */
@@ -22,8 +23,9 @@ export function postgresBarCache(sql: Sql): BarCache {
       const rows = parts(series.size, stretch).map(({ from, to, bars }) => ({ from, to, bars: barText(bars) }));
       await sql.rows(KEEP, [keyOf(series), series.basis, randomUUID(), JSON.stringify(rows)]);
     },
-    async prune(basis) {
-      return (await sql.rows(PRUNE, [basis])).length;
+    prune: (basis) => {
+      const condition = 'basis <> 0 and basis < $3';
+      return deleteExpired(sql, { table: 'bar_stretches', condition, values: [basis] });
     },
   };
 }
@@ -65,5 +67,3 @@ const KEEP = `
   insert into app.bar_stretches (series, basis, fetch_id, since, until, bars)
   select $1, $2, $3, p."from", p."to", p.bars
   from unhurried, jsonb_to_recordset($4::jsonb) as p("from" bigint, "to" bigint, bars text)`;
-
-const PRUNE = `delete from app.bar_stretches where basis <> 0 and basis < $1 returning 1`;

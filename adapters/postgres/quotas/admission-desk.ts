@@ -5,6 +5,7 @@ import type { Millis } from '../../../domain/time.ts';
 import { ADMIT, GIVE_BACK } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { DatabaseClock } from '../kit/clock.ts';
+import { deleteExpired, type Expired } from '../kit/expired-rows.ts';
 import { interval } from '../kit/interval.ts';
 import { FLUSHED } from '../kit/log-position.ts';
 import { type Sql, sqlState } from '../kit/sql.ts';
@@ -67,10 +68,9 @@ export function postgresAdmission(
     },
 
     async prune() {
-      const windows = await sql.rows(DELETE_WINDOWS);
-      const days = await sql.rows(DELETE_DAYS, [interval(WINDOWS.keepDays)]);
+      const [windows, days] = [await deleteExpired(sql, OLD_WINDOWS), await deleteExpired(sql, OLD_DAYS)];
       await sql.rows(MOVE_FLOOR, [interval(WINDOWS.keep)]);
-      return windows.length + days.length;
+      return windows + days;
     },
   };
 }
@@ -203,12 +203,19 @@ const RETURN_UNIT = `select told_at as at, day::text, used, credit from ${GIVE_B
  * What is deleted lies before the floor that is in force already, since the last time: a
  * request that was judged by an older clock has ended long ago.
  */
-const DELETE_WINDOWS = `
-  delete from app.rate_windows where minute_start < (select at from app.limits_floor) returning 1`;
+const OLD_WINDOWS: Expired = {
+  table: 'rate_windows',
+  condition: 'minute_start < (select at from app.limits_floor)',
+  values: [],
+  shared: true,
+};
 
-const DELETE_DAYS = `
-  delete from app.quota_days
-  where day < ((select at from app.limits_floor) at time zone 'UTC' - $1::interval)::date returning 1`;
+const OLD_DAYS: Expired = {
+  table: 'quota_days',
+  condition: "day < ((select at from app.limits_floor) at time zone 'UTC' - $3::interval)::date",
+  values: [interval(WINDOWS.keepDays)],
+  shared: true,
+};
 
 const MOVE_FLOOR = `
   update app.limits_floor set at = greatest(at, date_trunc('minute', app.now() - $1::interval, 'UTC'))`;

@@ -41,6 +41,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
     ...['quarantine_reason', 'quarantined_at', 'raw_return', 'result_bucket', 'settles_at'],
   ],
   device_sign_ins: ['lease_token', 'lease_until', 'next_poll_at', 'owner_id', 'poll_every', 'status'],
+  expiry_passes: ['began_at', 'clean_until', 'deleted', 'page'],
   idempotency: ['created_at', 'fingerprint', 'record_id'],
   // 0.4.0 sets the job_id.
   instrument_refreshes: ['job_id', 'requested_at'],
@@ -177,6 +178,8 @@ function rightsUsed(): readonly string[] {
       note('update', table);
     for (const [, table] of text.matchAll(/\bupdate app\.(\w+)/g)) note('update', table);
     for (const [, table] of text.matchAll(/delete from app\.(\w+)/g)) note('delete', table);
+    // See kit/expired-rows.ts.
+    for (const [, table] of text.matchAll(/(?:\btable: |olderThan\()'(\w+)'/g)) note('delete', table);
     for (const [, table] of text.matchAll(
       /from app\.(\w+)(?:(?!\bfrom\b)[^`;])*?for (?:no key update|update|key share|share)\b/g,
     ))

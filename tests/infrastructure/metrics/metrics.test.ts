@@ -125,6 +125,7 @@ test('a database that is out of reach leaves the other figures', async () => {
     atlas: {} as never,
     log: {} as never,
     signatures: {} as never,
+    expiry: { passes: lost },
     circuits,
   };
   const text = await createMetrics(ports).text();

@@ -33,6 +33,7 @@ const BY_HAND = {
   decision_relations: 'on the path of submissions',
   decisions: 'on the path of submissions and reads; batches under locks',
   evidence_bars: 'batches',
+  expiry_passes: 'under a lock',
   idempotency: 'on the path of submissions',
   limits_floor: 'read by functions alone',
   log_bundles: 'batches, under a lock',

@@ -1,0 +1,103 @@
+import type { ExpiryPass, ExpiryProgress } from '../../../domain/expiry.ts';
+import { HOUR, type Millis, SECOND } from '../../../domain/time.ts';
+import { interval } from './interval.ts';
+import type { Sql } from './sql.ts';
+
+/** Rows of a table that have no effect any more. */
+export interface Expired {
+  /** In the schema `app`. */
+  readonly table: string;
+  /** SQL condition on such a row. The values are its parameters from $3 on. */
+  readonly condition: string;
+  readonly values: readonly unknown[];
+  /** Whether other statements lock several rows of the table: one that is locked is then left for the next pass. */
+  readonly shared?: boolean;
+}
+
+/** Rows whose time in a column is at least so long ago, by the database's clock. */
+export function olderThan(table: string, column: string, age: Millis): Expired {
+  return { table, condition: `${column} <= (select app.now()) - $3::interval`, values: [interval(age)] };
+}
+
+/**
+ * Deletes expired rows in passes over the table, in the order of its pages, so that no statement has to maintain an index
+ * on time. A table of up to `SMALL` pages is passed whole in each call; the pages of a larger one are due evenly over
+ * `PASS`, and one call takes those that are due. Processes share a pass. Returns how many rows were deleted.
+ */
+export async function deleteExpired(sql: Sql, expired: Expired): Promise<number> {
+  const end = performance.now() + LONGEST;
+  let total = 0;
+  for (let goesOn = true; goesOn; ) {
+    const { deleted, isDue } = await sql.atomically((own) => deletePart(own, expired));
+    total += deleted;
+    goesOn = isDue && performance.now() < end;
+  }
+  return total;
+}
+
+/** Pages of 8 KiB. */
+const SMALL = 1_000;
+/** Of one transaction: some ten thousand rows, which are locked for some hundredths of a second. */
+const PART = 128;
+const PASS: Millis = HOUR;
+/** Of one call, so that a run of all tables ends before its next one. */
+const LONGEST: Millis = 15 * SECOND;
+
+async function deletePart(sql: Sql, { table, condition, values, shared = false }: Expired) {
+  const { page, pages, age, at, began_at } = await claimPart(sql, table);
+  const next = Math.min(page + PART, pages);
+  const isLast = next === pages;
+  const rows = `select ctid from app.${table} where ctid >= $1::tid and ctid < $2::tid and (${condition})`;
+  const [counted] = await sql.rows<{ deleted: number }>(
+    `with gone as (delete from app.${table} where ctid = any(array(${rows}${shared ? UNLOCKED : ''})) returning 1)
+     select count(*)::int as deleted from gone`,
+    [`(${page},0)`, `(${next},0)`, ...values],
+  );
+  const deleted = counted?.deleted ?? 0;
+  const began = page === 0 ? at : began_at;
+  await sql.rows(ADVANCE, [table, isLast ? 0 : next, began, isLast ? began : null, deleted]);
+  const due = SMALL + (page === 0 ? 0 : (pages * age) / PASS);
+  return { deleted, isDue: !isLast && next < due };
+}
+
+/** Waits for another process that takes a part of this table. */
+async function claimPart(sql: Sql, table: string): Promise<Part> {
+  const [part] = await sql.rows<Part>(CLAIM, [table]);
+  if (part) return part;
+  await sql.rows(ADD, [table]);
+  return claimPart(sql, table);
+}
+
+interface Part {
+  /** The first page that is not passed yet. */
+  readonly page: number;
+  readonly pages: number;
+  /** Milliseconds since the pass began. */
+  readonly age: number;
+  readonly at: Date;
+  readonly began_at: Date;
+}
+
+const UNLOCKED = ' for update skip locked';
+
+const ADD = 'insert into app.expiry_passes (table_name, began_at) values ($1, app.now()) on conflict do nothing';
+
+/** What a crash loses of it is deleted again, so that the sweep does not wait for the disk. */
+const CLAIM = `
+  select page::float8 as page, began_at, clock.at, greatest(0, extract(epoch from clock.at - began_at) * 1000)::float8 as age,
+    (pg_relation_size(format('app.%I', table_name)) / current_setting('block_size')::int)::float8 as pages
+  from (select app.now() as at, set_config('synchronous_commit', 'off', true)) clock, app.expiry_passes
+  where table_name = $1 for update of expiry_passes`;
+
+const ADVANCE = `
+  update app.expiry_passes
+  set page = $2, began_at = $3, clean_until = coalesce($4, clean_until), deleted = deleted + $5
+  where table_name = $1`;
+
+/** See `ExpiryProgress`. */
+export function expiryProgress(sql: Sql): ExpiryProgress {
+  return { passes: () => sql.rows<ExpiryPass>(PASSES) };
+}
+
+const PASSES = `
+  select table_name as table, deleted::float8 as deleted, clean_until from app.expiry_passes order by table_name`;
