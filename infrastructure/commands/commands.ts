@@ -18,6 +18,7 @@ import { importKeyCommand } from './import-key.ts';
 import { listOwnersCommand } from './list-owners.ts';
 import { loadPackagedCommand } from './load-packaged.ts';
 import { logNewCommand, logResumeCommand } from './log.ts';
+import { migrateCommand } from './migrate.ts';
 import { quarantineCommand, releaseCommand } from './moderation.ts';
 import { probeSourcesCommand } from './probe-sources.ts';
 import { recomputeCommand } from './recompute.ts';
@@ -50,6 +51,7 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   'load-packaged': loadPackagedCommand,
   'log-new': logNewCommand,
   'log-resume': logResumeCommand,
+  migrate: migrateCommand,
   'probe-sources': probeSourcesCommand,
   quarantine: quarantineCommand,
   recompute: recomputeCommand,

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { hasOlderFunctions } from '../../adapters/postgres/functions/apply-functions.ts';
+import { FUNCTIONS } from '../../adapters/postgres/functions/function-files.ts';
 import { type SchemaDifference, schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Migration } from '../../adapters/postgres/migrations/migration-files.ts';
 import { StartRefused } from '../start-refused.ts';
@@ -25,7 +27,7 @@ export interface DatabaseCheck {
 export async function requireUsableDatabase(check: DatabaseCheck): Promise<void> {
   await refuseFaults(check, async (client) => [
     ...(await serverFaults(client, check)),
-    ...schemaFaults(await schemaDifference(client, check.migrations)),
+    ...(await schemaFaults(client, check.migrations)),
   ]);
 }
 
@@ -125,13 +127,23 @@ function unset([name, value]: readonly [string, string]): string {
   return `${name} cannot be set through a pooler: alter role ... set ${name} = '${value}', then reconnect the pooler.`;
 }
 
-function schemaFaults({ missing, unknown, isNew }: SchemaDifference): readonly string[] {
+async function schemaFaults(client: pg.Client, migrations: DatabaseCheck['migrations']): Promise<readonly string[]> {
+  const difference = await schemaDifference(client, migrations);
+  const faults = migrationFaults(difference);
+  return faults.length > 0 || !(await hasOlderFunctions(client, FUNCTIONS)) ? faults : [OLDER_FUNCTIONS];
+}
+
+const OLDER_FUNCTIONS =
+  'Its functions are older than this version of the service. Start this version as the owner of the schema, or run ' +
+  'its command `migrate`, which replaces them.';
+
+function migrationFaults({ missing, unknown, isNew }: SchemaDifference): readonly string[] {
   if (isNew) return ['It has no tables of this service yet: start the service, which makes them.'];
   return [
     ...(missing.length > 0
       ? [
           `Its schema is older than this version of the service: ${missing.join(', ')} is missing. ` +
-            'Start this version of the service, which runs the migrations.',
+            'Start this version of the service, or run its command `migrate`, as the owner of the schema.',
         ]
       : []),
     ...(unknown.length > 0

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Logger } from '../logging/logger.ts';
 import { connectDatabase } from './connect-database.ts';
-import { type DatabaseCheck, requireUsableDatabase, requireUsableServer } from './database-check.ts';
+import { type DatabaseCheck, requireUsableDatabase, requireUsableServer, schemaOwner } from './database-check.ts';
 
 export interface RunningDatabase {
   /** The URL of the service's role. */
@@ -46,12 +46,31 @@ interface Preparation extends DatabaseCheck {
 }
 
 async function prepare({ owner, ...check }: Preparation, log: Logger): Promise<void> {
-  const serviceRole = decodeURIComponent(new URL(check.url).username);
+  if (owner !== check.url || (await mayMigrate(owner))) await bringUpToDate({ owner, url: check.url }, log);
+  await requireUsableDatabase(check);
+}
+
+/** Whether there is no schema yet, or the role owns it. A node of another role uses what `migrate` left. */
+async function mayMigrate(url: string): Promise<boolean> {
+  const client = await connectDatabase(url, 'DATABASE_URL');
+  try {
+    return (await schemaOwner(client)).owner?.isOwn ?? true;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Brings the schema, its functions and the job queue up to this release, as the owner; `url` is that of the service's role. */
+export async function bringUpToDate(
+  { owner, url }: Pick<Preparation, 'owner' | 'url'>,
+  log: Pick<Logger, 'info' | 'warn'>,
+) {
+  const serviceRole = decodeURIComponent(new URL(url).username);
   const { ran, functions } = await migrate({ url: owner, serviceRole });
   if (ran.length > 0) log.info('The schema was brought up to date', { count: ran.length });
   if (functions === 'applied') log.info('The functions of the database were replaced by those of this release');
   if (functions === 'newer')
     log.warn('The database has the functions of a newer release; this node leaves them as they are');
   await migrateJobs({ ownerUrl: owner, serviceRole });
-  await requireUsableDatabase(check);
+  return { ran, functions };
 }

@@ -30,6 +30,12 @@ export async function applyFunctions(
   return 'applied';
 }
 
+/** Whether the database has none, or those of an earlier release; needs nothing but a connection of the service. */
+export async function hasOlderFunctions(client: pg.ClientBase, { edition }: DatabaseFunctions): Promise<boolean> {
+  const { rows } = await client.query<Applied>('select edition, hash from app.applied_functions');
+  return (rows[0]?.edition ?? 0) < edition;
+}
+
 interface Applied {
   readonly edition: number;
   readonly hash: string;
