@@ -104,7 +104,7 @@ export interface LogOverview {
   readonly size: number;
   /** When it was signed, by the clock of the database; null without one. */
   readonly signed_at: Date | null;
-  /** Events without a leaf, with those that wait for their random time. */
+  /** Events without a leaf, with those that wait for their random time; of more than 10,000 an estimate. */
   readonly pending: number;
   /** When the oldest submission or outcome happened that could have a leaf and has none; imported decisions left out. */
   readonly waiting_since: Date | null;

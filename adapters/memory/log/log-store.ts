@@ -106,12 +106,12 @@ function pending(tables: Tables, log: number, before: Date, limit: number): Pend
       return ready_at < before && isLogged !== (event === 'decision' || event === 'imported');
     })
     .toSorted((a, b) => Number(a.imported) - Number(b.imported) || a.ready_at.getTime() - b.ready_at.getTime())
-    .slice(0, limit)
     .flatMap((row) => {
       const decision = decisions.get(row.record_id);
       const of = logDecisions.get(`${log} ${row.record_id}`)?.index ?? 0;
       return decision ? (eventOf(tables, row, decision, of) ?? []) : [];
-    });
+    })
+    .slice(0, limit);
 }
 
 function overview({ logCheckpoints, logEvents }: Tables, log: number, now: Date): LogOverview {

@@ -141,8 +141,16 @@ const SIGN = `
     served_from = app.now() + $5 * interval '1 millisecond'
   where log = $1 and size = $2 and signature is null`;
 
+/** Of more events the number is the estimate of PostgreSQL, so that a check of readiness does not read millions. */
+const COUNTED = 10_000;
+
 const OVERVIEW = `
-  select coalesce(c.size, 0)::float8 as size, c.signed_at, (select count(*) from app.log_pending)::float8 as pending, (
+  select coalesce(c.size, 0)::float8 as size, c.signed_at, (
+      select case when count(*) > ${COUNTED} then greatest(count(*), (
+          select reltuples from pg_class where oid = 'app.log_pending'::regclass
+        )) else count(*) end
+      from (select from app.log_pending limit ${COUNTED + 1}) p
+    )::float8 as pending, (
       select p.ready_at from app.log_pending p
       where not p.imported and p.ready_at < $2 and p.event in ('decision', 'outcome')
         and not exists (select from app.log_pending b where b.record_id = p.record_id and b.seq < p.seq)

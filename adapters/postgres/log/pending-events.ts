@@ -59,7 +59,10 @@ const BY_INDEXES = `
   select set_config(name, 'off', true)
   from unnest('{enable_seqscan,enable_sort,enable_hashjoin,enable_mergejoin,enable_material}'::text[]) name`;
 
-/** An event whose record is incomplete stays pending; check-evidence reports such a record. */
+/**
+ * An event whose record is incomplete stays pending and takes no place in a batch; check-evidence reports such a record.
+ * `offset 0`: a record is read once its event is found to be next.
+ */
 const PENDING = `
   select p.seq::text as seq, p.event, p.reason, p.index::float8 as of, ${DECISION_COLUMNS}, d.anchor_time, d.end_time,
     ${OUTCOME_COLUMNS}
@@ -71,11 +74,12 @@ const PENDING = `
     ) l on true
     where p.ready_at < $2 and (p.event in ('decision', 'imported')) = (l.index is null)
       and not exists (select from app.log_pending b where b.record_id = p.record_id and b.seq < p.seq)
-    order by p.imported, p.ready_at limit $3
+    order by p.imported, p.ready_at offset 0
   ) p
   join app.decisions d on d.record_id = p.record_id
   left join app.decision_documents s on p.event in ('decision', 'imported') and s.record_id = p.record_id
   left join app.decision_outcomes o on p.event = 'outcome' and o.record_id = p.record_id
   left join app.outcome_evidence e on e.record_id = o.record_id
   where (p.event in ('decision', 'imported')) = (s.record_id is not null)
-    and (p.event = 'outcome') = (o.record_id is not null)`;
+    and (p.event = 'outcome') = (o.record_id is not null)
+  order by p.imported, p.ready_at limit $3`;
