@@ -1,8 +1,13 @@
-// Speed as ratios of one run: `npm run bench [-- PART...] [--short] [--workers N] [--write]`. See docs/performance.md.
+// Speed as ratios of one run: `npm run bench [-- PART...] [--short] [--workers N] [--sizes N,N] [--slim N,N] [--write]`.
+// See docs/performance.md.
 import { parseArgs } from 'node:util';
+import { type AimName, openAims } from './bench/aims.ts';
 import { benchAtlas } from './bench/atlas.ts';
 import { benchCosts } from './bench/costs.ts';
 import { benchEvaluate } from './bench/evaluate.ts';
+import { FULL, SHORT } from './bench/extents.ts';
+import { benchFloors } from './bench/floors.ts';
+import { benchHistory } from './bench/history/history.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchLog } from './bench/log.ts';
@@ -13,27 +18,13 @@ import { benchReads } from './bench/reads.ts';
 import { writeReport } from './bench/report.ts';
 import { benchRivals } from './bench/rivals.ts';
 import { inRounds } from './bench/rounds.ts';
-import { contendersOf, type ScenarioName } from './bench/scenarios.ts';
+import { contendersOf, PGBENCH_ROWS, PLAIN_INSERT, PLAIN_SELECT, type ScenarioName } from './bench/scenarios.ts';
 import { openStage, type Stage } from './bench/stage.ts';
+import { benchStart } from './bench/start.ts';
 import { benchSteady } from './bench/steady.ts';
 import { benchWisdom } from './bench/wisdom.ts';
 import { rejectArguments } from './stage/command-line.ts';
 import { openTally } from './stage/tally.ts';
-
-const FULL = {
-  ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000 },
-  atlas: { records: 1_000_000, builds: 3, rounds: 3, seconds: 6 },
-  costs: { seconds: 10, records: 20_000 },
-  log: { graded: 5_000, rounds: 3, imported: 70_000 },
-  wisdom: { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 },
-};
-const SHORT: typeof FULL = {
-  ...{ rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000 },
-  atlas: { records: 20_000, builds: 1, rounds: 1, seconds: 3 },
-  costs: { seconds: 2, records: 1_000 },
-  log: { graded: 1_000, rounds: 1, imported: 1_000 },
-  wisdom: { small: 10_000, large: 200_000, rounds: 21, graded: 1_000 },
-};
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -41,9 +32,12 @@ const { positionals, values } = parseArgs({
     short: { type: 'boolean', default: false },
     workers: { type: 'string', default: '1' },
     write: { type: 'boolean', default: false },
+    sizes: { type: 'string' },
+    slim: { type: 'string' },
   },
 });
 const extent = values.short ? SHORT : FULL;
+const aims = openAims();
 const pgbench = findPgbench();
 if (!pgbench) {
   console.log(`pgbench is not installed, so the bench leaves out its references. On Debian and Ubuntu:
@@ -54,19 +48,32 @@ if (!pgbench) {
 const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   submit: () => onStage((stage) => against(stage, 'submit')),
   read: () => onStage((stage) => against(stage, 'read')),
-  steady: () => benchSteady(onStage, extent),
+  floors: () => onStage((stage) => benchFloors(stage, extent.slices, aims.note)),
+  steady: () => benchSteady(onStage, extent, aims.note),
+  start: () => benchStart(extent.rounds, aims.note),
   requests: () => onStage((stage) => benchReads(stage, extent)),
-  rivals: () => onStage((stage) => benchRivals(stage, extent)),
+  rivals: () => onStage((stage) => benchRivals(stage, extent, aims.note)),
   limits: () => onStage((stage) => benchLimits(stage, extent)),
   imports: () => onStage((stage) => benchImports(stage)),
   evaluate: () => benchEvaluate(extent.decisions),
   atlas: () => onStage((stage) => benchAtlas(stage, extent.atlas)),
   costs: () => onStage((stage) => benchCosts(stage, extent.costs)),
   log: () => benchLog(extent.log),
+  history: () => benchHistory(historyExtent()),
   wisdom: () => benchWisdom(extent.wisdom),
 };
-/** Parts that run only when they are named: three make many records. */
-const NAMED_ONLY = values.short ? ['wisdom', 'costs', 'log'] : ['atlas', 'wisdom', 'costs', 'log'];
+/** The references of a scenario that an aim is about. */
+const REFERENCES: Readonly<Record<ScenarioName, readonly (readonly [AimName, string])[]>> = {
+  submit: [['submit / plain Express and pg, one insert', PLAIN_INSERT]],
+  read: [
+    ['read / plain Express and pg, one select', PLAIN_SELECT],
+    ["read / pgbench's rows of a record", PGBENCH_ROWS],
+  ],
+};
+/** Parts that run only when they are named: four make many records. */
+const NAMED_ONLY = values.short
+  ? ['wisdom', 'costs', 'log', 'history']
+  : ['atlas', 'wisdom', 'costs', 'log', 'history'];
 
 const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !NAMED_ONLY.includes(name));
 const unknown = chosen.filter((name) => !(name in PARTS));
@@ -88,7 +95,23 @@ for (const name of chosen) {
     tally.check(`${name} was measured`, [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
   }
 }
+const reached = aims.table();
+if (reached) console.log(`\naims\n${reached}`);
+if (reached && values.write && positionals.length === 0) writeReport('aims', `${about}\n\n${reached}`);
 process.exitCode = tally.close() ? 0 : 1;
+
+/** `--sizes` and `--slim` replace the numbers of records: `--sizes 10000,300000 --slim 0` leaves out the slim ones. */
+function historyExtent(): (typeof FULL)['history'] {
+  const { sizes, slim } = extent.history;
+  return { ...extent.history, sizes: numbersIn(values.sizes) ?? sizes, slim: numbersIn(values.slim) ?? slim };
+}
+
+function numbersIn(text: string | undefined): number[] | undefined {
+  return text
+    ?.split(',')
+    .map(Number)
+    .filter((size) => size > 0);
+}
 
 async function onStage(work: (stage: Stage) => Promise<string>): Promise<string> {
   const stage = await openStage(Number(values.workers));
@@ -100,5 +123,10 @@ async function onStage(work: (stage: Stage) => Promise<string>): Promise<string>
 }
 
 async function against(stage: Stage, name: ScenarioName): Promise<string> {
-  return tableOf(await inRounds(contendersOf(name, stage, pgbench), extent));
+  const measured = await inRounds(contendersOf(name, stage, pgbench), extent);
+  const rate = (contender: string) => measured.get(contender)?.perSecond ?? Number.NaN;
+  for (const [aim, reference] of REFERENCES[name]) {
+    if (measured.has(reference)) aims.note(aim, rate('service') / rate(reference));
+  }
+  return tableOf(measured);
 }

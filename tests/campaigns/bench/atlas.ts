@@ -1,10 +1,10 @@
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { COHORT } from '../../../domain/limits.ts';
-import { onClient } from '../stage/client.ts';
 import { openStorage } from '../stage/storage.ts';
 import { CONNECTIONS } from './calls.ts';
 import { cpuDuring } from './cpu.ts';
+import { publishWorkflows } from './published-workflows.ts';
 import { keyLine } from './requests.ts';
 import { runLoad } from './run-load.ts';
 import type { Stage } from './stage.ts';
@@ -41,22 +41,6 @@ const { minProducers, minSamples } = COHORT;
 async function build({ atlas }: Pick<PostgresStorage, 'atlas'>): Promise<void> {
   const settings = { wisdom: { minProducers, minSamples, ownerProof: 'none' } } as const;
   while (!(await buildAtlas({ atlas, settings })));
-}
-
-const WORKFLOWS = 40;
-
-async function publishWorkflows(url: string): Promise<void> {
-  const publish = `
-    with content as (
-      select json_build_object('name', 'Workflow ' || n, 'description', '', 'tags', '[]'::json, 'nodes', '[]'::json)::text as content
-      from generate_series(1, ${WORKFLOWS}) n
-    ), snapshots as (
-      insert into app.workflow_snapshots (hash, content, name_folded)
-      select encode(sha256(convert_to(content, 'UTF8')), 'hex'), content, '' from content returning hash
-    )
-    insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
-    select hash, gen_random_uuid(), gen_random_uuid(), 'public', app.now() from snapshots`;
-  await onClient(url, (client) => client.query(publish));
 }
 
 async function builds(stage: Stage, storage: PostgresStorage, { builds: count }: AtlasExtent): Promise<string[]> {

@@ -35,9 +35,9 @@ export function instrumentOf(number: number): Instrument {
   return { market: 'crypto', symbol, venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' };
 }
 
-/** Writes minute and day bars of each instrument, and marks it as verified. */
-export async function addPrices(folder: string, storage: Storage, day: Millis): Promise<void> {
-  const history_from = day - (DAYS - 2) * DAY;
+/** Writes minute bars of two days and day bars of each instrument, and marks it as verified. */
+export async function addPrices(folder: string, storage: Storage, day: Millis, days = DAYS): Promise<void> {
+  const history_from = day - (days - 2) * DAY;
   const sizes = ['1m', '1d'] as const;
   const listing: Listing = { source: 'bar-files', sizes, history_from, delisted_at: null, cadence: 'continuous' };
   const rest = { source: 'made for the bench', licence: 'none', time_zone: 'UTC' };
@@ -46,7 +46,7 @@ export async function addPrices(folder: string, storage: Storage, day: Millis): 
     await install(folder, instrumentPath(instrumentOf(i)), {
       'manifest.json': manifest,
       '1m.csv': formatBars(walk(i, day, MINUTE, (2 * DAY) / MINUTE)),
-      '1d.csv': formatBars(walk(i, history_from, DAY, DAYS)),
+      '1d.csv': formatBars(walk(i, history_from, DAY, days)),
     });
     const known = {
       status: 'verified',

@@ -90,7 +90,7 @@ function settled(): Promise<void> {
 }
 
 /** Appends everything that is ready; the number of leaves. */
-async function keepAll(ports: LogPorts): Promise<number> {
+export async function keepAll(ports: LogPorts): Promise<number> {
   let leaves = 0;
   for (let added = 1; added > 0; leaves += added) ({ leaves: added } = await keepLog(ports, { interval: SECOND }));
   return leaves;

@@ -41,10 +41,12 @@ export function populate(urls: DatabaseUrls): Promise<Population> {
   });
 }
 
-const ADD_INSTRUMENTS = `
+/** Verified instruments of the numbered calls. */
+export const ADD_INSTRUMENTS = `
   insert into app.instruments (instrument, market, symbol, venue, asset_class, quote_currency, status, checked_at)
   select 'crypto:' || symbol || ':BINANCE:spot:USDT', 'crypto', symbol, 'BINANCE', 'spot', 'USDT', 'verified', app.now()
-  from (select 'B' || lpad(n::text, 6, '0') as symbol from generate_series(0, ${SYMBOLS - 1}) n) symbols`;
+  from (select 'B' || lpad(n::text, 6, '0') as symbol from generate_series(0, ${SYMBOLS - 1}) n) symbols
+  on conflict do nothing`;
 
 /** Records of the last numbers of calls, with consecutive ids for pgbench. */
 const ADD_RECORDS = `

@@ -1,3 +1,4 @@
+import type { AimName, NoteRatio } from './aims.ts';
 import { type Measured, tableOf } from './measured.ts';
 import { getRequest, keyLine } from './requests.ts';
 import { openDirectus } from './rivals/directus.ts';
@@ -9,7 +10,7 @@ import { load } from './scenarios.ts';
 import type { Stage } from './stage.ts';
 
 /** Compares the service with others that store the same records on the same PostgreSQL; as lines. */
-export async function benchRivals(stage: Stage, extent: Extent): Promise<string> {
+export async function benchRivals(stage: Stage, extent: Extent, note: NoteRatio): Promise<string> {
   const records = await rivalRecords(stage);
   const subjects = [serviceOf(stage), await openParseServer(stage, records), await openDirectus(stage, records)];
   const tables: string[] = [];
@@ -18,10 +19,22 @@ export async function benchRivals(stage: Stage, extent: Extent): Promise<string>
       name: subject.name,
       measure: (seconds: number) => measure(stage, subject, seconds),
     }));
-    tables.push(`${operation}\n${tableOf(await inRounds(contenders, extent))}`);
+    const measured = await inRounds(contenders, extent);
+    const rates = [...measured.values()].map(({ perSecond }) => perSecond);
+    const [service = Number.NaN, parseServer = Number.NaN] = rates;
+    const aim = AIM_OF[operation];
+    if (aim) note(aim, service / parseServer);
+    tables.push(`${operation}\n${tableOf(measured)}`);
   }
   return tables.join('\n\n');
 }
+
+/** The ratios to Parse Server. */
+const AIM_OF: Readonly<Record<string, AimName>> = {
+  create: 'create / Parse Server',
+  'get by id': 'get / Parse Server',
+  'list the newest 20 of an agent': 'list of 20 / Parse Server',
+};
 
 type Measure = (stage: Stage, subject: Rival, seconds: number) => Promise<Measured>;
 

@@ -9,6 +9,11 @@ import type { Contender } from './rounds.ts';
 import { runLoad } from './run-load.ts';
 import type { Stage } from './stage.ts';
 
+/** Names of references. */
+export const PLAIN_INSERT = 'plain Express and pg, one insert';
+export const PLAIN_SELECT = 'plain Express and pg, one select';
+export const PGBENCH_ROWS = 'pgbench, the parts of a record by its id';
+
 export type ScenarioName = 'submit' | 'read';
 
 /** The contenders of a scenario, the service first; without pgbench when there is none. */
@@ -34,7 +39,7 @@ function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
   return [
     { name: 'service', measure: over(stage.service, '/api/v1/agent/decisions') },
     ...(pgbench ? [{ name: 'pgbench, select * from app.submit_batch(...)', measure: transactions }] : []),
-    { name: 'plain Express and pg, one insert', measure: over(stage.plain, '/records') },
+    { name: PLAIN_INSERT, measure: over(stage.plain, '/records') },
   ];
 }
 
@@ -55,11 +60,11 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
     { name: 'service', measure: over(stage.service, '/api/v1/agent/decisions') },
     ...(pgbench
       ? [
-          { name: 'pgbench, the parts of a record by its id', measure: transactions(PLAIN_READ) },
+          { name: PGBENCH_ROWS, measure: transactions(PLAIN_READ) },
           { name: "pgbench, the service's own statement for one id", measure: transactions(OWN_READ) },
         ]
       : []),
-    { name: 'plain Express and pg, one select', measure: over(stage.plain, '/records') },
+    { name: PLAIN_SELECT, measure: over(stage.plain, '/records') },
   ];
 }
 

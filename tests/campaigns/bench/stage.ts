@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
+import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
 import { limitVariables, serviceEnvironment } from '../stage/environment.ts';
 import { type Adopt, LISTENING, type ServerProcess, startServer, startService } from '../stage/server-process.ts';
@@ -24,7 +25,7 @@ export async function openStage(workers: number): Promise<Stage> {
     await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
     const population = await populate(database);
     await layOutLog(throwaway);
-    const service = await serviceOn(throwaway, workers);
+    const service = await measuredService(throwaway, { WORKERS: String(workers) });
     const plain = await plainServer(database.serviceUrl, adopt);
     return { ...throwaway, population, calls: callNumbers(), service, plain };
   } catch (error) {
@@ -33,8 +34,15 @@ export async function openStage(workers: number): Promise<Stage> {
   }
 }
 
-/** Starts the service with its defaults except for the limits, which one key would reach at once. */
-function serviceOn({ database, folder, adopt }: ThrowawayDatabase, workers: number): Promise<ServerProcess> {
+/**
+ * Starts the service with its defaults except for the limits, which one key would reach at once.
+ * @param database one of the cluster; by default its first
+ */
+export function measuredService(
+  { folder, adopt, ...cluster }: Pick<ThrowawayDatabase, 'database' | 'folder' | 'adopt'>,
+  variables: Readonly<Record<string, string>>,
+  database: DatabaseUrls = cluster.database,
+): Promise<ServerProcess> {
   const limits = limitVariables({
     ratePerSecond: MANY,
     ratePerMinute: MANY,
@@ -44,7 +52,7 @@ function serviceOn({ database, folder, adopt }: ThrowawayDatabase, workers: numb
     addressPerMinute: MANY,
     submitsPerHour: SUBMITS_PER_HOUR,
   });
-  const own = { DATA_DIR: join(folder, 'service'), WORKERS: String(workers) };
+  const own = { DATA_DIR: join(folder, 'service'), ...variables };
   return startService({ ...serviceEnvironment(database), ...own, ...limits }, adopt);
 }
 

@@ -1,13 +1,12 @@
-import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { shareSize } from '../../../domain/cohorts/owner-share.ts';
 import { countsUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { COHORT } from '../../../domain/limits.ts';
-import type { EmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
-import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
+import type { DatabaseUrls, EmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { onClient } from '../stage/client.ts';
 import { openStorage } from '../stage/storage.ts';
 import { onThrowawayDatabase } from '../stage/throwaway-database.ts';
+import { addDatabase } from './added-database.ts';
 import { cpuSoFar } from './cpu.ts';
 import { gradingCost } from './grading-cost.ts';
 import { plainCount, type Shape, shapesOf } from './wisdom-shapes.ts';
@@ -33,16 +32,11 @@ export interface WisdomExtent {
 export function benchWisdom(extent: WisdomExtent): Promise<string> {
   return onThrowawayDatabase(async ({ database: cluster, folder }) => {
     const table = await measured(cluster, extent);
-    return `${table}\n\n${await gradingCost({ ...(await databaseOf(cluster, 'grading')), pid: cluster.pid }, folder, extent.graded)}`;
+    return `${table}\n\n${await gradingCost({ ...(await addDatabase(cluster, 'grading')), pid: cluster.pid }, folder, extent.graded)}`;
   });
 }
 
-interface Urls {
-  readonly url: string;
-  readonly serviceUrl: string;
-}
-
-interface Size extends Urls {
+interface Size extends DatabaseUrls {
   readonly storage: PostgresStorage;
 }
 
@@ -50,7 +44,7 @@ async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: Wis
   const sizes: Size[] = [];
   try {
     for (const [name, rows] of Object.entries({ small, large })) {
-      const urls = await databaseOf(cluster, name);
+      const urls = await addDatabase(cluster, name);
       const begin = performance.now();
       await fillUniverse({ url: urls.url, rows, ungraded: rows / 20 });
       console.log(`${rows} records in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
@@ -62,21 +56,8 @@ async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: Wis
   }
 }
 
-/** Creates a database of the cluster with the current schema. */
-async function databaseOf({ url, serviceUrl }: EmbeddedPostgres, name: string): Promise<Urls> {
-  await onClient(url, (client) => client.query(`create database ${name}`));
-  const [own, services] = [url, serviceUrl].map((each) => {
-    const named = new URL(each);
-    named.pathname = `/${name}`;
-    return named.href;
-  });
-  if (!own || !services) throw new Error('Both databases have a URL.');
-  await migrate({ url: own, serviceRole: SERVICE_ROLE });
-  return { url: own, serviceUrl: services };
-}
-
 /** The process id of the only backend of the service's role. */
-async function backendOf({ url, serviceUrl }: Urls): Promise<number> {
+async function backendOf({ url, serviceUrl }: DatabaseUrls): Promise<number> {
   const { username, pathname } = new URL(serviceUrl);
   const backends = 'select pid from pg_stat_activity where usename = $1 and datname = $2';
   const values = [username, pathname.slice(1)];

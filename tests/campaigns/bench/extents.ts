@@ -1,0 +1,25 @@
+/** How much each part measures. */
+export const FULL = {
+  ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000, slices: { pairs: 20, seconds: 1 } },
+  atlas: { records: 1_000_000, builds: 3, rounds: 3, seconds: 6 },
+  costs: { seconds: 10, records: 20_000 },
+  history: {
+    ...{ sizes: [10_000, 300_000, 3_000_000], slim: [10_000, 20_000_000], templates: { days: 500, aDay: 6 } },
+    ...{ rounds: 5, seconds: 2, graded: 5_000 },
+  },
+  log: { graded: 5_000, rounds: 3, imported: 70_000 },
+  wisdom: { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 },
+};
+
+/** For a look at whether all parts run. */
+export const SHORT: typeof FULL = {
+  ...{ rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000, slices: { pairs: 4, seconds: 1 } },
+  atlas: { records: 20_000, builds: 1, rounds: 1, seconds: 3 },
+  costs: { seconds: 2, records: 1_000 },
+  history: {
+    ...{ sizes: [1_000, 10_000], slim: [1_000, 50_000], templates: { days: 60, aDay: 5 } },
+    ...{ rounds: 3, seconds: 1, graded: 500 },
+  },
+  log: { graded: 1_000, rounds: 1, imported: 1_000 },
+  wisdom: { small: 10_000, large: 200_000, rounds: 21, graded: 1_000 },
+};

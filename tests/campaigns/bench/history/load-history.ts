@@ -1,0 +1,52 @@
+import { logPorts } from '../../../harness/kept-logs.ts';
+import { addCallers, type Caller } from '../../stage/callers.ts';
+import { onClient } from '../../stage/client.ts';
+import { keepAll } from '../log.ts';
+import { addCopies } from './copies.ts';
+import { addTemplates, type HistoryPlace, type TemplateExtent } from './templates.ts';
+
+export interface HistoryExtent {
+  /** Decisions in all. */
+  readonly records: number;
+  readonly templates: TemplateExtent;
+  /** Agents that the decisions are by; a tenth of them, and of the decisions, belong to one owner. */
+  readonly agents: number;
+}
+
+/** The callers of a history: the first is an agent of the owner with a tenth of everything. */
+export type HistoryCallers = readonly Caller[];
+
+/**
+ * Fills an empty database with whole decisions of many agents over many days: statements, outcomes, evidence, counts and
+ * leaves of the evidence log. `check-evidence` and `check-cohorts` find nothing at fault. Statistics are up to date.
+ */
+export async function loadHistory(
+  place: HistoryPlace,
+  { records, templates, agents }: HistoryExtent,
+): Promise<HistoryCallers> {
+  const { url, storage } = place;
+  return onClient(url, async (client) => {
+    const callers: Caller[] = [];
+    const addAgents = async () => {
+      const ofOne = Math.max(1, Math.floor(agents / 10));
+      callers.push(...(await addCallers(client, 1, ofOne)));
+      callers.push(...(await addCallers(client, Math.ceil((agents - ofOne) / AGENTS_OF_AN_OWNER), agents - ofOne)));
+      return callers;
+    };
+    await addTemplates(place, templates, addAgents);
+    await addCopies(
+      client,
+      records,
+      callers.map(({ agent_id }) => agent_id),
+    );
+    await client.query('vacuum analyze');
+    await storage.cohortCells.rebuild();
+    await keepAll(logPorts(storage));
+    // They began with their owners, long ago.
+    await client.query('update app.sessions set created_at = app.now(), last_seen_at = app.now()');
+    await client.query('vacuum analyze');
+    return callers;
+  });
+}
+
+const AGENTS_OF_AN_OWNER = 4;
