@@ -161,12 +161,14 @@ create table app.applied_functions (
   edition integer not null,
   hash text not null,
   applied_at timestamp(3) with time zone not null,
+  cells_filled_at timestamp(3) with time zone,
   constraint applied_functions_pkey PRIMARY KEY (only_one),
   constraint applied_functions_edition_check CHECK ((edition > 0)),
   constraint applied_functions_only_one_check CHECK (only_one)
 );
 comment on column app.applied_functions.edition is 'Lines of adapters/postgres/functions/editions.txt: a release of a lower edition leaves the functions as they are.';
 comment on column app.applied_functions.hash is 'SHA-256 of the files.';
+comment on column app.applied_functions.cells_filled_at is 'When track_cells and workflow_cells were filled from records that are older than their triggers.';
 grant select on app.applied_functions to service;
 
 create table app.atlas (
@@ -537,10 +539,10 @@ CREATE INDEX decisions_due ON app.decisions USING btree (due_at) WHERE (due_at I
 CREATE INDEX decisions_failed ON app.decisions USING btree (instrument) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX decisions_of_agent ON app.decisions USING btree (agent_id, submission_time DESC, record_id DESC);
 CREATE INDEX decisions_of_owner ON app.decisions USING btree (owner_id, submission_time DESC, record_id DESC);
-CREATE INDEX decisions_of_workflow ON app.decisions USING btree (workflow_hash, lifecycle_state, owner_id) INCLUDE (result_bucket, submission_time) WHERE (workflow_hash IS NOT NULL);
 CREATE INDEX decisions_unverified ON app.decisions USING btree (instrument) WHERE (lifecycle_state = 'pending_verify'::text);
 CREATE INDEX decisions_without_move ON app.decisions USING btree (record_id) WHERE ((raw_return IS NOT NULL) AND (move IS NULL));
 CREATE INDEX departed_by_instrument ON app.decisions USING btree (instrument) WHERE ((lifecycle_state = 'quarantined'::text) AND (evaluated_at IS NOT NULL));
+CREATE INDEX graded_of_agent ON app.decisions USING btree (agent_id, submission_origin) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_calls ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_evaluation ON app.decisions USING btree (market, evaluated_at) WHERE (lifecycle_state = 'evaluated'::text);
@@ -550,8 +552,10 @@ CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff,
 CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
+CREATE INDEX public_by_workflow_owner ON app.decisions USING btree (workflow_hash, owner_id, submission_time) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
 CREATE INDEX public_coarse ON app.decisions USING btree (market, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (grid = 'coarse'::text));
 CREATE INDEX ungraded_by_symbol ON app.decisions USING btree (market, symbol) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
+CREATE INDEX unsettled_of_owner ON app.decisions USING btree (owner_id, lifecycle_state) WHERE (lifecycle_state = ANY (ARRAY['pending_verify'::text, 'evaluating'::text, 'deferred'::text]));
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
 CREATE STATISTICS app.symbols_of_markets (dependencies) ON market, symbol FROM app.decisions;
 CREATE STATISTICS app.venues_of_markets (dependencies) ON market, venue, asset_class, quote_currency FROM app.decisions;
@@ -574,8 +578,10 @@ CREATE TRIGGER log_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE 
 alter table app.decisions enable always trigger log_decision;
 CREATE TRIGGER log_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.closes(old.lifecycle_state) OR app.closes(new.lifecycle_state)))) EXECUTE FUNCTION app.log_move();
 alter table app.decisions enable always trigger log_move;
+CREATE TRIGGER note_change AFTER UPDATE ON app.decisions FOR EACH ROW WHEN ((((old.archived_at IS NULL) <> (new.archived_at IS NULL)) OR ((app.is_public(old.lifecycle_state) OR app.closes(old.lifecycle_state) OR app.is_public(new.lifecycle_state) OR app.closes(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.last_error IS DISTINCT FROM new.last_error)) OR (old.move IS DISTINCT FROM new.move))))) EXECUTE FUNCTION app.note_change();
 CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
+CREATE TRIGGER note_received AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_received();
 CREATE TRIGGER refuse_unknown_method BEFORE UPDATE OF eval_token ON app.decisions FOR EACH ROW WHEN (((new.method <> 'eval/1'::text) AND (old.due_at IS NOT NULL) AND (new.eval_token IS NOT NULL) AND (new.eval_token IS DISTINCT FROM old.eval_token))) EXECUTE FUNCTION app.refuse_unknown_method();
 CREATE CONSTRAINT TRIGGER require_audit_entry AFTER UPDATE ON app.decisions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.lifecycle_state = 'quarantined'::text) <> (new.lifecycle_state = 'quarantined'::text))) EXECUTE FUNCTION app.require_audit_entry();
 alter table app.decisions enable always trigger require_audit_entry;
@@ -1110,6 +1116,56 @@ create table app.timelines (
 );
 grant insert, select on app.timelines to service;
 
+create table app.track_cells (
+  agent_id text not null,
+  facet text collate "C" not null,
+  submission_origin text collate "C" not null,
+  kind text collate "C" not null,
+  key text collate "C" not null,
+  result_bucket text collate "C" not null,
+  ungraded text collate "C" not null,
+  move smallint not null,
+  n bigint not null,
+  first timestamp(3) with time zone,
+  last timestamp(3) with time zone,
+  constraint track_cells_pkey PRIMARY KEY (agent_id, facet, submission_origin, kind, key, result_bucket, ungraded, move),
+  constraint track_cells_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE
+) with (fillfactor=85);
+comment on table app.track_cells is 'Counts of the records of an agent without the changes in track_tail.';
+comment on column app.track_cells.kind is 'See app.counted_kinds.';
+comment on column app.track_cells.first is 'Of submission_time, as is last; only of the kind received.';
+grant delete, insert, select on app.track_cells to service;
+grant update (n, first, last) on app.track_cells to service;
+
+create table app.track_tail (
+  record_id text not null,
+  agent_id text not null,
+  workflow_hash text,
+  kind text not null,
+  result_bucket text not null,
+  ungraded text not null,
+  move smallint not null,
+  n integer not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+comment on table app.track_tail is 'Changes of records that the cells of agents and workflows do not count yet; triggers write it.';
+CREATE INDEX track_tail_of_agent ON app.track_tail USING btree (agent_id);
+CREATE INDEX track_tail_of_workflow ON app.track_tail USING btree (workflow_hash) WHERE (workflow_hash IS NOT NULL);
+grant delete, insert, select on app.track_tail to service;
+
+create table app.workflow_cells (
+  workflow_hash text collate "C" not null,
+  owner_id uuid not null,
+  kind text collate "C" not null,
+  result_bucket text collate "C" not null,
+  n bigint not null,
+  last timestamp(3) with time zone,
+  constraint workflow_cells_pkey PRIMARY KEY (workflow_hash, owner_id, kind, result_bucket)
+) with (fillfactor=85);
+comment on table app.workflow_cells is 'Counts of the records of an owner that name a workflow snapshot, without the changes in track_tail.';
+comment on column app.workflow_cells.last is 'Of submission_time; only of the kind received.';
+grant delete, insert, select on app.workflow_cells to service;
+grant update (n, last) on app.workflow_cells to service;
+
 create table app.workflow_publications (
   seq bigint not null generated always as identity,
   hash text not null,
@@ -1229,6 +1285,47 @@ create view app.cohort_decisions as
 comment on view app.cohort_decisions is 'The rows of app.decisions that cohorts count, as app.counted_as says.';
 grant select on app.cohort_decisions to service;
 
+create view app.counted_tracks as
+ SELECT d.agent_id,
+    f.facet,
+    d.submission_origin,
+    k.kind,
+    f.key,
+    k.result_bucket,
+    k.ungraded,
+    k.move,
+    (1)::bigint AS n,
+        CASE
+            WHEN (k.kind = 'received'::text) THEN d.submission_time
+            ELSE NULL::timestamp with time zone
+        END AS first,
+        CASE
+            WHEN (k.kind = 'received'::text) THEN d.submission_time
+            ELSE NULL::timestamp with time zone
+        END AS last
+   FROM (((app.decisions d
+     JOIN app.agents a ON ((a.agent_id = d.agent_id)))
+     CROSS JOIN LATERAL app.counted_kinds(d.lifecycle_state, d.result_bucket, d.last_error, d.move, d.archived_at) k(kind, result_bucket, ungraded, move))
+     CROSS JOIN LATERAL app.facets_of(d.record_id, d.direction, ((d.market || ':'::text) || d.symbol), d.submission_time, k.kind) f(facet, key));
+comment on view app.counted_tracks is 'The cells of agents, counted from records; those of agents that are gone are in none.';
+grant select on app.counted_tracks to service;
+
+create view app.counted_workflows as
+ SELECT d.workflow_hash,
+    d.owner_id,
+    k.kind,
+    k.result_bucket,
+    (1)::bigint AS n,
+        CASE
+            WHEN (k.kind = 'received'::text) THEN d.submission_time
+            ELSE NULL::timestamp with time zone
+        END AS last
+   FROM (app.decisions d
+     CROSS JOIN LATERAL app.counted_kinds(d.lifecycle_state, d.result_bucket, d.last_error, d.move, d.archived_at) k(kind, result_bucket, ungraded, move))
+  WHERE ((d.workflow_hash IS NOT NULL) AND (k.kind = ANY (ARRAY['received'::text, 'evaluated'::text])));
+comment on view app.counted_workflows is 'The cells of workflows, counted from records.';
+grant select on app.counted_workflows to service;
+
 create view app.public_decisions as
  SELECT record_id,
     owner_id,
@@ -1306,6 +1403,96 @@ create view app.public_records as
 comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';
 grant select on app.public_records to service;
 
+create view app.track_changes as
+ SELECT t.ctid AS place,
+    t.agent_id,
+    f.facet,
+    d.submission_origin,
+    t.kind,
+    f.key,
+    t.result_bucket,
+    t.ungraded,
+    t.move,
+    (t.n)::bigint AS n,
+        CASE
+            WHEN (t.kind = 'received'::text) THEN d.submission_time
+            ELSE NULL::timestamp with time zone
+        END AS first,
+        CASE
+            WHEN (t.kind = 'received'::text) THEN d.submission_time
+            ELSE NULL::timestamp with time zone
+        END AS last
+   FROM ((app.track_tail t
+     JOIN app.decisions d ON ((d.record_id = t.record_id)))
+     CROSS JOIN LATERAL app.facets_of(d.record_id, d.direction, ((d.market || ':'::text) || d.symbol), d.submission_time, t.kind) f(facet, key));
+comment on view app.track_changes is 'The tail as cells of agents.';
+grant select on app.track_changes to service;
+
+create view app.track_counts as
+ SELECT track_cells.agent_id,
+    track_cells.facet,
+    track_cells.submission_origin,
+    track_cells.kind,
+    track_cells.key,
+    track_cells.result_bucket,
+    track_cells.ungraded,
+    track_cells.move,
+    track_cells.n,
+    track_cells.first,
+    track_cells.last
+   FROM app.track_cells
+UNION ALL
+ SELECT track_changes.agent_id,
+    track_changes.facet,
+    track_changes.submission_origin,
+    track_changes.kind,
+    track_changes.key,
+    track_changes.result_bucket,
+    track_changes.ungraded,
+    track_changes.move,
+    track_changes.n,
+    track_changes.first,
+    track_changes.last
+   FROM app.track_changes;
+comment on view app.track_counts is 'Sums of n count the records of agents at this moment.';
+grant select on app.track_counts to service;
+
+create view app.workflow_changes as
+ SELECT t.ctid AS place,
+    t.workflow_hash,
+    d.owner_id,
+    t.kind,
+    t.result_bucket,
+    (t.n)::bigint AS n,
+        CASE
+            WHEN (t.kind = 'received'::text) THEN d.submission_time
+            ELSE NULL::timestamp with time zone
+        END AS last
+   FROM (app.track_tail t
+     JOIN app.decisions d ON ((d.record_id = t.record_id)))
+  WHERE ((t.workflow_hash IS NOT NULL) AND (t.kind = ANY (ARRAY['received'::text, 'evaluated'::text])));
+comment on view app.workflow_changes is 'The tail as cells of workflows.';
+grant select on app.workflow_changes to service;
+
+create view app.workflow_counts as
+ SELECT workflow_cells.workflow_hash,
+    workflow_cells.owner_id,
+    workflow_cells.kind,
+    workflow_cells.result_bucket,
+    workflow_cells.n,
+    workflow_cells.last
+   FROM app.workflow_cells
+UNION ALL
+ SELECT workflow_changes.workflow_hash,
+    workflow_changes.owner_id,
+    workflow_changes.kind,
+    workflow_changes.result_bucket,
+    workflow_changes.n,
+    workflow_changes.last
+   FROM app.workflow_changes;
+comment on view app.workflow_counts is 'Sums of n count the records that name a workflow snapshot at this moment.';
+grant select on app.workflow_counts to service;
+
 create function app.added_up_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
 comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
 grant execute on function app.added_up_cells to service;
@@ -1356,13 +1543,25 @@ create function app.counted_cells(r app.cohort_rollups, gone app.decisions) retu
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
 grant execute on function app.counted_cells to service;
 
+create function app.counted_kinds(lifecycle_state text, bucket text, last_error text, moved smallint, archived_at timestamp with time zone) returns TABLE(kind text, result_bucket text, ungraded text, move smallint);
+comment on function app.counted_kinds is 'What a record is counted as: received, always; its state, unless it is open; archived. Records that are open are those received without those of a state.';
+grant execute on function app.counted_kinds to service;
+
 create aggregate app.disjoint_windows(integer[]) (sfunc = app.take_window, stype = bigint, initcond = '-9223372036854775808', finalfunc = app.taken_windows);
 comment on function app.disjoint_windows is 'Of windows in the order of their ends; mostDisjoint of domain/decisions/window-counts.ts.';
 grant execute on function app.disjoint_windows to service;
 
+create function app.facets_of(of_record text, direction text, market_symbol text, submission_time timestamp with time zone, kind text) returns TABLE(facet text, key text);
+comment on function app.facets_of is 'The facets of domain/decisions/track-record.ts that a record has a key in; all is the sum of the directions.';
+grant execute on function app.facets_of to service;
+
 create function app.fold_cohorts(batch integer) returns integer;
 comment on function app.fold_cohorts is 'Moves up to so many records from the tail into the cells; how many it were.';
 grant execute on function app.fold_cohorts to service;
+
+create function app.fold_tracks(batch integer) returns integer;
+comment on function app.fold_tracks is 'Moves up to so many changes from the tail into the cells; how many it were.';
+grant execute on function app.fold_tracks to service;
 
 create function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text) returns TABLE(told_at timestamp with time zone, day date, used integer, credit integer);
 grant execute on function app.give_back to service;
@@ -1395,6 +1594,10 @@ create function app.lock_cohort_cells() returns void;
 comment on function app.lock_cohort_cells is 'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
 grant execute on function app.lock_cohort_cells to service;
 
+create function app.lock_track_cells() returns void;
+comment on function app.lock_track_cells is 'A transaction that changes cells holds it to its end. A change that enters the tail does not wait for it.';
+grant execute on function app.lock_track_cells to service;
+
 create function app.log_move() returns trigger;
 
 create function app.log_new() returns trigger;
@@ -1403,9 +1606,13 @@ create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) r
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
 grant execute on function app.may_read to service;
 
+create function app.note_change() returns trigger;
+
 create function app.note_links() returns trigger;
 
 create function app.note_listing() returns trigger;
+
+create function app.note_received() returns trigger;
 
 create function app.now() returns timestamp with time zone;
 comment on function app.now is 'The one clock of windows, days and receive times, in whole milliseconds.';
@@ -1430,6 +1637,10 @@ grant execute on function app.proven to service;
 create function app.rebuild_cohort_cells() returns void;
 comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';
 grant execute on function app.rebuild_cohort_cells to service;
+
+create function app.rebuild_track_cells() returns void;
+comment on function app.rebuild_track_cells is 'Counts everything anew but the tail, which goes on to be folded.';
+grant execute on function app.rebuild_track_cells to service;
 
 create function app.record_id(received timestamp with time zone, suffix text) returns text;
 grant execute on function app.record_id to service;
@@ -1477,6 +1688,10 @@ grant execute on function app.take_window to service;
 create function app.taken_windows(taken bigint) returns integer;
 comment on function app.taken_windows is 'How many were taken.';
 grant execute on function app.taken_windows to service;
+
+create function app.track_faults() returns TABLE(cell text, kept text, counted text);
+comment on function app.track_faults is 'The counts of agents and workflows, with the tail, that differ from the records.';
+grant execute on function app.track_faults to service;
 
 create function app.ungraded_reason(lifecycle_state text, last_error text) returns text;
 comment on function app.ungraded_reason is 'ungradedReason of domain/decisions/ungraded.ts.';

@@ -4,9 +4,18 @@ import type { Ports } from '../ports.ts';
 const BATCH = 2_000;
 
 /** Takes everything that became public into the counts that are stored in advance; returns how many records. */
-export async function foldCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
+export function foldCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
+  return all((limit) => cohortCells.fold(limit));
+}
+
+/** Takes all changes of records into the counts of agents and workflows; returns how many. */
+export function foldTracks({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
+  return all((limit) => cohortCells.foldTracks(limit));
+}
+
+async function all(fold: (limit: number) => Promise<number>): Promise<number> {
   let folded = 0;
-  for (let batch = BATCH; batch === BATCH; folded += batch) batch = await cohortCells.fold(BATCH);
+  for (let batch = BATCH; batch === BATCH; folded += batch) batch = await fold(BATCH);
   return folded;
 }
 

@@ -7,13 +7,22 @@ export interface CellFault {
   readonly counted: string | null;
 }
 
-/** Counts that are stored in advance, so that reading a cohort takes the same time for many records as for few. */
+/**
+ * Counts that are stored in advance, so that reading a cohort, the counts of an agent or the use of a workflow takes the
+ * same time for many records as for few.
+ */
 export interface CohortCells {
   /**
    * Takes up to `limit` records, 1 to 100,000, that became public into the counts. Returns how many: fewer than `limit`
    * only when none are left. All or nothing; a `CohortReader` returns the same before, during and after it.
    */
   fold(limit: number): Promise<number>;
+
+  /**
+   * Takes up to `limit` changes of records, 1 to 100,000, into the counts of agents and workflows, likewise: their
+   * readers return the same before, during and after it.
+   */
+  foldTracks(limit: number): Promise<number>;
 
   /**
    * Counts up to `limit` records, 1 to 10,000, that an earlier release graded by what each direction would have got.

@@ -4,10 +4,11 @@ import type { CohortReader } from '../../domain/cohorts/cohort-reader.ts';
 import { COHORT } from '../../domain/limits.ts';
 import { auditedModeration } from '../builders/audited-moderation.ts';
 import type { AgentCaller } from '../builders/decisions.ts';
+import { race } from './adapters.ts';
 import { anyFilters, crowdSays, expectExact, foldAll } from './cohorts/counting.ts';
 import { everyPage, idsOf, SAYS } from './cohorts/paging.ts';
 import { type Pair, readDuringSwaps } from './cohorts/swaps.ts';
-import { graded, universe } from './cohorts/universe.ts';
+import { graded, submitted, universe } from './cohorts/universe.ts';
 import { lastVerified } from './cohorts/verifying.ts';
 import { decisionAdapters, type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 import { type Bench, benchOn } from './decisions/bench.ts';
@@ -96,6 +97,52 @@ describe('planted faults are caught in the database', () => {
     expect(await bench.storage().cohortCells.check()).not.toEqual([]);
     await bench.storage().cohortCells.rebuild();
     expect(await bench.storage().cohortCells.check()).toEqual([]);
+  });
+
+  test('a fold of changes that leaves the tail counts them twice', async () => {
+    await submitted(bench, agents, SAYS);
+    await withFault(
+      'fold_tracks',
+      'delete from app.track_tail where',
+      'perform from app.track_tail where',
+      async () => {
+        expect(await bench.storage().cohortCells.check()).toEqual([]);
+        await bench.storage().cohortCells.foldTracks(100);
+        expect(await bench.storage().cohortCells.check()).not.toEqual([]);
+      },
+    );
+    await bench.storage().cohortCells.rebuild();
+    expect(await bench.storage().cohortCells.check()).toEqual([]);
+  });
+
+  test('folds of changes that do not wait for each other count some twice', async () => {
+    const faults = async () => {
+      for (let i = 0; i < 40; i += 1) await submitted(bench, agents, SAYS);
+      await race(8, () =>
+        bench
+          .storage()
+          .cohortCells.foldTracks(1_000)
+          .catch(() => 0),
+      );
+      const found = await bench.storage().cohortCells.check();
+      await bench.storage().cohortCells.rebuild();
+      return found;
+    };
+    expect(await faults()).toEqual([]);
+    const slow = 'perform pg_sleep(0.3); delete from app.track_tail';
+    await withFault('fold_tracks', 'delete from app.track_tail', slow, () =>
+      withFault('fold_tracks', 'perform app.lock_track_cells();', '', async () => {
+        expect(await faults()).not.toEqual([]);
+      }),
+    );
+  });
+
+  test('the check reports a change of a record that no trigger noted', async () => {
+    await withFault('note_received', 'k.move, 1', 'k.move, 0', async () => {
+      await submitted(bench, agents, SAYS);
+    });
+    expect(await bench.storage().cohortCells.check()).not.toEqual([]);
+    await bench.storage().cohortCells.rebuild();
   });
 
   test('a reader that trusts full cells misses verified owners behind them', async () => {

@@ -4,11 +4,12 @@ import { benchOn } from './decisions/bench.ts';
 import { ownerOverviewContract } from './owner-overview.ts';
 import { archivingContract } from './owner-records/archiving.ts';
 import { listingContract } from './owner-records/listing.ts';
+import { storedCountsContract } from './owner-records/stored-counts.ts';
 import { tallyingContract } from './owner-records/tallying.ts';
+
+const contracts = [listingContract, archivingContract, tallyingContract, ownerOverviewContract, storedCountsContract];
 
 describe.each(decisionAdapters)('$name', (adapter) => {
   const bench = benchOn(adapter);
-  for (const contract of [listingContract, archivingContract, tallyingContract, ownerOverviewContract]) {
-    describe(contract.name, () => contract.promises(bench));
-  }
+  for (const contract of contracts) describe(contract.name, () => contract.promises(bench));
 });

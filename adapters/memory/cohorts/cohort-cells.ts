@@ -4,6 +4,7 @@ import type { CohortCells } from '../../../domain/cohorts/cohort-cells.ts';
 export function memoryCohortCells(): CohortCells {
   return {
     fold: async () => 0,
+    foldTracks: async () => 0,
     countMoves: async () => 0,
     unfolded: async () => ({ records: 0, since: null }),
     check: async () => [],

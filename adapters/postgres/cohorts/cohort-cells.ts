@@ -11,6 +11,11 @@ export function postgresCohortCells(sql: Sql): CohortCells {
       return row?.folded ?? 0;
     },
 
+    async foldTracks(limit) {
+      const [row] = await sql.rows<{ folded: number }>('select app.fold_tracks($1) as folded', [limit]);
+      return row?.folded ?? 0;
+    },
+
     async countMoves(limit) {
       const rows = await sql.rows<MovedRecord>(OLD_OUTCOMES, [limit]);
       if (rows.length === 0) return 0;
@@ -31,13 +36,15 @@ export function postgresCohortCells(sql: Sql): CohortCells {
           cells.push(...(await own.rows<CellFault>(FAULTS, [rollup])));
         }
         const tail = await own.rows<CellFault>(TAIL_FAULTS);
-        return [...cells, ...tail, ...(await columnFaults(own)).map(inWords)];
+        const tracks = await own.rows<CellFault>(TRACK_FAULTS);
+        return [...cells, ...tail, ...tracks, ...(await columnFaults(own)).map(inWords)];
       }, UNHURRIED),
 
     rebuild: () =>
       sql.atomically(async (own) => {
         await correctColumns(own);
         await own.rows('select app.rebuild_cohort_cells()');
+        await own.rows('select app.rebuild_track_cells()');
       }, UNHURRIED),
   };
 }
@@ -58,6 +65,8 @@ const ROLLUPS = 'select rollup from app.cohort_rollups order by rollup';
 
 /** Each rollup is compared in one statement, and so in one snapshot. */
 const FAULTS = 'select cell, kept, counted from app.cohort_cell_faults($1)';
+
+const TRACK_FAULTS = 'select cell, kept, counted from app.track_faults()';
 
 const TAIL_FAULTS = `
   select 'tail ' || t.record_id as cell, to_jsonb(t)::text as kept, to_jsonb(k)::text as counted

@@ -5,12 +5,16 @@ import type {
   RecordPlace,
   TrackRecordFilter,
 } from '../../../domain/decisions/owner-records.ts';
+import { countsOf } from '../../../domain/decisions/record-counts.ts';
 import type { AgentTallies, RecordTally } from '../../../domain/decisions/track-record.ts';
+import { type WindowCounts, windowCounts } from '../../../domain/decisions/window-counts.ts';
+import { COHORT } from '../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
 import { agentLists } from '../accounts/agent-lists.ts';
 import type { Sql } from '../kit/sql.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
 import { RECORD_GROUP, UNGRADED_REASON } from './record-group.ts';
+import { TALLY_ALL } from './track-counts.ts';
 import { WINDOW_COLUMNS, windowCountsOf } from './window-counts.ts';
 
 export function postgresOwnerRecords(sql: Sql): OwnerRecords {
@@ -33,9 +37,10 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
       const [own] = await sql.rows<{ agent_count: number }>(OWN_AGENT, [agent_id, owner_id]);
       if (!own) return null;
       const values = tallyValues(agent_id, filter);
-      const tallies = await sql.rows<RecordTally>(TALLY, [...values, owner_id]);
-      const [windows] = await sql.rows<AgentTallies['windows']>(WINDOWS, [...values, VENUE_TIME_ZONES]);
-      return windows ? { ...own, tallies, windows } : null;
+      const tallies = Object.values(filter).every((value) => value === null)
+        ? await sql.rows<RecordTally>(TALLY_ALL, [agent_id, owner_id])
+        : await sql.rows<RecordTally>(TALLY, [...values, owner_id]);
+      return { ...own, tallies, windows: await windowsOf(sql, values, tallies) };
     },
   };
 }
@@ -138,12 +143,32 @@ const TALLY = `
   from app.decisions d where d.owner_id = $11 and ${MATCHES}
   group by 3, 4, 5, 6`;
 
-function windowsOf(origin: keyof AgentTallies['windows']): string {
-  const graded = `app.is_public(d.lifecycle_state) and d.submission_origin = '${origin}'`;
-  return windowCountsOf(
-    `select ${WINDOW_COLUMNS} from app.decisions d where d.agent_id = $1 and ${graded} and ${MATCHES}`,
-    '$11',
-  );
+type Origin = RecordTally['submission_origin'];
+
+/** Origins of which there are none, or too many to be counted, are not read. */
+async function windowsOf(
+  sql: Sql,
+  values: readonly unknown[],
+  tallies: readonly RecordTally[],
+): Promise<AgentTallies['windows']> {
+  const of = async (origin: Origin): Promise<WindowCounts | null> => {
+    const { evaluated_count } = countsOf(
+      tallies.filter(({ facet, submission_origin }) => facet === 'all' && submission_origin === origin),
+    );
+    if (evaluated_count === 0) return windowCounts([]);
+    if (evaluated_count > COHORT.mostWindows) return null;
+    const [row] = await sql.rows<{ windows: WindowCounts | null }>(WINDOWS[origin], [...values, VENUE_TIME_ZONES]);
+    return row?.windows ?? null;
+  };
+  return { realtime: await of('realtime'), retroactive: await of('retroactive') };
 }
 
-const WINDOWS = `select ${windowsOf('realtime')} as realtime, ${windowsOf('retroactive')} as retroactive`;
+function windowsStatement(origin: Origin): string {
+  const graded = `app.is_public(d.lifecycle_state) and d.submission_origin = '${origin}'`;
+  return `select ${windowCountsOf(
+    `select ${WINDOW_COLUMNS} from app.decisions d where d.agent_id = $1 and ${graded} and ${MATCHES}`,
+    '$11',
+  )} as windows`;
+}
+
+const WINDOWS = { realtime: windowsStatement('realtime'), retroactive: windowsStatement('retroactive') } as const;

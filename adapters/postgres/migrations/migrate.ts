@@ -57,6 +57,12 @@ export async function migrate({
   }
 }
 
+/** Whether the records that are older than the triggers of the counts are counted: `migrate` ends with it. */
+export async function hasFilledCells(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query('select from app.applied_functions where cells_filled_at is not null');
+  return rows.length > 0;
+}
+
 /** The migrations of the code that the database lacks, and those it has that this code does not know. */
 export interface SchemaDifference {
   readonly missing: readonly string[];
@@ -134,7 +140,25 @@ async function replaceFunctions(
 ): Promise<FunctionsState> {
   if (functions === null) return 'current';
   const { unknown } = await schemaDifference(client, migrations);
-  return unknown.length > 0 ? 'newer' : applyFunctions(client, functions, serviceRole);
+  if (unknown.length > 0) return 'newer';
+  const state = await applyFunctions(client, functions, serviceRole);
+  if (state !== 'newer') await fillCells(client);
+  return state;
+}
+
+/**
+ * Counts the records that are older than the triggers, once. The triggers are committed, so nodes of an older release go
+ * on to write meanwhile.
+ */
+async function fillCells(client: pg.ClientBase): Promise<void> {
+  await client.query(`do $$ begin
+    if to_regprocedure('app.rebuild_track_cells()') is not null then
+      if exists (select from app.applied_functions where cells_filled_at is null) then
+        perform app.rebuild_track_cells();
+        update app.applied_functions set cells_filled_at = app.now();
+      end if;
+    end if;
+  end $$`);
 }
 
 async function appliedNames(client: pg.ClientBase): Promise<readonly string[]> {

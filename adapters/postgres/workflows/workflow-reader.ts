@@ -25,8 +25,17 @@ export function postgresWorkflowReader(sql: Sql): WorkflowReader {
     async usage({ id, owner_id }, producers, ownerProof = 'none') {
       const [row] = await sql.rows<UsageRow>(USAGE[ownerProof], [id, owner_id, producers]);
       if (!row) throw new Error('Nothing was counted.');
-      const { own, others, enough, ...counts } = row;
-      return { ...counts, own: recordsOf(own), others: { ...recordsOf(others), enoughProducers: enough } };
+      const own = { ...evaluatedOf(row.own_buckets), total: row.own_total, last_used_at: row.own_last_used_at };
+      const others = evaluatedOf(row.other_buckets);
+      return {
+        own,
+        others: {
+          ...{ ...others, total: others.evaluated, last_used_at: row.others_last_used_at },
+          enoughProducers: row.enough,
+        },
+        forks: row.forks,
+        snapshots: row.snapshots,
+      };
     },
   };
 }
@@ -35,35 +44,34 @@ interface ShownRow extends MarketplaceItem {
   readonly seq: string;
 }
 
+type BucketCounts = Readonly<Partial<Record<ResultBucket, number>>>;
+
 interface UsageRow extends Pick<UsageCounts, 'forks' | 'snapshots'> {
-  readonly own: readonly TallyRow[];
-  readonly others: readonly TallyRow[];
+  readonly own_total: number;
+  readonly own_buckets: BucketCounts;
+  readonly own_last_used_at: Date | null;
+  readonly other_buckets: BucketCounts;
+  readonly others_last_used_at: Date | null;
   readonly enough: boolean;
 }
 
-interface TallyRow {
-  /** null of records that are not evaluated. */
-  readonly bucket: ResultBucket | null;
-  readonly n: number;
-  readonly last_used_at: string;
-}
-
-function recordsOf(tallies: readonly TallyRow[]): RecordsOfWorkflow {
-  const total = (counted: readonly TallyRow[]) => counted.reduce((sum, { n }) => sum + n, 0);
-  const buckets = RESULT_BUCKETS.map((each) => [each, total(tallies.filter(({ bucket }) => bucket === each))]);
-  const last = Math.max(...tallies.map(({ last_used_at }) => Date.parse(last_used_at)));
+function evaluatedOf(counted: BucketCounts): Pick<RecordsOfWorkflow, 'evaluated' | 'buckets'> {
+  const buckets = RESULT_BUCKETS.map((bucket) => [bucket, counted[bucket] ?? 0] as const);
   return {
-    total: total(tallies),
-    evaluated: total(tallies.filter(({ bucket }) => bucket !== null)),
+    evaluated: buckets.reduce((sum, [, n]) => sum + n, 0),
     buckets: Object.fromEntries(buckets) as RecordsOfWorkflow['buckets'],
-    last_used_at: tallies.length === 0 ? null : new Date(last),
   };
 }
 
-const decisionCount = (workflow: string, ownerProof: OwnerProof) => `(select count(*)::int from app.public_decisions d
-      where d.workflow_hash in (
-        select u.hash from app.workflow_publications u where u.workflow_id = ${workflow}.id and u.visibility = 'public')
-      having count(*) >= $3 and count(distinct d.owner_id) filter (where ${isCounted('d.owner_id', ownerProof)}) >= $4) as decision_count`;
+const decisionCount = (workflow: string, ownerProof: OwnerProof) => `(
+      select sum(u.n)::int from (
+        select c.owner_id, sum(c.n) as n from app.workflow_counts c
+        where app.is_public(c.kind) and c.workflow_hash in (
+          select p.hash from app.workflow_publications p
+          where p.workflow_id = ${workflow}.id and p.visibility = 'public')
+        group by c.owner_id having sum(c.n) > 0
+      ) u
+      having sum(u.n) >= $3 and count(*) filter (where ${isCounted('u.owner_id', ownerProof)}) >= $4) as decision_count`;
 
 const shown = (columns: string) => `
   select w.id, p.hash, s.name, s.description, s.tags, s.node_count, p.at as published_at, p.seq${columns}
@@ -85,26 +93,32 @@ const listings = (ownerProof: OwnerProof): Readonly<Record<MarketplaceSort, Page
 
 const LISTINGS = { none: listings('none'), verified: listings('verified') } as const;
 
-const tallied = (whose: string) => `coalesce((
-      select jsonb_agg(t) from (
-        select case when app.is_public(lifecycle_state) then result_bucket end as bucket, count(*) as n,
-          max(submission_time) as last_used_at
-        from records where ${whose} group by 1
-      ) t), '[]')`;
-
+/** Counted from cells by owner; the newest record of others from an index, once for each of them. */
 const usage = (ownerProof: OwnerProof) => `
   with published as (
     select hash, exists (select from app.workflow_publications a where a.hash = p.hash and a.visibility = 'public') as open
     from (select distinct hash from app.workflow_publications where workflow_id = $1) p
   ),
-  records as materialized (
-    select d.owner_id, d.lifecycle_state, d.result_bucket, d.submission_time
-    from published p join app.decisions d on d.workflow_hash = p.hash
-    where d.owner_id = $2 or (p.open and app.is_public(d.lifecycle_state))
-  )
-  select ${tallied('owner_id = $2')} as own, ${tallied('owner_id <> $2')} as others,
-    (select count(distinct r.owner_id) >= $3 from records r
-      where r.owner_id <> $2 and ${isCounted('r.owner_id', ownerProof)}) as enough,
+  counts as materialized (
+    select c.workflow_hash, c.owner_id, c.owner_id = $2 as own, c.kind, c.result_bucket, sum(c.n)::int as n,
+      max(c.last) as last
+    from published p join app.workflow_counts c on c.workflow_hash = p.hash
+    where c.owner_id = $2 or (p.open and app.is_public(c.kind))
+    group by 1, 2, 3, 4, 5
+  ),
+  others as (select workflow_hash, owner_id from counts where not own group by 1, 2 having sum(n) > 0)
+  select
+    (select coalesce(sum(n), 0)::int from counts where own and kind = 'received') as own_total,
+    coalesce((select jsonb_object_agg(result_bucket, n) from (
+      select result_bucket, sum(n) as n from counts where own and app.is_public(kind) group by 1) b), '{}') as own_buckets,
+    (select max(last) from counts where own and kind = 'received') as own_last_used_at,
+    coalesce((select jsonb_object_agg(result_bucket, n) from (
+      select result_bucket, sum(n) as n from counts where not own group by 1) b), '{}') as other_buckets,
+    (select max(newest.submission_time) from others o cross join lateral (
+      select d.submission_time from app.public_decisions d
+      where d.workflow_hash = o.workflow_hash and d.owner_id = o.owner_id order by d.submission_time desc limit 1
+    ) newest) as others_last_used_at,
+    (select count(distinct o.owner_id) >= $3 from others o where ${isCounted('o.owner_id', ownerProof)}) as enough,
     (select count(*)::int from app.workflows where forked_from = $1) as forks,
     (select count(*)::int from published) as snapshots`;
 

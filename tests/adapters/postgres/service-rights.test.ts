@@ -61,6 +61,8 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   submit_hours: ['used'],
   symbol_files: ['created_at', 'stored_at', 'symbols'],
   symbols: ['delisted_at', 'listed_since'],
+  track_cells: ['first', 'last', 'n'],
+  workflow_cells: ['last', 'n'],
   workflows: [
     'description',
     'edges',

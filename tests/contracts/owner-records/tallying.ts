@@ -37,7 +37,7 @@ export const tallyingContract: DecisionContract = {
           const selected = ofOwner.filter((record) => record.agent_id === agent_id);
           counted += selected.length;
           const actual = trackRecord(agent_id, (await tally(agent_id, filter)) ?? NOTHING);
-          const expected = [...selected.flatMap(tallies), ...ofOwner.map(ownerTally)];
+          const expected = naiveTallies(ofOwner, agent_id);
           const windows = {
             realtime: windowsOf(selected, 'realtime'),
             retroactive: windowsOf(selected, 'retroactive'),
@@ -103,6 +103,11 @@ function windowsOf(records: readonly Decision[], origin: Decision['submission_or
     (record) => record.lifecycle_state === 'evaluated' && record.submission_origin === origin,
   );
   return windowCounts(graded.map(countedWindow));
+}
+
+/** @param ofOwner the records of all agents of the owner that are counted */
+export function naiveTallies(ofOwner: readonly Decision[], agent: string): readonly RecordTally[] {
+  return [...ofOwner.filter(({ agent_id }) => agent_id === agent).flatMap(tallies), ...ofOwner.map(ownerTally)];
 }
 
 function ownerTally(record: Decision): RecordTally {

@@ -26,6 +26,7 @@ beforeAll(async () => {
   await graded(bench, agents, SAYS);
   await graded(bench, agents, { ...SAYS, direction: 'bearish' });
   await bench.storage().cohortCells.fold(10);
+  await bench.storage().cohortCells.foldTracks(100);
   await graded(bench, agents, { ...SAYS, direction: 'neutral' });
 });
 afterAll(() => rmSync(dataDir, { recursive: true }));
@@ -96,6 +97,26 @@ test.each([
     'records that cohorts no longer count',
     `update app.decisions set cohort_exception = 'suspected_split'; delete from app.cohort_tail; select app.rebuild_cohort_cells()`,
     /^record dec_.*: stored .*, exception suspected_split, counted .*, exception none$/,
+  ],
+  [
+    'a count of an agent too high',
+    `update app.track_cells set n = n + 1 where facet = 'direction' and key = 'bullish' and kind = 'received'`,
+    /^agent agt_\w+ direction realtime received bullish: stored 2 from .* to .*, counted 1 from .* to .*$/,
+  ],
+  [
+    'a count of an agent that is missing',
+    `delete from app.track_cells where facet = 'month' and kind = 'evaluated'`,
+    /^agent agt_\w+ month realtime evaluated 20\d\d-\d\d .*: stored 1, counted 3$/,
+  ],
+  [
+    'a change of a record that is in no count',
+    'delete from app.track_tail',
+    /^agent agt_\w+ .*: stored .*, counted \d/,
+  ],
+  [
+    'a count of a workflow that none of its records make',
+    `insert into app.workflow_cells select 'a hash', owner_id, 'evaluated', 'weak_correct', 3 from app.agents`,
+    /^workflow a hash of [\w-]+ evaluated weak_correct: stored 3, counted nothing$/,
   ],
 ])('%s is reported, with exit code 1', async (_, damage, line) => {
   await opened.owner.query('begin');

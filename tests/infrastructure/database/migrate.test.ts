@@ -54,6 +54,13 @@ test('such a node refuses functions of an earlier release until `migrate` replac
   await (await startNode()).stop();
 });
 
+test('such a node refuses decisions that are not counted until `migrate` counted them', async () => {
+  await execute(database.url, 'update app.applied_functions set cells_filled_at = null');
+  await expect(startNode()).rejects.toThrow('- Its decisions of earlier releases are not counted yet');
+  expect((await migrate()).output).toContain('as before');
+  await (await startNode()).stop();
+});
+
 test('such a node refuses a schema that lacks a migration', async () => {
   await execute(database.url, 'delete from public.migrations where id = (select max(id) from public.migrations)');
   await expect(startNode()).rejects.toThrow('Its schema is older than this version of the service');

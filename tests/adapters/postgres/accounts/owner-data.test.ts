@@ -14,6 +14,9 @@ describe('no table is forgotten', () => {
     owners: 'as `owner`',
     decisions: 'as `records`',
     cohort_tail: 'a copy of columns of `decisions`, folded and removed within the hour',
+    track_cells: 'counts of `decisions`',
+    track_tail: 'changes of `decisions`, folded and removed within the hour',
+    workflow_cells: 'counts of `decisions`',
     record_links: 'made from the relations that the records hold',
   };
   /** What stays under an owner_id that leads to nobody, by intent. */
@@ -24,6 +27,7 @@ describe('no table is forgotten', () => {
     'quota_days',
     'record_links',
     'retroactive_days',
+    'workflow_cells',
     'workflow_publications',
   ];
 

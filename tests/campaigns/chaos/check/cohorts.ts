@@ -3,9 +3,9 @@ import type { ChaosDatabase } from '../stage/database.ts';
 
 const CELL = 'market, result_bucket, submission_origin';
 
-/** Compares every rollup with its tail with naive counts over the records. */
+/** Compares every rollup with its tail with naive counts over the records; and the counts of agents and workflows. */
 export async function checkCohorts(database: ChaosDatabase, journal: Journal): Promise<void> {
-  for (const sql of [EVERY_ROLLUP, FINEST, TAIL]) {
+  for (const sql of [EVERY_ROLLUP, FINEST, TAIL, TRACKS]) {
     for (const { words } of await database.rows<{ words: string }>(sql)) breach(journal, 'cohorts', words);
   }
 }
@@ -57,3 +57,7 @@ const FINEST = `
 const TAIL = `
   select record_id || ' is in the tail and is ' || coalesce(lifecycle_state, 'not stored') as words
   from app.cohort_tail left join app.decisions using (record_id) where lifecycle_state is distinct from 'evaluated'`;
+
+const TRACKS = `
+  select cell || ': ' || coalesce(kept, 'nothing') || ' of ' || coalesce(counted, 'nothing') as words
+  from app.track_faults()`;

@@ -1,0 +1,119 @@
+-- Counts of the records of agents and workflows: cells, and a tail of changes that no cell counts yet
+-- (docs/adr/0016-changes-of-records-are-counted.md). Every count is a sum, so that no change reads others.
+
+create or replace function app.lock_track_cells() returns void language sql
+  as $$ select pg_advisory_xact_lock(7382614917) $$;
+comment on function app.lock_track_cells() is
+  'A transaction that changes cells holds it to its end. A change that enters the tail does not wait for it.';
+
+create or replace function app.counted_kinds(
+  lifecycle_state text, bucket text, last_error text, moved smallint, archived_at timestamptz)
+returns table (kind text, result_bucket text, ungraded text, move smallint) stable language sql as $$
+  select 'received', '', '', -1::smallint
+  union all
+  select lifecycle_state, case when app.is_public(lifecycle_state) then bucket else '' end,
+    coalesce(app.ungraded_reason(lifecycle_state, last_error), ''),
+    case when app.is_public(lifecycle_state) then coalesce(moved, -1) else -1 end::smallint
+  where app.is_public(lifecycle_state) or app.closes(lifecycle_state)
+  union all
+  select 'archived', '', '', -1::smallint where archived_at is not null
+$$;
+comment on function app.counted_kinds is
+  'What a record is counted as: received, always; its state, unless it is open; archived. Records that are open are those received without those of a state.';
+
+create or replace function app.facets_of(
+  of_record text, direction text, market_symbol text, submission_time timestamptz, kind text)
+returns table (facet text, key text) stable language sql as $$
+  select 'direction', direction
+  union all select 'symbol', market_symbol where kind <> 'archived'
+  union all select 'month', to_char(submission_time at time zone 'UTC', 'YYYY-MM') where kind <> 'archived'
+  union all select 'confidence', case when doc.confidence = 1 then '9' else floor(doc.confidence * 10)::text end
+    from app.decision_documents doc
+    where doc.record_id = of_record and doc.confidence is not null and app.is_public(kind)
+$$;
+comment on function app.facets_of is 'The facets of domain/decisions/track-record.ts that a record has a key in; all is the sum of the directions.';
+
+create or replace function app.note_received() returns trigger language plpgsql as $$
+begin
+  insert into app.track_tail (record_id, agent_id, workflow_hash, kind, result_bucket, ungraded, move, n)
+    select d.record_id, d.agent_id, d.workflow_hash, k.kind, k.result_bucket, k.ungraded, k.move, 1
+    from added d cross join lateral app.counted_kinds(d.lifecycle_state, d.result_bucket, d.last_error, d.move, d.archived_at) k;
+  return null;
+end $$;
+create or replace trigger note_received after insert on app.decisions referencing new table as added
+  for each statement execute function app.note_received();
+
+create or replace function app.note_change() returns trigger language plpgsql as $$
+begin
+  insert into app.track_tail (record_id, agent_id, workflow_hash, kind, result_bucket, ungraded, move, n)
+    select new.record_id, new.agent_id, new.workflow_hash, kind, result_bucket, ungraded, move, sum(change)
+    from (
+      select 1 as change, * from app.counted_kinds(new.lifecycle_state, new.result_bucket, new.last_error, new.move, new.archived_at)
+      union all
+      select -1, * from app.counted_kinds(old.lifecycle_state, old.result_bucket, old.last_error, old.move, old.archived_at)
+    ) changes
+    group by kind, result_bucket, ungraded, move having sum(change) <> 0;
+  return null;
+end $$;
+create or replace trigger note_change after update on app.decisions for each row
+  when ((old.archived_at is null) <> (new.archived_at is null)
+    or ((app.is_public(old.lifecycle_state) or app.closes(old.lifecycle_state)
+        or app.is_public(new.lifecycle_state) or app.closes(new.lifecycle_state))
+      and (old.lifecycle_state, old.result_bucket, old.last_error, old.move)
+        is distinct from (new.lifecycle_state, new.result_bucket, new.last_error, new.move)))
+  execute function app.note_change();
+
+create or replace view app.track_changes as
+select t.ctid as place, t.agent_id, f.facet, d.submission_origin, t.kind, f.key, t.result_bucket, t.ungraded, t.move,
+  t.n::bigint as n, case when t.kind = 'received' then d.submission_time end as first,
+  case when t.kind = 'received' then d.submission_time end as last
+from app.track_tail t join app.decisions d on d.record_id = t.record_id
+cross join lateral app.facets_of(d.record_id, d.direction, d.market || ':' || d.symbol, d.submission_time, t.kind) f;
+comment on view app.track_changes is 'The tail as cells of agents.';
+
+create or replace view app.workflow_changes as
+select t.ctid as place, t.workflow_hash, d.owner_id, t.kind, t.result_bucket, t.n::bigint as n,
+  case when t.kind = 'received' then d.submission_time end as last
+from app.track_tail t join app.decisions d on d.record_id = t.record_id
+where t.workflow_hash is not null and t.kind in ('received', 'evaluated');
+comment on view app.workflow_changes is 'The tail as cells of workflows.';
+
+create or replace view app.track_counts as
+select agent_id, facet, submission_origin, kind, key, result_bucket, ungraded, move, n, first, last from app.track_cells
+union all
+select agent_id, facet, submission_origin, kind, key, result_bucket, ungraded, move, n, first, last
+from app.track_changes;
+comment on view app.track_counts is 'Sums of n count the records of agents at this moment.';
+
+create or replace view app.workflow_counts as
+select workflow_hash, owner_id, kind, result_bucket, n, last from app.workflow_cells
+union all
+select workflow_hash, owner_id, kind, result_bucket, n, last from app.workflow_changes;
+comment on view app.workflow_counts is 'Sums of n count the records that name a workflow snapshot at this moment.';
+
+create or replace function app.fold_tracks(batch int) returns int language plpgsql as $$
+declare
+  places tid[];
+  ids text[];
+begin
+  perform app.lock_track_cells();
+  places := array(select ctid from app.track_tail limit batch);
+  ids := array(select distinct agent_id from app.track_tail where ctid = any(places));
+  -- No agent goes until the cells are there to go with it. Changes of agents that are gone are in no cell.
+  perform from app.agents where agent_id = any(ids) order by agent_id for key share;
+  insert into app.track_cells as c
+    select agent_id, facet, submission_origin, kind, key, result_bucket, ungraded, move, sum(n), min(first), max(last)
+    from app.track_changes join app.agents using (agent_id) where place = any(places)
+    group by agent_id, facet, submission_origin, kind, key, result_bucket, ungraded, move
+  on conflict (agent_id, facet, submission_origin, kind, key, result_bucket, ungraded, move)
+  do update set n = c.n + excluded.n, first = least(c.first, excluded.first), last = greatest(c.last, excluded.last);
+  insert into app.workflow_cells as c
+    select workflow_hash, owner_id, kind, result_bucket, sum(n), max(last)
+    from app.workflow_changes where place = any(places)
+    group by workflow_hash, owner_id, kind, result_bucket
+  on conflict (workflow_hash, owner_id, kind, result_bucket)
+  do update set n = c.n + excluded.n, last = greatest(c.last, excluded.last);
+  delete from app.track_tail where ctid = any(places);
+  return cardinality(places);
+end $$;
+comment on function app.fold_tracks is 'Moves up to so many changes from the tail into the cells; how many it were.';
