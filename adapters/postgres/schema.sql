@@ -559,7 +559,7 @@ CREATE INDEX unsettled_of_owner ON app.decisions USING btree (owner_id, lifecycl
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
 CREATE STATISTICS app.symbols_of_markets (dependencies) ON market, symbol FROM app.decisions;
 CREATE STATISTICS app.venues_of_markets (dependencies) ON market, venue, asset_class, quote_currency FROM app.decisions;
-CREATE TRIGGER check_new_decision BEFORE INSERT ON app.decisions FOR EACH ROW EXECUTE FUNCTION app.check_new_decision();
+CREATE TRIGGER check_new_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.check_new_decision();
 alter table app.decisions enable always trigger check_new_decision;
 CREATE TRIGGER count_changed AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((app.is_public(old.lifecycle_state) OR app.is_public(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.evaluated_at IS DISTINCT FROM new.evaluated_at)))) EXECUTE FUNCTION app.count_in_cohorts();
 CREATE TRIGGER count_new AFTER INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();

@@ -1,28 +1,30 @@
 -- What no role can do to a decision (docs/adr/0004-evidence-is-out-of-reach.md): backdate it, change what was submitted or
 -- its grade, take back a state that others saw, or remove it. The triggers fire for nodes of every release.
 
--- A minute covers the time that a statement may take, and by which a time server may set the clock.
+-- Once for each statement: submissions of a batch are written together. A minute covers the time that a statement may
+-- take, and by which a time server may set the clock.
 create or replace function app.check_new_decision() returns trigger language plpgsql as $$
+declare fault text;
 begin
-  if new.lifecycle_state not in ('pending_verify', 'verified') or new.evaluated_at is not null then
-    raise exception 'INSERT on decisions is refused: % is not graded when it is received', new.record_id using errcode = '42501';
+  select found.fault into fault from added d cross join lateral (select case
+      when d.lifecycle_state not in ('pending_verify', 'verified') or d.evaluated_at is not null
+        then format('%s is not graded when it is received', d.record_id)
+      when d.submission_time not between app.now() - interval '1 minute' and app.now() + interval '1 minute'
+        then format('%s is not received now, but at %s', d.record_id, d.submission_time)
+      when d.record_id <> app.record_id(d.submission_time, right(d.record_id, 8))
+        then format('%s does not have the day of %s', d.record_id, d.submission_time)
+      when not exists (select from app.agents a where a.agent_id = d.agent_id and a.owner_id = d.owner_id
+          and a.created_at <= d.submission_time + interval '1 minute')
+        then format('the agent of %s is not older', d.record_id)
+      end as fault offset 0) found
+    where found.fault is not null limit 1;
+  if fault is not null then
+    raise exception 'INSERT on decisions is refused: %', fault using errcode = '42501';
   end if;
-  if new.submission_time not between app.now() - interval '1 minute' and app.now() + interval '1 minute' then
-    raise exception 'INSERT on decisions is refused: % is not received now, but at %', new.record_id, new.submission_time
-      using errcode = '42501';
-  end if;
-  if new.record_id <> app.record_id(new.submission_time, right(new.record_id, 8)) then
-    raise exception 'INSERT on decisions is refused: % does not have the day of %', new.record_id, new.submission_time
-      using errcode = '42501';
-  end if;
-  if not exists (select from app.agents a where a.agent_id = new.agent_id and a.owner_id = new.owner_id
-      and a.created_at <= new.submission_time + interval '1 minute') then
-    raise exception 'INSERT on decisions is refused: the agent of % is not older', new.record_id using errcode = '42501';
-  end if;
-  return new;
+  return null;
 end $$;
-create or replace trigger check_new_decision before insert on app.decisions for each row
-  execute function app.check_new_decision();
+create or replace trigger check_new_decision after insert on app.decisions referencing new table as added
+  for each statement execute function app.check_new_decision();
 
 create or replace trigger keep_submission before update of record_id, owner_id, agent_id, instrument, market, symbol, venue,
     asset_class, quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,

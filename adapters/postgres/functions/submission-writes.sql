@@ -43,10 +43,12 @@ begin
       jsonb_build_object('owner_id', (m).owner_id, 'agent_id', (m).agent_id, 'instrument', (m).instrument,
         'method', (m).method, 'isolation_snapshot_id', j.isolation_snapshot_id)
     from unnest(judged) j(m, record_id, received, state, isolation_snapshot_id, statement, commitment, receipt);
-  insert into app.decision_relations (record_id, related_id, relation)
-    select j.record_id, r.record_id, r.relation
-    from unnest(judged) j(m, record_id)
-    cross join lateral jsonb_to_recordset((m).related) r(record_id text, relation text)
-    on conflict do nothing;
+  if exists (select from unnest(judged) j(m) where (m).related <> '[]') then
+    insert into app.decision_relations (record_id, related_id, relation)
+      select j.record_id, r.record_id, r.relation
+      from unnest(judged) j(m, record_id)
+      cross join lateral jsonb_to_recordset((m).related) r(record_id text, relation text)
+      on conflict do nothing;
+  end if;
   return written;
 end $$;
