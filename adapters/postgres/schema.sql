@@ -578,7 +578,7 @@ CREATE TRIGGER log_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE 
 alter table app.decisions enable always trigger log_decision;
 CREATE TRIGGER log_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.closes(old.lifecycle_state) OR app.closes(new.lifecycle_state)))) EXECUTE FUNCTION app.log_move();
 alter table app.decisions enable always trigger log_move;
-CREATE TRIGGER note_change AFTER UPDATE ON app.decisions FOR EACH ROW WHEN ((((old.archived_at IS NULL) <> (new.archived_at IS NULL)) OR ((app.is_public(old.lifecycle_state) OR app.closes(old.lifecycle_state) OR app.is_public(new.lifecycle_state) OR app.closes(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.last_error IS DISTINCT FROM new.last_error)) OR (old.move IS DISTINCT FROM new.move))))) EXECUTE FUNCTION app.note_change();
+CREATE TRIGGER note_change AFTER UPDATE ON app.decisions FOR EACH ROW WHEN ((((old.archived_at IS NULL) <> (new.archived_at IS NULL)) OR ((app.has_closed(old.lifecycle_state) OR app.has_closed(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.last_error IS DISTINCT FROM new.last_error)) OR (old.move IS DISTINCT FROM new.move))))) EXECUTE FUNCTION app.note_change();
 CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_received AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_received();
@@ -1539,6 +1539,9 @@ create function app.counted_as(submission_origin text, cohort_exception text) re
 comment on function app.counted_as is 'countedAs of domain/cohorts/counted-as.ts: the origin of a record in cohorts; null in none.';
 grant execute on function app.counted_as to service;
 
+create function app.counted_bucket(lifecycle_state text, bucket text) returns text;
+grant execute on function app.counted_bucket to service;
+
 create function app.counted_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
 grant execute on function app.counted_cells to service;
@@ -1546,6 +1549,9 @@ grant execute on function app.counted_cells to service;
 create function app.counted_kinds(lifecycle_state text, bucket text, last_error text, moved smallint, archived_at timestamp with time zone) returns TABLE(kind text, result_bucket text, ungraded text, move smallint);
 comment on function app.counted_kinds is 'What a record is counted as: received, always; its state, unless it is open; archived. Records that are open are those received without those of a state.';
 grant execute on function app.counted_kinds to service;
+
+create function app.counted_move(lifecycle_state text, move smallint) returns smallint;
+grant execute on function app.counted_move to service;
 
 create aggregate app.disjoint_windows(integer[]) (sfunc = app.take_window, stype = bigint, initcond = '-9223372036854775808', finalfunc = app.taken_windows);
 comment on function app.disjoint_windows is 'Of windows in the order of their ends; mostDisjoint of domain/decisions/window-counts.ts.';
@@ -1565,6 +1571,9 @@ grant execute on function app.fold_tracks to service;
 
 create function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text) returns TABLE(told_at timestamp with time zone, day date, used integer, credit integer);
 grant execute on function app.give_back to service;
+
+create function app.has_closed(lifecycle_state text) returns boolean;
+grant execute on function app.has_closed to service;
 
 create function app.is_link_shown(relations text[], source app.decisions, target app.decisions) returns boolean;
 grant execute on function app.is_link_shown to service;

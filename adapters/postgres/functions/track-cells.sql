@@ -6,15 +6,23 @@ create or replace function app.lock_track_cells() returns void language sql
 comment on function app.lock_track_cells() is
   'A transaction that changes cells holds it to its end. A change that enters the tail does not wait for it.';
 
+create or replace function app.has_closed(lifecycle_state text) returns boolean immutable language sql
+  return app.is_public(lifecycle_state) or app.closes(lifecycle_state);
+
+create or replace function app.counted_bucket(lifecycle_state text, bucket text) returns text immutable language sql
+  return case when app.is_public(lifecycle_state) then bucket else '' end;
+
+create or replace function app.counted_move(lifecycle_state text, move smallint) returns smallint immutable language sql
+  return case when app.is_public(lifecycle_state) then coalesce(move, -1) else -1 end;
+
 create or replace function app.counted_kinds(
   lifecycle_state text, bucket text, last_error text, moved smallint, archived_at timestamptz)
 returns table (kind text, result_bucket text, ungraded text, move smallint) stable language sql as $$
   select 'received', '', '', -1::smallint
   union all
-  select lifecycle_state, case when app.is_public(lifecycle_state) then bucket else '' end,
-    coalesce(app.ungraded_reason(lifecycle_state, last_error), ''),
-    case when app.is_public(lifecycle_state) then coalesce(moved, -1) else -1 end::smallint
-  where app.is_public(lifecycle_state) or app.closes(lifecycle_state)
+  select lifecycle_state, app.counted_bucket(lifecycle_state, bucket),
+    coalesce(app.ungraded_reason(lifecycle_state, last_error), ''), app.counted_move(lifecycle_state, moved)
+  where app.has_closed(lifecycle_state)
   union all
   select 'archived', '', '', -1::smallint where archived_at is not null
 $$;
@@ -43,22 +51,32 @@ end $$;
 create or replace trigger note_received after insert on app.decisions referencing new table as added
   for each statement execute function app.note_received();
 
+-- Statements by hand instead of app.counted_kinds, which takes three times as long for one row.
 create or replace function app.note_change() returns trigger language plpgsql as $$
 begin
-  insert into app.track_tail (record_id, agent_id, workflow_hash, kind, result_bucket, ungraded, move, n)
-    select new.record_id, new.agent_id, new.workflow_hash, kind, result_bucket, ungraded, move, sum(change)
-    from (
-      select 1 as change, * from app.counted_kinds(new.lifecycle_state, new.result_bucket, new.last_error, new.move, new.archived_at)
-      union all
-      select -1, * from app.counted_kinds(old.lifecycle_state, old.result_bucket, old.last_error, old.move, old.archived_at)
-    ) changes
-    group by kind, result_bucket, ungraded, move having sum(change) <> 0;
+  if (old.archived_at is null) <> (new.archived_at is null) then
+    insert into app.track_tail values (new.record_id, new.agent_id, new.workflow_hash, 'archived', '', '', -1,
+      case when new.archived_at is null then -1 else 1 end);
+  end if;
+  if (old.lifecycle_state, old.result_bucket, old.last_error, old.move)
+    is not distinct from (new.lifecycle_state, new.result_bucket, new.last_error, new.move) then return null; end if;
+  if app.has_closed(old.lifecycle_state) then
+    insert into app.track_tail values (new.record_id, new.agent_id, new.workflow_hash, old.lifecycle_state,
+      app.counted_bucket(old.lifecycle_state, old.result_bucket),
+      coalesce(app.ungraded_reason(old.lifecycle_state, old.last_error), ''),
+      app.counted_move(old.lifecycle_state, old.move), -1);
+  end if;
+  if app.has_closed(new.lifecycle_state) then
+    insert into app.track_tail values (new.record_id, new.agent_id, new.workflow_hash, new.lifecycle_state,
+      app.counted_bucket(new.lifecycle_state, new.result_bucket),
+      coalesce(app.ungraded_reason(new.lifecycle_state, new.last_error), ''),
+      app.counted_move(new.lifecycle_state, new.move), 1);
+  end if;
   return null;
 end $$;
 create or replace trigger note_change after update on app.decisions for each row
   when ((old.archived_at is null) <> (new.archived_at is null)
-    or ((app.is_public(old.lifecycle_state) or app.closes(old.lifecycle_state)
-        or app.is_public(new.lifecycle_state) or app.closes(new.lifecycle_state))
+    or ((app.has_closed(old.lifecycle_state) or app.has_closed(new.lifecycle_state))
       and (old.lifecycle_state, old.result_bucket, old.last_error, old.move)
         is distinct from (new.lifecycle_state, new.result_bucket, new.last_error, new.move)))
   execute function app.note_change();
