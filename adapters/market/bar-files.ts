@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
@@ -8,6 +8,7 @@ import { parseActions, parseBars } from './bar-csv.ts';
 import { instrumentPath, type Manifest, parseManifest } from './bar-folder.ts';
 import { type ArrangedBars, arrangeBars, windowOf } from './bar-series.ts';
 import { type FileCache, fileCache } from './file-cache.ts';
+import { folderNames, isAbsence } from './folder-names.ts';
 
 const SOURCE = 'bar-files';
 
@@ -24,11 +25,15 @@ interface Folder {
 /**
  * Prices from the files `{store}/{market}/{venue}/{asset_class}/{symbol}-{quote}/`: `manifest.json`, a CSV of raw bars
  * per size (`1d.csv` ...) and, where there were any, `actions.csv`. A file that changes is read anew; one that is
- * malformed makes the source unavailable, with a message that names the file and the line.
+ * malformed makes the source unavailable, with a message that names the file and the line. `coverage`, which every
+ * submission asks, notices a new folder of an instrument within a second.
  */
 export function barFiles(store: string): MarketData {
   const manifests = fileCache<Manifest>(MANIFESTS_IN_MEMORY, () => 1);
   const series = fileCache<ArrangedBars>(BARS_IN_MEMORY, ({ bars, lost }) => bars.length + lost.length + 1);
+  const names = folderNames();
+  const mayHave = async ({ store: root, path }: Folder) =>
+    (await names(join(root, dirname(path))))?.has(basename(path)) ?? true;
   const folderOf = (instrument: Instrument) => ({ store, path: instrumentPath(instrument) });
   return {
     async describe(instrument) {
@@ -46,7 +51,8 @@ export function barFiles(store: string): MarketData {
     },
     async coverage(instrument) {
       try {
-        const manifest = await manifestOf(folderOf(instrument), manifests);
+        const folder = folderOf(instrument);
+        const manifest = (await mayHave(folder)) ? await manifestOf(folder, manifests) : null;
         return manifest ? [coverageOf(manifest)] : [];
       } catch (error) {
         if (!(error instanceof SourceUnavailable)) throw error;
@@ -109,7 +115,7 @@ async function stateOf({ store, path }: Folder, file: string): Promise<string | 
     const { ino, mtimeMs, size } = await stat(join(store, path, file));
     return `${ino}:${mtimeMs}:${size}`;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    if (isAbsence(error)) return null;
     throw unavailable(path, file, error);
   }
 }

@@ -58,12 +58,15 @@ export function parseManifest(text: string): Manifest {
 }
 
 function segment(text: string): string {
+  if (PLAIN.test(text)) return text;
   return Array.from(Buffer.from(text, 'utf8'), (byte, index) => {
     const letter = String.fromCharCode(byte);
     const plain = /[A-Za-z0-9]/.test(letter) || (letter === '.' && index > 0);
     return plain ? letter : `%${byte.toString(16).padStart(2, '0')}`;
   }).join('');
 }
+
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9.]*$/;
 
 function instrumentAt([market = '', venue = '', asset_class = '', folder = '']: readonly string[]): Instrument[] {
   const [symbol = '', quote_currency = ''] = folder.split('-');
