@@ -157,6 +157,8 @@ export const COHORT = {
   shareOfMinimum: 3, // settled.md 14: how many times the minimum of records a cohort with largest_owner_share has
   mostUngraded: 2_000, // ours: ungraded records of a market, or of a symbol; more are not counted next to graded ones
   fineGrid: 0.1, // ours: one step of the price, in sigmas of the window; half of it moves the edge of a bucket
+  cellsFrom: 2_000, // ours: records of a market, month or day, from which shorter periods are counted in cells
+  mostAsOf: 20_000, // ours: records that `as_of` counts one by one, where no cells have both
   mostPeriods: 40, // ours: calendar periods that are checked before a narrowed cohort is withheld
 } as const;
 

@@ -320,6 +320,7 @@ create table app.cohort_cells (
   moves bigint[] not null default '{0,0,0,0,0,0,0,0,0,0,0}'::bigint[],
   method text collate "C" not null default 'eval/1'::text,
   grid text collate "C" not null default ''::text,
+  last_graded timestamp with time zone,
   constraint cohort_cells_pkey PRIMARY KEY (rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid),
   constraint cohort_cells_rollup_fkey FOREIGN KEY (rollup) REFERENCES app.cohort_rollups(rollup),
   constraint cohort_cells_moves_check CHECK ((cardinality(moves) = 11)),
@@ -331,8 +332,10 @@ comment on column app.cohort_cells.earliest is 'Of data_cutoff, as is latest.';
 comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. No more than whether there are enough is ever told.';
 comment on column app.cohort_cells.moves is 'Records by the range of their move. The sum is less than n until all of them have one.';
 comment on column app.cohort_cells.grid is 'Empty for records that have none.';
+comment on column app.cohort_cells.last_graded is 'The last evaluated_at; null where a cell of an earlier release does not have it.';
+CREATE INDEX cohort_cells_without_grade ON app.cohort_cells USING btree (rollup) WHERE (last_graded IS NULL);
 grant delete, insert, select on app.cohort_cells to service;
-grant update (n, earliest, latest, owners, moves) on app.cohort_cells to service;
+grant update (n, earliest, latest, owners, moves, last_graded) on app.cohort_cells to service;
 
 create table app.cohort_rollups (
   rollup smallint not null,
@@ -349,16 +352,19 @@ create table app.cohort_rollups (
   analysis_class boolean not null,
   horizon_kind boolean not null,
   horizon_value boolean not null,
+  markets text[],
   constraint cohort_rollups_pkey PRIMARY KEY (rollup),
   constraint cohort_rollups_grain_period_clock_key UNIQUE (grain, period, clock),
   constraint cohort_rollups_finer_fkey FOREIGN KEY (finer) REFERENCES app.cohort_rollups(rollup),
   constraint cohort_rollups_check CHECK ((finer > rollup)),
   constraint cohort_rollups_clock_check CHECK ((clock = ANY (ARRAY['data_cutoff'::text, 'evaluated_at'::text]))),
-  constraint cohort_rollups_period_check CHECK ((period = ANY (ARRAY['all'::text, 'month'::text, 'day'::text, 'six_hours'::text])))
+  constraint cohort_rollups_period_check CHECK ((period = ANY (ARRAY['all'::text, 'year'::text, 'month'::text, 'day'::text, 'six_hours'::text])))
 );
 comment on table app.cohort_rollups is 'Which columns the cells of a rollup keep apart beside market, perspective, bucket and origin, and by which periods of which time.';
 comment on column app.cohort_rollups.finer is 'The rollup that its cells add up from: by shorter periods, or of more columns. It has a higher number.';
+comment on column app.cohort_rollups.markets is 'The markets that it has cells of; null for all.';
 grant select on app.cohort_rollups to service;
+grant update (markets) on app.cohort_rollups to service;
 
 create table app.cohort_tail (
   record_id text not null,
@@ -1516,7 +1522,7 @@ comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/l
 grant execute on function app.closes to service;
 
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
-comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
+comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records. Those of an earlier release have no last_graded.';
 grant execute on function app.cohort_cell_faults to service;
 
 create function app.complete_document() returns trigger;
@@ -1543,7 +1549,7 @@ create function app.counted_bucket(lifecycle_state text, bucket text) returns te
 grant execute on function app.counted_bucket to service;
 
 create function app.counted_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
-comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
+comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one market or record alone where that is given.';
 grant execute on function app.counted_cells to service;
 
 create function app.counted_kinds(lifecycle_state text, bucket text, last_error text, moved smallint, archived_at timestamp with time zone) returns TABLE(kind text, result_bucket text, ungraded text, move smallint);
@@ -1553,13 +1559,25 @@ grant execute on function app.counted_kinds to service;
 create function app.counted_move(lifecycle_state text, move smallint) returns smallint;
 grant execute on function app.counted_move to service;
 
+create function app.counts_market(r app.cohort_rollups, market text) returns boolean;
+comment on function app.counts_market is 'Whether the rollup has the cells of a market.';
+grant execute on function app.counts_market to service;
+
 create aggregate app.disjoint_windows(integer[]) (sfunc = app.take_window, stype = bigint, initcond = '-9223372036854775808', finalfunc = app.taken_windows);
 comment on function app.disjoint_windows is 'Of windows in the order of their ends; mostDisjoint of domain/decisions/window-counts.ts.';
 grant execute on function app.disjoint_windows to service;
 
+create function app.extend_rollups(records bigint) returns integer;
+comment on function app.extend_rollups is 'Makes the cells of a rollup and a market, if some are missing; how many of them it were.';
+grant execute on function app.extend_rollups to service;
+
 create function app.facets_of(of_record text, direction text, market_symbol text, submission_time timestamp with time zone, kind text) returns TABLE(facet text, key text);
 comment on function app.facets_of is 'The facets of domain/decisions/track-record.ts that a record has a key in; all is the sum of the directions.';
 grant execute on function app.facets_of to service;
+
+create function app.finer_rollup(r app.cohort_rollups, market text) returns app.cohort_rollups;
+comment on function app.finer_rollup is 'The nearest rollup that its cells of a market add up from; null where they are counted from records.';
+grant execute on function app.finer_rollup to service;
 
 create function app.fold_cohorts(batch integer) returns integer;
 comment on function app.fold_cohorts is 'Moves up to so many records from the tail into the cells; how many it were.';
@@ -1574,6 +1592,10 @@ grant execute on function app.give_back to service;
 
 create function app.has_closed(lifecycle_state text) returns boolean;
 grant execute on function app.has_closed to service;
+
+create function app.insert_cells(r app.cohort_rollups, gone app.decisions) returns void;
+comment on function app.insert_cells is 'Inserts the cells of a market, or of one of its records, that are not there.';
+grant execute on function app.insert_cells to service;
 
 create function app.is_link_shown(relations text[], source app.decisions, target app.decisions) returns boolean;
 grant execute on function app.is_link_shown to service;
@@ -1614,6 +1636,10 @@ create function app.log_new() returns trigger;
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
 grant execute on function app.may_read to service;
+
+create function app.next_extension(records bigint) returns TABLE(rollup smallint, market text);
+comment on function app.next_extension is 'A rollup and a market whose cells are to be made: by years and months where the market has so many records, by days where one of its months has, by quarters of days where its days have on average, and of ten times as many for cells by more than the market; else where cells of an earlier release lack last_graded.';
+grant execute on function app.next_extension to service;
 
 create function app.note_change() returns trigger;
 

@@ -18,7 +18,7 @@ import { postgresAtlas } from './atlas/atlas-store.ts';
 import { postgresCircuits } from './circuits/circuit-store.ts';
 import { postgresCohortCells } from './cohorts/cohort-cells.ts';
 import { postgresCohorts } from './cohorts/cohort-reader.ts';
-import { readGrains } from './cohorts/cohort-rollups.ts';
+import { readRollups } from './cohorts/cohort-rollups.ts';
 import { postgresIntake } from './decisions/decision-intake.ts';
 import { postgresDecisions } from './decisions/decision-reader.ts';
 import { postgresEvaluations } from './decisions/evaluation-store.ts';
@@ -81,7 +81,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     await source.destroy();
     throw error;
   };
-  const grains = await readGrains(pool).catch(giveUp);
+  const rollups = await readRollups(pool).catch(giveUp);
   const jobs = await options.openJobs(pool).catch(giveUp);
   const transact = transactionsOf(source, options);
   const { clock, noteTime, newest } = postgresClock(pool);
@@ -130,7 +130,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     expiry: expiryProgress(pool),
     quotas: postgresQuotas(pool),
     admission: postgresAdmission(pool, { noteTime, newest }, replica ? { notePosition } : {}),
-    cohorts: postgresCohorts(shared, grains),
+    cohorts: postgresCohorts(shared, rollups),
     atlas: postgresAtlas(shared, options.atlasRests),
     cohortCells: postgresCohortCells(pool),
     graph: postgresGraph(shared),

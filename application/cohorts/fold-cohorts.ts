@@ -1,11 +1,17 @@
+import { COHORT } from '../../domain/limits.ts';
 import type { Ports } from '../ports.ts';
 
 /** Small enough that a concurrent change of the counts, such as a quarantine, waits for less than a second or two. */
 const BATCH = 2_000;
 
-/** Takes everything that became public into the counts that are stored in advance; returns how many records. */
-export function foldCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
-  return all((limit) => cohortCells.fold(limit));
+/**
+ * Takes everything that became public into the counts that are stored in advance, and begins those that a market needs
+ * by now; returns how many records.
+ */
+export async function foldCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
+  const folded = await all((limit) => cohortCells.fold(limit));
+  for (let more = 1, i = 0; more > 0 && i < MOST_EXTENSIONS; i++) more = await cohortCells.extend(COHORT.cellsFrom);
+  return folded;
 }
 
 /** Takes all changes of records into the counts of agents and workflows; returns how many. */
@@ -18,6 +24,9 @@ async function all(fold: (limit: number) => Promise<number>): Promise<number> {
   for (let batch = BATCH; batch === BATCH; folded += batch) batch = await fold(BATCH);
   return folded;
 }
+
+/** Small enough that the next minute's fold is not late: each reads all records of a market. */
+const MOST_EXTENSIONS = 4;
 
 /** Small enough that the next minute's fold is not late: after an upgrade there may be millions of old records. */
 const MOST_OLD_BATCHES = 20;

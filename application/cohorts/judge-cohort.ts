@@ -1,5 +1,5 @@
 import { ALL_TIME, type Period, periodsWithin } from '../../domain/cohorts/calendar-periods.ts';
-import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
+import { type CohortFilter, evaluatedUntil, withoutAsOf } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader, CohortSummary } from '../../domain/cohorts/cohort-reader.ts';
 import type { OwnerProof } from '../../domain/cohorts/owner-proof.ts';
 import {
@@ -82,14 +82,35 @@ async function lookAt(
   whole: number,
   { minProducers, minSamples }: Thresholds,
 ): Promise<'sure' | readonly Period[]> {
-  const { result: part } = await cohorts.summarise(inPeriod(filter, period), minProducers);
+  const { result: part } = await cohorts.summarise(inPeriod(withoutAsOf(filter), period), minProducers);
   if (part.samples < minSamples || part.earliest === null || part.latest === null) return [];
-  const { result: all } = await cohorts.summarise(inPeriod(withoutTime(filter), period), minProducers);
-  if (all.samples > part.samples || !mayBeJudged(all.samples, whole, { minProducers, minSamples })) {
-    return periodsWithin(period, part.earliest, part.latest);
+  const summary = await cohorts.summarise(inPeriod(withoutTime(filter), period), minProducers);
+  const { result: all } = summary;
+  const isWhole = all.samples === part.samples && (await isGraded(cohorts, filter, period, summary, minProducers));
+  if (!isWhole || !mayBeJudged(all.samples, whole, { minProducers, minSamples })) {
+    return periodsWithin(period, part.earliest, earlier(part.latest, filter.as_of));
   }
   // A smaller period within it has no more producers.
   return all.enoughProducers ? 'sure' : [];
+}
+
+/** Whether all records of the period were graded by `as_of`. */
+async function isGraded(
+  cohorts: Summariser,
+  filter: CohortFilter,
+  period: Period,
+  { result: all, lastGraded }: CohortSummary,
+  producers: number,
+): Promise<boolean> {
+  const until = evaluatedUntil(filter);
+  if (until === undefined) return true;
+  if (lastGraded !== null) return lastGraded <= until;
+  const { result: graded } = await cohorts.summarise(inPeriod(filter, period), producers);
+  return graded.samples === all.samples;
+}
+
+function earlier(a: Date, b: Date | undefined): Date {
+  return b && b < a ? b : a;
 }
 
 function withoutTime(filter: CohortFilter): CohortFilter {

@@ -14,6 +14,7 @@ import { openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 import { type CohortQuery, cohortFilter, cohortProblem } from './cohort-filters.ts';
 import { readOverview } from './read-overview.ts';
+import { refuseLongCount } from './refuse-long-count.ts';
 
 /** The reply of `GET /agent/wisdom` (settled.md section 6). It neither names nor counts producers, nor shows which rows share one. */
 export interface Cohort {
@@ -33,7 +34,8 @@ type World = Pick<Ports, 'cohorts' | 'settings' | 'clock' | 'marketData' | 'venu
 /**
  * Counts the public records that a query selects and returns a page of them, or why they are withheld
  * (docs/cohorts.md). The overview is of this moment; the pages that follow a first one are of its moment.
- * @throws Problem VALIDATION_ERROR (422) for a cursor of another query, an impossible symbol, an empty range of times
+ * @throws Problem VALIDATION_ERROR (422) for a cursor of another query, an impossible symbol, an empty range of times,
+ * and an `as_of` that too many records would have to be read for
  */
 export async function queryCohort(ports: World, sent: CohortQuery): Promise<Cohort> {
   const { cohorts, settings } = ports;
@@ -41,6 +43,7 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
   const filter = cohortFilter(sent);
   const start =
     sent.cursor === undefined ? null : startOf(openCursor(settings.sessionSecret, about(filter, sort), sent.cursor));
+  await refuseLongCount(cohorts, filter);
   const { summary, reason, overview } = await readOverview(cohorts, filter, settings);
   const instrument = pinnedInstrument(filter, ports.venues);
   const reply = { query: { ...filter, sort, limit }, overview };

@@ -25,6 +25,13 @@ export interface CohortCells {
   foldTracks(limit: number): Promise<number>;
 
   /**
+   * Begins one of the counts by periods that a market needs once its longer periods have at least so many records.
+   * Returns how many it began: 0 when none is missing. All or nothing; a `CohortReader` returns the same before, during
+   * and after it.
+   */
+  extend(records: number): Promise<number>;
+
+  /**
    * Counts up to `limit` records, 1 to 10,000, that an earlier release graded by what each direction would have got.
    * Returns how many: fewer than `limit` only when none are left that no other transaction holds. Until then the
    * `had_said` of the cohorts of such records is null.

@@ -43,6 +43,31 @@ export function evaluatedUntil({ as_of }: CohortFilter): Date | undefined {
   return as_of && minuteOf(as_of);
 }
 
+export function withoutAsOf({ as_of: _, ...filter }: CohortFilter): CohortFilter {
+  return filter;
+}
+
+/**
+ * Filters that may be combined with `as_of` in a cohort of any size: one of these sets, with the market, the
+ * perspective, the result, the method and the grid. Counts are stored by them and by the time of evaluation.
+ */
+export const AS_OF_FILTERS = [
+  ['direction', 'analysis_class'],
+  ['venue', 'asset_class', 'quote_currency'],
+  ['symbol'],
+  ['horizon_kind', 'horizon_value'],
+] as const satisfies readonly (readonly (keyof CohortFilter)[])[];
+
+const WITH_ANY = ['market', 'perspective_type', 'result_bucket', 'method', 'grid', 'as_of', 'include_retroactive'];
+
+/** Whether the records of a filter have to be read to count it as of a time. */
+export function readsRecordsAsOf(filter: CohortFilter): boolean {
+  const others = Object.keys(filter).filter((name) => !WITH_ANY.includes(name));
+  return (
+    filter.as_of !== undefined && !AS_OF_FILTERS.some((set) => others.every((name) => set.some((one) => one === name)))
+  );
+}
+
 /**
  * The same cohort without the bounds that select a part of it, which are `result_bucket`, `method`, `grid` and times:
  * suppression judges it as well as the result.

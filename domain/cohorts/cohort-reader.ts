@@ -27,6 +27,10 @@ export interface CohortCounts {
 
 export interface CohortSummary {
   readonly result: CohortCounts;
+  /**
+   * The last `evaluated_at` of the result; null without samples, and where counts of an earlier release do not have it.
+   */
+  readonly lastGraded: Date | null;
   /** Of the same cohort without the bounds that select a part of it (`wholeCohort`). */
   readonly whole: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
   /**

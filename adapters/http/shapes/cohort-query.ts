@@ -59,7 +59,9 @@ export const cohortQuery = z.strictObject({
   grid: grid.optional().describe(`Only a \`grid_z\` of at most ${COHORT.fineGrid}, or above it.`),
   data_cutoff_since: timestamp().optional().describe('Only a `data_cutoff` at or after this time.'),
   data_cutoff_until: timestamp().optional().describe('Only a `data_cutoff` before this time.'),
-  as_of: timestamp().optional().describe('Only an `evaluated_at` at or before this time.'),
+  as_of: timestamp()
+    .optional()
+    .describe('Only an `evaluated_at` at or before this time. Large cohorts accept it with few other filters.'),
   include_retroactive: queryBoolean().optional().describe('Whether retroactive records count; default false.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Rows per page; default ${PAGE.defaultLimit}.`),
   sort: cohortSort.optional().describe('Default `data_cutoff_desc`.'),

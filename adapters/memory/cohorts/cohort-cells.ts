@@ -5,6 +5,7 @@ export function memoryCohortCells(): CohortCells {
   return {
     fold: async () => 0,
     foldTracks: async () => 0,
+    extend: async () => 0,
     countMoves: async () => 0,
     unfolded: async () => ({ records: 0, since: null }),
     check: async () => [],

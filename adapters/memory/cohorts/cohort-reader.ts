@@ -46,7 +46,13 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
       const { samples, enoughProducers } = countsOf(members(wholeCohort(filter)));
       const numbers = listings.where(() => true).map(({ number }) => number);
       const moment = `listing ${numbers.reduce((a, b) => Math.max(a, b), 0)}`;
-      return { result: countsOf(members(filter)), whole: { samples, enoughProducers }, moment };
+      const counted = members(filter);
+      return {
+        result: countsOf(counted),
+        lastGraded: lastOf(counted),
+        whole: { samples, enoughProducers },
+        moment,
+      };
     },
     async page(filter, request) {
       return inOrder(membersAt(filter, request.moment), request).map(rowOf);
@@ -68,6 +74,11 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
       return { counts, enoughProducers: producersOf(members, tables, ownerProof) >= producers };
     },
   };
+}
+
+function lastOf(rows: readonly DecisionRow[]): Date | null {
+  const times = rows.map(({ evaluated_at }) => Number(evaluated_at));
+  return times.length === 0 ? null : new Date(times.reduce((a, b) => Math.max(a, b)));
 }
 
 /** In the order in which they were graded. */

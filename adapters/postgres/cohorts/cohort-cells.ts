@@ -16,6 +16,12 @@ export function postgresCohortCells(sql: Sql): CohortCells {
       return row?.folded ?? 0;
     },
 
+    extend: (records) =>
+      sql.atomically(async (own) => {
+        const [row] = await own.rows<{ extended: number }>('select app.extend_rollups($1) as extended', [records]);
+        return row?.extended ?? 0;
+      }, UNHURRIED),
+
     async countMoves(limit) {
       const rows = await sql.rows<MovedRecord>(OLD_OUTCOMES, [limit]);
       if (rows.length === 0) return 0;

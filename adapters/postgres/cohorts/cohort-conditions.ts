@@ -53,7 +53,7 @@ export function memberConditions(filter: CohortFilter, parameters: Parameters): 
 }
 
 /** Without a bound on data_cutoff the scan would pass over all later records. */
-function evaluatedBy(until: Date, parameters: Parameters): string[] {
+export function evaluatedBy(until: Date, parameters: Parameters): string[] {
   const time = parameters.add(until);
   return [
     `d.evaluated_at <= ${time}`,

@@ -1,9 +1,9 @@
 import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import { symbolOf, withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
 import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
-import { equalities, type Parameters, rangeConditions, recordEqualities } from './cohort-conditions.ts';
+import { equalities, evaluatedBy, type Parameters, rangeConditions, recordEqualities } from './cohort-conditions.ts';
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
-import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
+import { KEPT_COLUMNS, type Rollup } from './cohort-rollups.ts';
 import { isCounted } from './counted-owners.ts';
 import { movesOfGroup, movesOfRow, sumOfMoves } from './move-counts.ts';
 
@@ -23,13 +23,13 @@ export function partsOf(
   cohort: CohortFilter,
   wanted: WantedOwners,
   parameters: Parameters,
-  grains: readonly Grain[],
+  rollups: readonly Rollup[],
 ): string {
   const filter = withoutImplied(cohort);
   if (filter === null) return NOTHING;
-  const { cells, grain, clock, counted, records } = planOf(filter, grains);
+  const { cells, clock, counted, records } = planOf(filter, rollups);
   const parts = [
-    ...(grain ? cells.map((part) => cellsPart(filter, grain, part, wanted, parameters)) : []),
+    ...cells.map((part) => cellsPart(filter, part, wanted, parameters)),
     ...(counted ? [tailPart(filter, counted, clock, parameters)] : []),
     ...records.map((range) => recordsPart(filter, range, clock, wanted, parameters)),
   ];
@@ -38,8 +38,7 @@ export function partsOf(
 
 function cellsPart(
   filter: CohortFilter,
-  { keeps }: Grain,
-  { rollup, ...range }: CellsPart,
+  { rollup: { rollup, keeps }, ...range }: CellsPart,
   { most, ownerProof }: WantedOwners,
   parameters: Parameters,
 ): string {
@@ -53,7 +52,7 @@ function cellsPart(
     ...rangeConditions(range, 'c.since', parameters),
   ];
   return `select c.perspective_type, c.result_bucket, c.submission_origin, c.n, c.earliest, c.latest,
-      ${ownerProof === 'none' ? `c.owners[1:${most}]` : 'c.owners'}, c.moves
+      ${ownerProof === 'none' ? `c.owners[1:${most}]` : 'c.owners'}, c.moves, c.last_graded
     from app.cohort_cells c where ${conditions.join(' and ')}`;
 }
 
@@ -62,7 +61,7 @@ type Clock = CohortPlan['clock'];
 function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: Parameters): string {
   const conditions = [...equalities(filter, 't', parameters), ...rangeConditions(range, `t.${clock}`, parameters)];
   return `select t.perspective_type, t.result_bucket, t.submission_origin, 1, t.data_cutoff, t.data_cutoff,
-      array[t.owner_id], ${movesOfRow('t')}
+      array[t.owner_id], ${movesOfRow('t')}, t.evaluated_at
     from app.cohort_tail t where ${conditions.join(' and ')}`;
 }
 
@@ -78,20 +77,22 @@ function recordsPart(
   const conditions = [
     ...recordEqualities(filter, parameters),
     ...rangeConditions(range, `d.${clock}`, parameters),
-    ...(evaluated_until && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(evaluated_until)}`] : []),
+    ...(evaluated_until && clock === 'data_cutoff' ? evaluatedBy(evaluated_until, parameters) : []),
   ];
   return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,
-      min(a.earliest), max(a.latest), (array_agg(a.owner_id) filter (where ${isCounted('a.owner_id', ownerProof)}))[1:${most}], ${sumOfMoves('a.moves')}
+      min(a.earliest), max(a.latest), (array_agg(a.owner_id) filter (where ${isCounted('a.owner_id', ownerProof)}))[1:${most}], ${sumOfMoves('a.moves')},
+      max(a.last_graded)
     from (
       select d.perspective_type, d.result_bucket,
         app.counted_as(submission_origin => d.submission_origin, cohort_exception => d.cohort_exception)
           as submission_origin, d.owner_id, count(*) as n,
         min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest,
-        ${movesOfGroup('d')} as moves
+        ${movesOfGroup('d')} as moves, max(d.evaluated_at) as last_graded
       from app.cohort_decisions d where ${conditions.join(' and ')}
       group by 1, 2, 3, 4
     ) a
     group by 1, 2, 3`;
 }
 
-const NOTHING = `select '', '', '', 0::bigint, null::timestamptz, null::timestamptz, '{}'::uuid[], '{}'::bigint[] where false`;
+const NOTHING = `select '', '', '', 0::bigint, null::timestamptz, null::timestamptz, '{}'::uuid[], '{}'::bigint[], null::timestamptz
+  where false`;

@@ -1,6 +1,6 @@
 import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, HOUR, type Millis } from '../../../domain/time.ts';
-import { type Grain, KEPT_COLUMNS, PERIODS, type PeriodClock, type RollupPeriod } from './cohort-rollups.ts';
+import { KEPT_COLUMNS, PERIODS, type PeriodClock, type Rollup, type RollupPeriod } from './cohort-rollups.ts';
 
 /** From `since` to before `until`; open where one is missing. */
 export interface Range {
@@ -12,7 +12,6 @@ export interface Range {
 export interface CohortPlan {
   /** Cells, and of the tail what they will count. */
   readonly cells: readonly CellsPart[];
-  readonly grain: Grain | null;
   readonly clock: PeriodClock;
   /** What the cells have between them of `clock`: the tail's share. Null without cells. */
   readonly counted: Range | null;
@@ -21,20 +20,32 @@ export interface CohortPlan {
 }
 
 export interface CellsPart extends Range {
-  readonly rollup: number;
+  readonly rollup: Rollup;
 }
 
 /**
- * The coarsest grain that keeps apart all that the filter asks for, by whole months and days where the filter is
- * bounded in time; the ragged ends come from the records, as does everything where no grain fits.
+ * The coarsest rollups that keep apart all that the filter asks for, by whole months and days where the filter is
+ * bounded in time; the ragged ends come from the records, as does everything where no rollup fits.
+ * @param rollups those of the market, with fewer cells first
  */
-export function planOf(filter: CohortFilter, grains: readonly Grain[]): CohortPlan {
-  const bounded = filter.data_cutoff_since !== undefined || filter.data_cutoff_until !== undefined;
-  const clock = filter.as_of && !bounded ? 'evaluated_at' : 'data_cutoff';
+export function planOf(filter: CohortFilter, rollups: readonly Rollup[]): CohortPlan {
+  const columns = KEPT_COLUMNS.filter((column) => filter[column] !== undefined);
+  const fitting = rollups.filter(({ keeps }) => columns.every((column) => keeps.includes(column)));
+  const clock = clockOf(filter, fitting);
   const range = rangeOf(filter, clock);
-  const grain = filter.as_of && bounded ? null : grainOf(filter, grains, clock, bounded || filter.as_of !== undefined);
-  if (!grain) return { cells: [], grain: null, clock, counted: null, records: isEmpty(range) ? [] : [range] };
-  return { grain, clock, ...split(range, grain, clock) };
+  const all = fitting.find(({ period }) => period === 'all');
+  if (filter.as_of && clock === 'data_cutoff') return { clock, ...byPeriods(range, {}) };
+  if (all && range.since === undefined && range.until === undefined) {
+    return { clock, cells: [{ rollup: all }], counted: {}, records: [] };
+  }
+  return { clock, ...byPeriods(range, periodsOf(fitting, clock)) };
+}
+
+/** Cells by the time of evaluation do not keep apart times of data. */
+function clockOf(filter: CohortFilter, fitting: readonly Rollup[]): PeriodClock {
+  const bounded = filter.data_cutoff_since !== undefined || filter.data_cutoff_until !== undefined;
+  const graded = fitting.some(({ clock }) => clock === 'evaluated_at');
+  return filter.as_of && !bounded && graded ? 'evaluated_at' : 'data_cutoff';
 }
 
 function rangeOf(filter: CohortFilter, clock: PeriodClock): Range {
@@ -47,20 +58,14 @@ function rangeOf(filter: CohortFilter, clock: PeriodClock): Range {
   };
 }
 
-function grainOf(filter: CohortFilter, grains: readonly Grain[], clock: PeriodClock, bounded: boolean): Grain | null {
-  const columns = KEPT_COLUMNS.filter((column) => filter[column] !== undefined);
-  const fits = (grain: Grain) =>
-    columns.every((column) => grain.keeps.includes(column)) && (!bounded || grain[clock] !== undefined);
-  return grains.find(fits) ?? null;
+type RollupsByPeriod = Readonly<Partial<Record<RollupPeriod, Rollup>>>;
+
+function periodsOf(fitting: readonly Rollup[], clock: PeriodClock): RollupsByPeriod {
+  const first = (period: RollupPeriod) => fitting.find((each) => each.period === period && each.clock === clock);
+  return Object.fromEntries(PERIODS.map((period) => [period, first(period)]).filter(([, rollup]) => rollup));
 }
 
-type Split = Pick<CohortPlan, 'cells' | 'counted' | 'records'>;
-
-function split(range: Range, grain: Grain, clock: PeriodClock): Split {
-  if (range.since === undefined && range.until === undefined) {
-    return { cells: [{ rollup: grain.all }], counted: {}, records: [] };
-  }
-  const rollups = grain[clock] ?? {};
+function byPeriods(range: Range, rollups: RollupsByPeriod): Omit<CohortPlan, 'clock'> {
   const periods = PERIODS.filter((period) => rollups[period] !== undefined);
   const finest = periods.at(-1);
   const counted = finest ? wholePeriods(range, finest) : null;
@@ -71,7 +76,7 @@ function split(range: Range, grain: Grain, clock: PeriodClock): Split {
 function cover(
   range: Range,
   [period, ...shorter]: readonly RollupPeriod[],
-  rollups: Readonly<Partial<Record<RollupPeriod, number>>>,
+  rollups: RollupsByPeriod,
 ): Pick<CohortPlan, 'cells' | 'records'> {
   if (isEmpty(range)) return { cells: [], records: [] };
   if (period === undefined) return { cells: [], records: [range] };
@@ -105,14 +110,15 @@ function wholePeriods({ since, until }: Range, period: RollupPeriod): Range {
 }
 
 function startOf(period: RollupPeriod, at: Millis, side: 'or after' | 'or before'): Millis {
-  if (period !== 'month') {
+  if (period === 'day' || period === 'six_hours') {
     const length = LENGTHS[period];
     return (side === 'or before' ? Math.floor(at / length) : Math.ceil(at / length)) * length;
   }
   const date = new Date(at);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const [year, month] = [date.getUTCFullYear(), period === 'year' ? 0 : date.getUTCMonth()];
   const start = Date.UTC(year, month);
-  return side === 'or before' || start === at ? start : Date.UTC(year, month + 1);
+  if (side === 'or before' || start === at) return start;
+  return period === 'year' ? Date.UTC(year + 1, 0) : Date.UTC(year, month + 1);
 }
 
 const LENGTHS = { day: DAY, six_hours: 6 * HOUR } as const;

@@ -11,14 +11,14 @@ import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 import { memberConditions, Parameters } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
-import type { Grain } from './cohort-rollups.ts';
+import type { Rollups } from './cohort-rollups.ts';
 import { summarise } from './cohort-summary.ts';
 import { ungradedOf } from './ungraded-count.ts';
 
-/** @param grains of the database, see `readGrains` */
-export function postgresCohorts(sql: Sql, grains: readonly Grain[]): CohortReader {
+/** @param rollups of the database, see `readRollups` */
+export function postgresCohorts(sql: Sql, rollups: Rollups): CohortReader {
   return {
-    summarise: (filter, producers, ownerProof = 'none') => summarise(sql, filter, { producers, ownerProof }, grains),
+    summarise: (filter, producers, ownerProof = 'none') => summarise(sql, filter, { producers, ownerProof }, rollups),
     page: (filter, request) => page(sql, filter, request),
     windows: (filter, moment) => windows(sql, filter, moment),
     largestOwner: (filter, moment, size) => largestOwner(sql, filter, moment, size),

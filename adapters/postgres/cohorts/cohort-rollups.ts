@@ -1,4 +1,5 @@
 import { EQUALITY_FILTERS } from '../../../domain/cohorts/cohort-membership.ts';
+import type { Market } from '../../../domain/market/venues.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** Filters that every cell can answer: it keeps them apart whatever its rollup. */
@@ -13,46 +14,62 @@ function isAlwaysKept(field: string): boolean {
   return ALWAYS_KEPT.some((column) => column === field);
 }
 
-export const PERIODS = ['month', 'day', 'six_hours'] as const;
+export const PERIODS = ['year', 'month', 'day', 'six_hours'] as const;
 export type RollupPeriod = (typeof PERIODS)[number];
 /** What the periods are of. */
 export type PeriodClock = 'data_cutoff' | 'evaluated_at';
 
-/** Rollups that keep the same columns apart. */
-export interface Grain {
-  readonly name: string;
-  readonly keeps: readonly KeptColumn[];
-  /** The rollup over all of time. */
-  readonly all: number;
-  /** Rollups by periods, where there are any. */
-  readonly data_cutoff?: Readonly<Partial<Record<RollupPeriod, number>>>;
-  readonly evaluated_at?: Readonly<Partial<Record<RollupPeriod, number>>>;
-}
-
-/**
- * The grains that app.cohort_rollups has, those with fewer cells to a market first. Migrations alone change that table,
- * and a process reads it once.
- */
-export async function readGrains(sql: Pick<Sql, 'rows'>): Promise<readonly Grain[]> {
-  const rows = await sql.rows<RollupRow>('select * from app.cohort_rollups order by rollup');
-  return rows
-    .filter(({ period }) => period === 'all')
-    .map((whole) => {
-      const alike = rows.filter(({ grain }) => grain === whole.grain);
-      const by = { data_cutoff: periodsOf(alike, 'data_cutoff'), evaluated_at: periodsOf(alike, 'evaluated_at') };
-      const clocks = Object.fromEntries(Object.entries(by).filter(([, rollups]) => Object.keys(rollups).length > 0));
-      return { name: whole.grain, keeps: KEPT_COLUMNS.filter((column) => whole[column]), all: whole.rollup, ...clocks };
-    });
-}
-
-interface RollupRow extends Readonly<Record<KeptColumn, boolean>> {
+/** Counts by some columns, over all of time or by periods. */
+export interface Rollup {
   readonly rollup: number;
-  readonly grain: string;
+  readonly keeps: readonly KeptColumn[];
   readonly period: RollupPeriod | 'all';
   readonly clock: PeriodClock;
 }
 
-function periodsOf(rollups: readonly RollupRow[], clock: PeriodClock): Grain['data_cutoff'] & object {
-  const ofClock = rollups.filter((rollup) => rollup.clock === clock && rollup.period !== 'all');
-  return Object.fromEntries(ofClock.map(({ period, rollup }) => [period, rollup]));
+/** The rollups of the database, and which of them have the cells of a market. */
+export interface Rollups {
+  /** Those with fewer cells first. */
+  of(market: Market): readonly Rollup[];
+  /** Notes the numbers of the rollups that have the cells of a market, as a statement has read them. */
+  note(market: Market, numbers: readonly number[]): void;
+}
+
+/**
+ * Reads app.cohort_rollups. Migrations alone add rollups; which markets one has changes with their size, and each
+ * summary reads it again.
+ */
+export async function readRollups(sql: Pick<Sql, 'rows'>): Promise<Rollups> {
+  const rows = await sql.rows<RollupRow>('select * from app.cohort_rollups order by rollup');
+  const all = rollupsOf(rows);
+  const noted = new Map<Market, readonly number[]>();
+  const read = (market: Market) =>
+    rows.filter(({ markets }) => markets === null || markets.includes(market)).map(({ rollup }) => rollup);
+  return {
+    of(market) {
+      const numbers = noted.get(market) ?? read(market);
+      return all.filter(({ rollup }) => numbers.includes(rollup));
+    },
+    note: (market, numbers) => void noted.set(market, numbers),
+  };
+}
+
+export interface RollupRow extends Readonly<Record<KeptColumn, boolean>>, Omit<Rollup, 'keeps'> {
+  /** null for all. */
+  readonly markets: readonly string[] | null;
+}
+
+/** @param rows in the order of their numbers */
+export function rollupsOf(rows: readonly RollupRow[]): readonly Rollup[] {
+  const rollups = rows.map(({ rollup, period, clock, ...columns }) => ({
+    ...{ rollup, period, clock },
+    keeps: KEPT_COLUMNS.filter((column) => columns[column]),
+  }));
+  return rollups.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+}
+
+/** Grows with the number of cells: a market has many symbols, and few values of the other columns. */
+function sizeOf({ keeps }: Rollup): number {
+  const isFine = keeps.includes('symbol') || keeps.includes('cohort_key');
+  return keeps.length + (isFine ? KEPT_COLUMNS.length : 0);
 }

@@ -6,32 +6,41 @@ import type { Sql } from '../kit/sql.ts';
 import { memberConditions, Parameters } from './cohort-conditions.ts';
 import { momentSql } from './cohort-moment.ts';
 import { partsOf } from './cohort-parts.ts';
-import type { Grain } from './cohort-rollups.ts';
+import type { Rollup, Rollups } from './cohort-rollups.ts';
 import { isCounted, type WantedProducers } from './counted-owners.ts';
 import { sumOfMoves } from './move-counts.ts';
 
-/** See `CohortReader.summarise`: one statement, so that all of it is of one snapshot. */
+/**
+ * See `CohortReader.summarise`: one statement, so that all of it is of one snapshot. A server that does not have the
+ * cells of a rollup yet, which the plan took from another, is queried again without it.
+ */
 export async function summarise(
   sql: Sql,
   filter: CohortFilter,
   wanted: WantedProducers,
-  grains: readonly Grain[],
+  rollups: Rollups,
 ): Promise<CohortSummary> {
   const parameters = new Parameters();
-  const text = statementOf(filter, wanted, parameters, grains);
+  const planned = rollups.of(filter.market);
+  const text = statementOf(filter, wanted, parameters, planned);
   const [row] = await sql.rows<SummaryRow>(text, parameters.values);
   if (!row) throw new Error('A summary is one row');
-  const { alike, enough, whole_samples, whole_enough, moment } = row;
+  rollups.note(filter.market, row.rollups);
+  if (planned.some(({ rollup }) => !row.rollups.includes(rollup))) return summarise(sql, filter, wanted, rollups);
+  const { alike, last_graded, enough, whole_samples, whole_enough, moment } = row;
   const whole = { samples: whole_samples, enoughProducers: whole_enough };
-  return { result: addUp(alike.map(alikeRecords), enough), whole, moment };
+  return { result: addUp(alike.map(alikeRecords), enough), lastGraded: last_graded, whole, moment };
 }
 
 interface SummaryRow {
   readonly alike: readonly AlikeRow[];
+  readonly last_graded: Date | null;
   readonly enough: boolean;
   readonly whole_samples: number;
   readonly whole_enough: boolean;
   readonly moment: string;
+  /** Those that have the cells of the market. */
+  readonly rollups: readonly number[];
 }
 
 export interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'earliest' | 'latest'> {
@@ -44,7 +53,7 @@ function statementOf(
   filter: CohortFilter,
   { producers, ownerProof }: WantedProducers,
   parameters: Parameters,
-  grains: readonly Grain[],
+  rollups: readonly Rollup[],
 ): string {
   const k = `${parameters.add(producers)}::int`;
   const wanted = { most: k, ownerProof };
@@ -52,18 +61,22 @@ function statementOf(
     ownerProof === 'none' ? enoughOwners(parts, k) : enoughVerified(parts, k, of, parameters);
   const whole = wholeCohort(filter);
   const same = Object.keys(whole).length === Object.keys(filter).length;
-  const columns = '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners, moves)';
+  const columns =
+    '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners, moves, last_graded)';
   return `
-    with result ${columns} as materialized (${partsOf(filter, wanted, parameters, grains)})
-      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, wanted, parameters, grains)})`},
+    with result ${columns} as materialized (${partsOf(filter, wanted, parameters, rollups)})
+      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, wanted, parameters, rollups)})`},
     alike as (
       select perspective_type, result_bucket, submission_origin, sum(n) as n, min(earliest) as earliest,
         max(latest) as latest, ${sumOfMoves('moves')} as moves
       from result group by 1, 2, 3
     )
-    select coalesce((select jsonb_agg(to_jsonb(alike)) from alike), '[]') as alike, ${enough('result', filter)} as enough,
+    select coalesce((select jsonb_agg(to_jsonb(alike)) from alike), '[]') as alike,
+      (select case when bool_and(last_graded is not null) then max(last_graded) end from result) as last_graded,
+      ${enough('result', filter)} as enough,
       (select coalesce(sum(n), 0)::float8 from ${same ? 'result' : 'whole'}) as whole_samples,
-      ${enough(same ? 'result' : 'whole', whole)} as whole_enough, ${momentSql(filter.market, parameters)} as moment`;
+      ${enough(same ? 'result' : 'whole', whole)} as whole_enough, ${momentSql(filter.market, parameters)} as moment,
+      array(select r.rollup from app.cohort_rollups r where app.counts_market(r, ${parameters.add(filter.market)})) as rollups`;
 }
 
 /** Most often a single cell has enough owners; only otherwise are the distinct owners counted. */

@@ -6,6 +6,21 @@ create or replace function app.lock_cohort_cells() returns void language sql
 comment on function app.lock_cohort_cells() is
   'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
 
+create or replace function app.counts_market(r app.cohort_rollups, market text) returns boolean immutable language sql
+  return r.markets is null or market = any(r.markets);
+comment on function app.counts_market is 'Whether the rollup has the cells of a market.';
+
+create or replace function app.finer_rollup(r app.cohort_rollups, market text) returns app.cohort_rollups stable
+language sql as $$
+  with recursive chain as (
+    select f.* from app.cohort_rollups f where f.rollup = r.finer
+    union all
+    select f.* from chain c join app.cohort_rollups f on f.rollup = c.finer
+  )
+  select chain.* from chain where chain.markets is null or $2 = any(chain.markets) order by rollup limit 1
+$$;
+comment on function app.finer_rollup is 'The nearest rollup that its cells of a market add up from; null where they are counted from records.';
+
 create or replace function app.counted_cells(r app.cohort_rollups, gone app.decisions)
 returns setof app.cohort_cells stable language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
@@ -40,9 +55,9 @@ begin
       count(*) filter (where d.move = 8),
       count(*) filter (where d.move = 9),
       count(*) filter (where d.move = 10)],
-    d.method, coalesce(d.grid, '')
+    d.method, coalesce(d.grid, ''), max(d.evaluated_at)
   from app.cohort_decisions d
-  where (everyone or d.market = gone.market)
+  where (gone.market is null or d.market = gone.market) and app.counts_market(r, d.market)
     and (everyone or not r.symbol or d.symbol = gone.symbol)
     and (everyone or not r.venue or d.venue = gone.venue)
     and (everyone or not r.asset_class or d.asset_class = gone.asset_class)
@@ -64,7 +79,7 @@ begin
     and not exists (select from app.cohort_tail t where t.record_id = d.record_id)
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 21, 22;
 end $$;
-comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
+comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one market or record alone where that is given.';
 
 create or replace function app.added_up_cells(r app.cohort_rollups, gone app.decisions)
 returns setof app.cohort_cells stable language plpgsql set plan_cache_mode = force_custom_plan as $$
@@ -73,7 +88,7 @@ declare
   moment timestamptz := case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end;
   f app.cohort_rollups;
 begin
-  select * into strict f from app.cohort_rollups where rollup = r.finer;
+  f := app.finer_rollup(r, gone.market);
   return query
   select r.rollup, c.market,
     case when r.symbol then c.symbol else '' end,
@@ -99,9 +114,9 @@ begin
       sum(c.moves[9])::bigint,
       sum(c.moves[10])::bigint,
       sum(c.moves[11])::bigint],
-    c.method, c.grid
+    c.method, c.grid, case when bool_and(c.last_graded is not null) then max(c.last_graded) end
   from app.cohort_cells c
-  where c.rollup = f.rollup and (everyone or c.market = gone.market)
+  where c.rollup = f.rollup and c.market = gone.market
     and (c.symbol = '' or f.symbol)
     and (everyone or not r.symbol or c.symbol = gone.symbol)
     and (c.venue = '' or f.venue)
@@ -130,12 +145,22 @@ begin
 end $$;
 comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
 
+create or replace function app.insert_cells(r app.cohort_rollups, gone app.decisions) returns void language plpgsql as $$
+begin
+  if (app.finer_rollup(r, gone.market)).rollup is null then
+    insert into app.cohort_cells select * from app.counted_cells(r, gone);
+  else
+    insert into app.cohort_cells select * from app.added_up_cells(r, gone);
+  end if;
+end $$;
+comment on function app.insert_cells is 'Inserts the cells of a market, or of one of its records, that are not there.';
+
 create or replace function app.recount_cells(gone app.decisions) returns void language plpgsql
 set plan_cache_mode = force_custom_plan as $$
 declare r app.cohort_rollups;
 begin
   -- The finer ones first.
-  for r in select * from app.cohort_rollups order by rollup desc loop
+  for r in select * from app.cohort_rollups k where app.counts_market(k, gone.market) order by rollup desc loop
     delete from app.cohort_cells c where c.rollup = r.rollup and c.market = gone.market
       and c.symbol = case when r.symbol then gone.symbol else '' end
       and c.venue = case when r.venue then gone.venue else '' end
@@ -152,10 +177,6 @@ begin
       and c.result_bucket = gone.result_bucket
       and c.submission_origin = app.counted_as(gone.submission_origin, gone.cohort_exception)
       and c.method = gone.method and c.grid = coalesce(gone.grid, '');
-    if r.finer is null then
-      insert into app.cohort_cells select * from app.counted_cells(r, gone);
-    else
-      insert into app.cohort_cells select * from app.added_up_cells(r, gone);
-    end if;
+    perform app.insert_cells(r, gone);
   end loop;
 end $$;

@@ -1,16 +1,18 @@
 -- All cells counted anew, and compared with the records.
 
 create or replace function app.rebuild_cohort_cells() returns void language plpgsql as $$
-declare r app.cohort_rollups;
+declare
+  market text;
+  r app.cohort_rollups;
+  gone app.decisions;
 begin
   perform app.lock_cohort_cells();
   delete from app.cohort_cells;
-  for r in select * from app.cohort_rollups order by rollup desc loop
-    if r.finer is null then
-      insert into app.cohort_cells select * from app.counted_cells(r, null);
-    else
-      insert into app.cohort_cells select * from app.added_up_cells(r, null);
-    end if;
+  for market in select distinct d.market from app.public_records d loop
+    gone.market := market;
+    for r in select * from app.cohort_rollups k where app.counts_market(k, gone.market) order by rollup desc loop
+      perform app.insert_cells(r, gone);
+    end loop;
   end loop;
 end $$;
 comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';
@@ -27,13 +29,15 @@ begin
       nullif(analysis_class::text, ''), nullif(horizon_kind::text, ''), nullif(horizon_value::text, ''),
       nullif(since::text, ''), nullif(perspective_type::text, ''), nullif(result_bucket::text, ''),
       nullif(submission_origin::text, ''), nullif(method::text, ''), nullif(grid::text, '')),
-    k.n || ' from ' || k.earliest || ' to ' || k.latest || ' of ' || cardinality(k.owners) || ' owners, moves ' || k.moves::text,
-    c.n || ' from ' || c.earliest || ' to ' || c.latest || ' of ' || cardinality(c.owners) || ' owners, moves ' || c.moves::text
+    k.n || ' from ' || k.earliest || ' to ' || k.latest || coalesce(', graded until ' || k.last_graded, '')
+      || ' of ' || cardinality(k.owners) || ' owners, moves ' || k.moves::text,
+    c.n || ' from ' || c.earliest || ' to ' || c.latest || coalesce(', graded until ' || c.last_graded, '')
+      || ' of ' || cardinality(c.owners) || ' owners, moves ' || c.moves::text
   from (select * from app.cohort_cells where rollup = asked) k
   full join app.counted_cells(r, null) c using (
     rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
     horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid)
-  where (k.n, k.earliest, k.latest, k.owners, k.moves)
-    is distinct from (c.n, c.earliest, c.latest, c.owners, c.moves);
+  where (k.n, k.earliest, k.latest, k.owners, k.moves, coalesce(k.last_graded, c.last_graded))
+    is distinct from (c.n, c.earliest, c.latest, c.owners, c.moves, c.last_graded);
 end $$;
-comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
+comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records. Those of an earlier release have no last_graded.';

@@ -60,8 +60,8 @@ create or replace function app.cells_of(records app.cohort_tail[]) returns setof
       count(*) filter (where t.move = 8),
       count(*) filter (where t.move = 9),
       count(*) filter (where t.move = 10)],
-    t.method, t.grid
-  from unnest(records) t cross join app.cohort_rollups r
+    t.method, t.grid, max(t.evaluated_at)
+  from unnest(records) t join app.cohort_rollups r on app.counts_market(r, t.market)
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 21, 22
 $$;
 comment on function app.cells_of is 'The cells that count these records, as if there were no others.';
@@ -81,7 +81,8 @@ begin
       horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid)
     do update set n = c.n + excluded.n, earliest = least(c.earliest, excluded.earliest),
       latest = greatest(c.latest, excluded.latest), owners = app.join_owners(c.owners, excluded.owners),
-      moves = app.join_moves(c.moves, excluded.moves)
+      moves = app.join_moves(c.moves, excluded.moves),
+      last_graded = case when c.last_graded is not null then greatest(c.last_graded, excluded.last_graded) end
   )
   select count(*) into folded from taken;
   return folded;

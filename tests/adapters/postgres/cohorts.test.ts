@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { planOf } from '../../../adapters/postgres/cohorts/cohort-plan.ts';
-import { type Grain, KEPT_COLUMNS, readGrains } from '../../../adapters/postgres/cohorts/cohort-rollups.ts';
-import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import {
+  type Rollup,
+  type RollupRow,
+  readRollups,
+  rollupsOf,
+} from '../../../adapters/postgres/cohorts/cohort-rollups.ts';
+import { AS_OF_FILTERS, type CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { everyPage, idsOf, SAYS } from '../../contracts/cohorts/paging.ts';
@@ -21,9 +26,10 @@ const bench: Bench = benchOn({
     return opened;
   },
 });
-let grains: readonly Grain[];
+let rollups: readonly Rollup[];
 beforeAll(async () => {
-  grains = await readGrains({ rows: async (text) => (await opened.owner.query(text)).rows });
+  const { rows } = await opened.owner.query<RollupRow>('select * from app.cohort_rollups order by rollup');
+  rollups = rollupsOf(rows);
   agents = await Promise.all([1, 2, 3].map(() => bench.agent()));
 });
 
@@ -137,17 +143,50 @@ test('a dump that is read into a younger cluster keeps its pages', async () => {
   expect(rows).toHaveLength(result.samples);
 });
 
+describe('rollups by periods', () => {
+  const numbers = async () => {
+    const read = await readRollups({ rows: async (text) => (await opened.owner.query(text)).rows });
+    return read.of('crypto').map(({ rollup }) => rollup);
+  };
+  const filter = { ...ALL, as_of: new Date('2030-01-01') };
+
+  test('begin when their market is large enough', async () => {
+    await bench.storage().cohortCells.fold(1_000);
+    const count = await samples();
+    const before = await numbers();
+    expect(await bench.storage().cohortCells.extend(count + 1)).toBe(0);
+    expect(await bench.storage().cohortCells.extend(count)).toBe(1);
+    expect(await numbers()).toHaveLength(before.length + 1);
+    while ((await bench.storage().cohortCells.extend(count)) > 0);
+    expect(await bench.storage().cohortCells.check()).toEqual([]);
+    expect(await samples(filter)).toBe(count);
+  });
+
+  test('are counted by a summary that was planned before them, and not by one whose server does not have them', async () => {
+    while ((await bench.storage().cohortCells.extend(0)) > 0);
+    const count = await samples();
+    expect(await samples(filter)).toBe(count);
+    expect(await numbers()).toHaveLength(rollups.length);
+    // As a replica that lags behind: it has neither the note nor the cells.
+    await opened.owner.query(`update app.cohort_rollups set markets = '{}' where rollup in (-2, 4, 5, 29)`);
+    await opened.owner.query('delete from app.cohort_cells where rollup in (-2, 4, 5, 29)');
+    expect(await samples(filter)).toBe(count);
+    expect(await bench.storage().cohortCells.check()).toEqual([]);
+    await bench.storage().cohortCells.extend(0);
+  });
+});
+
 describe('the plan', () => {
-  test('knows the rollups that the database has', async () => {
-    const { rows } = await opened.owner.query('select * from app.cohort_rollups order by rollup');
-    const listed = rows.map(({ rollup, grain, period, clock, finer: _, ...columns }) => {
-      return { rollup, grain, period, clock, keeps: KEPT_COLUMNS.filter((column) => columns[column]) };
-    });
-    expect(listed).toEqual(rollupsOfPlan().toSorted((a, b) => a.rollup - b.rollup));
+  test('has rollups by the time of evaluation for the filters that as_of may be combined with', () => {
+    const keeps = rollups
+      .filter(({ clock }) => clock === 'evaluated_at')
+      .map((rollup) => rollup.keeps.toSorted().join());
+    expect(new Set(keeps)).toEqual(new Set(['', ...AS_OF_FILTERS.map((set) => set.toSorted().join())]));
   });
 
   test.each<[string, CohortFilter, readonly number[], number]>([
     ['the coarsest grain', ALL, [1], 0],
+    ['the coarsest grain with a horizon', { ...ALL, horizon_value: 3_600 }, [11], 0],
     ['the grain of what is asked', { ...ALL, symbol: 'BTC', venue: 'KRAKEN' }, [24], 0],
     [
       'no grain where none fits',
@@ -161,6 +200,7 @@ describe('the plan', () => {
       [2, 3, 28, 3],
       2,
     ],
+    ['whole years', { ...ALL, ...between('2024-12-31', '2027-01-01') }, [-1, 3], 0],
     ['no ragged end at midnight', { ...ALL, ...between('2026-01-20T00:00Z', '2026-01-24T00:00Z') }, [3], 0],
     ['nothing but records within some hours', { ...ALL, ...between('2026-01-20T01:00Z', '2026-01-20T09:00Z') }, [], 1],
     [
@@ -169,26 +209,63 @@ describe('the plan', () => {
       [],
       0,
     ],
-    ['days of evaluation', { ...ALL, as_of: new Date('2026-04-03T01:00Z') }, [4, 5], 1],
-  ])('counts by %s', (_, filter, rollups, stretches) => {
-    const { cells, records } = planOf(filter, grains);
-    expect([cells.map(({ rollup }) => rollup), records.length]).toEqual([rollups, stretches]);
+    ['years, months and days of evaluation', { ...ALL, as_of: new Date('2026-04-03T01:00Z') }, [-2, 4, 5], 1],
+    [
+      'days of a horizon',
+      { ...ALL, horizon_value: 3_600, ...between('2026-01-20T01:00Z', '2026-04-03') },
+      [30, 31, 31],
+      1,
+    ],
+    [
+      'months of a horizon with a direction',
+      { ...ALL, horizon_value: 3_600, direction: 'bullish', ...between('2026-01-20', '2026-04-03') },
+      [12],
+      2,
+    ],
+    [
+      'days of a venue, and months of a coarser grain',
+      { ...ALL, venue: 'OKX', ...between('2026-01-20', '2026-04-03') },
+      [14, 34, 34],
+      0,
+    ],
+    [
+      'months of a venue with a direction',
+      { ...ALL, venue: 'OKX', direction: 'bullish', ...between('2026-02-01', '2026-04-01') },
+      [35],
+      0,
+    ],
+    [
+      'months of a venue with a horizon',
+      { ...ALL, venue: 'OKX', horizon_value: 3_600, ...between('2026-02-01', '2026-04-01') },
+      [36],
+      0,
+    ],
+    [
+      'years, months and days of evaluation of a horizon',
+      { ...ALL, horizon_value: 3_600, as_of: new Date('2026-04-03T01:00Z') },
+      [-8, 32, 33],
+      1,
+    ],
+    [
+      'records where no cell keeps times of data and of evaluation',
+      { ...ALL, ...between('2026-01-01', '2026-04-01'), as_of: new Date('2026-04-03') },
+      [],
+      1,
+    ],
+  ])('counts by %s', (_, filter, numbers, stretches) => {
+    const { cells, records } = planOf(filter, rollups);
+    expect([cells.map(({ rollup }) => rollup.rollup), records.length]).toEqual([numbers, stretches]);
+  });
+
+  test('uses no rollup that has no cells of the market', () => {
+    const whole = rollups.filter(({ period }) => period === 'all');
+    const { cells, records } = planOf({ ...ALL, ...between('2026-01-01', '2026-04-01') }, whole);
+    expect([cells.length, records.length]).toEqual([0, 1]);
   });
 });
 
 function between(since: string, until: string) {
   return { data_cutoff_since: new Date(since), data_cutoff_until: new Date(until) };
-}
-
-function rollupsOfPlan() {
-  return grains.flatMap(({ name: grain, keeps, all, data_cutoff = {}, evaluated_at = {} }) => {
-    const by = (clock: string, periods: object) =>
-      Object.entries(periods).map(([period, rollup]) => ({ rollup, grain, period, clock }));
-    const rollups = [{ rollup: all, grain, period: 'all', clock: 'data_cutoff' }];
-    const periods = [...by('data_cutoff', data_cutoff), ...by('evaluated_at', evaluated_at)];
-    const sorted = KEPT_COLUMNS.filter((column) => keeps.includes(column));
-    return [...rollups, ...periods].map((rollup) => ({ ...rollup, keeps: sorted }));
-  });
 }
 
 /** A record whose grading is written and not committed. */

@@ -24,7 +24,8 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
     'records',
   ],
   circuit_monitors: ['above_since', 'at_once', 'below_since', 'looked_at', 'trip_since'],
-  cohort_cells: ['earliest', 'latest', 'moves', 'n', 'owners'],
+  cohort_cells: ['earliest', 'last_graded', 'latest', 'moves', 'n', 'owners'],
+  cohort_rollups: ['markets'],
   cohort_tail: ['move'],
   cooldowns: ['last_at', 'record_id'],
   decisions: [

@@ -19,6 +19,8 @@ beforeAll(async () => {
   storage = await openPostgres({ url: database.serviceUrl, ...limits, openJobs });
   owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
+  // A market with a cell, so that it has something to begin.
+  await owner.query(CELL);
 });
 afterAll(async () => {
   await owner.end();
@@ -28,9 +30,13 @@ afterAll(async () => {
 
 const WISDOM = { settings: { wisdom: { minProducers: 5, minSamples: 10, ownerProof: 'none' } } } as const;
 
+const CELL = `insert into app.cohort_cells values (1, 'crypto', '', '', '', '', '', '', '', '', -1, '-infinity', '',
+  'weak_correct', 'realtime', 1, now(), now(), array[gen_random_uuid()])`;
+
 test.each([
   ['counting cohorts', () => storage.cohortCells.check()],
   ['counting them anew', () => storage.cohortCells.rebuild()],
+  ['counting a market by periods', () => storage.cohortCells.extend(0)],
   ['building the atlas', () => buildAtlas({ atlas: storage.atlas, ...WISDOM })],
 ])('%s may take longer than a statement of a request', async (_, work) => {
   await owner.query('begin; lock table app.decisions in access exclusive mode');

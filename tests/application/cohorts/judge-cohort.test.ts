@@ -246,7 +246,7 @@ test('of a withheld cohort nothing more is read, nor windows and largest owner o
   const readerOf = (count: number, enoughProducers: boolean): Parameters<typeof readOverview>[0] => {
     const result = { ...one, samples: count, had_said: null, perspectives: [], enoughProducers };
     return {
-      summarise: async () => ({ result, whole: result, moment: 'now' }),
+      summarise: async () => ({ result, lastGraded: null, whole: result, moment: 'now' }),
       windows: async () => {
         reads.push(`windows of ${count}, ${enoughProducers}`);
         return windowCounts([]);

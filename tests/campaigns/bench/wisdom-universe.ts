@@ -1,3 +1,4 @@
+import { COHORT } from '../../../domain/limits.ts';
 import { onClient } from '../stage/client.ts';
 
 /** The database to fill, as its owner. */
@@ -24,6 +25,7 @@ export async function fillUniverse({ url, rows, ungraded = 0 }: Filled): Promise
     for (const { definition } of indexes) await client.query(definition);
     await client.query('vacuum analyze app.decisions');
     await client.query('select app.rebuild_cohort_cells()');
+    while ((await client.query('select app.extend_rollups($1) as made', [COHORT.cellsFrom])).rows[0]?.made > 0);
     await client.query('vacuum analyze app.cohort_cells');
   });
 }

@@ -39,6 +39,12 @@ export const countingContract: DecisionContract = {
       await anyFilters(bench, records, 150);
     });
 
+    test('beginning counts by periods changes no count, while records wait to be folded', async () => {
+      await extendAll(bench);
+      await anyFilters(bench, records, 100);
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+    });
+
     test('folding the rest changes no count', async () => {
       await foldAll(bench);
       for (const filter of singleFilters(records.slice(40, 40 + bench.runs(40))))
@@ -147,6 +153,11 @@ export function crowdSays(direction: 'bullish' | 'bearish'): Saying {
 
 export async function foldAll(bench: Bench): Promise<void> {
   while ((await bench.storage().cohortCells.fold(1_000)) > 0);
+}
+
+/** Begins all counts by periods, whatever the size of their market. */
+export async function extendAll(bench: Bench): Promise<void> {
+  while ((await bench.storage().cohortCells.extend(0)) > 0);
 }
 
 function withState(records: readonly Decision[], id: string, lifecycle_state: Decision['lifecycle_state']) {

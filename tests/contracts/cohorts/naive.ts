@@ -46,7 +46,13 @@ export function naiveSummary(
   const { result_bucket: _, data_cutoff_since: __, data_cutoff_until: ___, as_of: ____, ...rest } = filter;
   const { method: _____, grid: ______, ...whole } = rest;
   const { samples, enoughProducers } = naiveCounts(membersOf(records, whole), producers, counts);
-  return { result: naiveCounts(membersOf(records, filter), producers, counts), whole: { samples, enoughProducers } };
+  const members = membersOf(records, filter);
+  const graded = members.map(({ evaluated_at }) => Number(evaluated_at));
+  return {
+    result: naiveCounts(members, producers, counts),
+    lastGraded: members.length === 0 ? null : new Date(Math.max(...graded)),
+    whole: { samples, enoughProducers },
+  };
 }
 
 function naiveCounts(

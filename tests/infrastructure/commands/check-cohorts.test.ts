@@ -69,6 +69,11 @@ test.each([
     /^market all /,
   ],
   [
+    'another last grade',
+    `update app.cohort_cells set last_graded = last_graded - interval '1 minute' where rollup = 1`,
+    /^market all of data_cutoff crypto .*: stored 2 from .*, graded until .*11:59:00.*, counted 2 from .*12:00:00/,
+  ],
+  [
     'a record twice, in cells and tail',
     `insert into app.cohort_tail select * from app.public_records on conflict do nothing`,
     /: stored 2 from .*, counted nothing$|: stored 1 from .*, counted nothing$/,
@@ -117,6 +122,17 @@ test.each([
     'a count of a workflow that none of its records make',
     `insert into app.workflow_cells select 'a hash', owner_id, 'evaluated', 'weak_correct', 3 from app.agents`,
     /^workflow a hash of [\w-]+ evaluated weak_correct: stored 3, counted nothing$/,
+  ],
+  [
+    'a count too high in a rollup by periods',
+    `select count(app.extend_rollups(0)) from generate_series(1, 50);
+    update app.cohort_cells set n = n + 1 where rollup = 31`,
+    /^horizon_periods day of data_cutoff crypto .*: stored 4 from .*, counted 3 from /,
+  ],
+  [
+    'a cell of a rollup by periods that is missing',
+    'delete from app.cohort_cells where rollup = 33',
+    /^horizon_periods day of evaluated_at crypto .*: stored nothing, counted 3 from /,
   ],
 ])('%s is reported, with exit code 1', async (_, damage, line) => {
   await opened.owner.query('begin');
