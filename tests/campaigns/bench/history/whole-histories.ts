@@ -51,9 +51,10 @@ async function load(throwaway: ThrowawayDatabase, extent: WholeExtent, records: 
   const { templates } = extent;
   const callers = await loadHistory(place, { records, templates, agents: AGENTS }).finally(() => storage.close());
   const loaded = await onClient(urls.url, async (client) => {
+    const space = await spaceOf(client, records);
     await client.query(ADD_INSTRUMENTS);
     const { rows } = await client.query<HistorySample['records'][number]>(SAMPLE);
-    return { sample: { callers, records: rows }, space: await spaceOf(client, records) };
+    return { sample: { callers, records: rows }, space };
   });
   console.log(`${records} whole records in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
   return { ...loaded, ...(await serve(throwaway, urls)), calls: callNumbers() };
