@@ -13,7 +13,7 @@ export const FULL = {
 
 /** For a look at whether all parts run. */
 export const SHORT: typeof FULL = {
-  ...{ rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000, slices: { pairs: 4, seconds: 1 } },
+  ...{ rounds: 1, seconds: 3, warmUp: 3, decisions: 2_000, slices: { pairs: 4, seconds: 1 } },
   atlas: { records: 20_000, builds: 1, rounds: 1, seconds: 3 },
   costs: { seconds: 2, records: 1_000 },
   history: {
