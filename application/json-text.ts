@@ -8,6 +8,15 @@ export class JsonText {
   }
 }
 
+/** A whole reply as its JSON, in UTF-8 if in bytes: it was checked against the schema when it was written. */
+export class WrittenReply {
+  readonly json: string | Uint8Array;
+
+  constructor(json: string | Uint8Array) {
+    this.json = json;
+  }
+}
+
 /** What JSON.stringify writes for a value that JSON can express, with the text of each `JsonText` outside of lists. */
 export function jsonOf(value: unknown): string {
   if (value instanceof JsonText) return value.text;

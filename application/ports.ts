@@ -30,6 +30,7 @@ import type { EvidenceReader } from '../domain/decisions/evidence-reader.ts';
 import type { GraphReader } from '../domain/decisions/graph-reader.ts';
 import type { Moderation } from '../domain/decisions/moderation.ts';
 import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
+import type { StoredReplies } from '../domain/decisions/stored-replies.ts';
 import type { VerificationStore } from '../domain/decisions/verification-store.ts';
 import type { ExpiryProgress } from '../domain/expiry.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
@@ -91,6 +92,7 @@ export interface Storage extends Stores {
    */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   readonly intake: DecisionIntake;
+  readonly replies: StoredReplies;
   readonly barCache: BarCache;
   readonly expiry: ExpiryProgress;
   readonly quotas: QuotaReader;

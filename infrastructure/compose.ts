@@ -1,6 +1,7 @@
 import type { ReadinessChecks } from '../adapters/http/kit/health-pages.ts';
 import type { RequestListener } from '../adapters/http/kit/server.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
+import type { ReplyUse } from '../adapters/postgres/decisions/stored-replies.ts';
 import type { PoolUse } from '../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../adapters/postgres/kit/replica-use.ts';
 import type { Ports, Storage } from '../application/ports.ts';
@@ -21,7 +22,11 @@ import type { Tracing } from './tracing/tracing.ts';
 
 /** What is open before a service is composed, and closed after it has stopped. */
 export interface OpenParts {
-  readonly storage: Storage & { poolUse?(): PoolUse; readonly replica?: ReplicaUse | null };
+  readonly storage: Storage & {
+    poolUse?(): PoolUse;
+    readonly replica?: ReplicaUse | null;
+    readonly replyUse?: ReplyUse;
+  };
   /** NO_TRACING where no collector is configured. */
   readonly tracing: Tracing;
   /** false as soon as the service begins to stop. */
@@ -51,7 +56,7 @@ export async function composeService(
   const marketData = market.counted(sources.marketData);
   const barFiles = market.counted(sources.barFiles);
   const plain = await composePorts(storage, config, log, { ...sources, marketData, barFiles });
-  const { poolUse: pool = null, replica = null } = storage;
+  const { poolUse: pool = null, replica = null, replyUse = null } = storage;
   await assertLogPolicy(plain);
   const signing = () => evidenceLog.signing();
   const logPolicy = composeLogPolicy(config);
@@ -60,6 +65,7 @@ export async function composeService(
     market,
     pool,
     replica,
+    replyUse,
     signing,
     logPolicy,
   });

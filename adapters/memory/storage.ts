@@ -26,6 +26,7 @@ import { memoryEvidence } from './decisions/evidence-reader.ts';
 import { memoryGraph } from './decisions/graph-reader.ts';
 import { memoryModeration } from './decisions/moderation.ts';
 import { memoryOwnerRecords } from './decisions/owner-records.ts';
+import { memoryReplies } from './decisions/stored-replies.ts';
 import { memoryVerification } from './decisions/verification-store.ts';
 import { type BarCacheTables, memoryBarCache } from './instruments/bar-cache.ts';
 import { memoryInstruments } from './instruments/instrument-store.ts';
@@ -101,6 +102,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   const alone = {
     ...stores,
     intake: memoryIntake(tables, now),
+    replies: memoryReplies(stores.decisions),
     barCache: memoryBarCache(tables),
     expiry: { passes: async () => [] },
     quotas: memoryQuotas(tables, now),

@@ -570,6 +570,8 @@ alter table app.decisions enable always trigger check_new_decision;
 CREATE TRIGGER count_changed AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((app.is_public(old.lifecycle_state) OR app.is_public(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.evaluated_at IS DISTINCT FROM new.evaluated_at)))) EXECUTE FUNCTION app.count_in_cohorts();
 CREATE TRIGGER count_new AFTER INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
 CREATE TRIGGER count_removed AFTER DELETE ON app.decisions FOR EACH ROW WHEN (app.is_public(old.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
+CREATE TRIGGER drop_replies AFTER UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) OR app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.drop_replies_of_record();
+alter table app.decisions enable always trigger drop_replies;
 CREATE TRIGGER keep_decision BEFORE DELETE ON app.decisions FOR EACH ROW EXECUTE FUNCTION app.refuse_change('a decision stays');
 alter table app.decisions enable always trigger keep_decision;
 CREATE TRIGGER keep_decisions BEFORE TRUNCATE ON app.decisions FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('a decision stays');
@@ -782,6 +784,8 @@ create table app.log_decisions (
   constraint log_decisions_log_index_key UNIQUE (log, index),
   constraint log_decisions_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
 );
+CREATE TRIGGER drop_replies AFTER INSERT ON app.log_decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.drop_replies_of_leaves();
+alter table app.log_decisions enable always trigger drop_replies;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_decisions FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.log_decisions enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_decisions FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -833,6 +837,8 @@ create table app.log_outcomes (
   constraint log_outcomes_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
 );
 comment on column app.log_outcomes.shown is 'The facts that others see with another value: a calendar may change later.';
+CREATE TRIGGER drop_replies AFTER INSERT ON app.log_outcomes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.drop_replies_of_leaves();
+alter table app.log_outcomes enable always trigger drop_replies;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_outcomes FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.log_outcomes enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_outcomes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -923,6 +929,8 @@ create table app.logs (
   constraint logs_origin_key UNIQUE (origin),
   constraint logs_log_check CHECK ((log > 0))
 );
+CREATE TRIGGER drop_replies AFTER INSERT ON app.logs FOR EACH STATEMENT EXECUTE FUNCTION app.drop_all_replies();
+alter table app.logs enable always trigger drop_replies;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.logs FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.logs enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.logs FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -1042,6 +1050,24 @@ CREATE INDEX links_of_owner ON app.record_links USING btree (owner_id, related_i
 CREATE INDEX shown_links ON app.record_links USING btree (related_id, data_cutoff DESC, record_id DESC) WHERE is_shown;
 grant insert, select on app.record_links to service;
 grant update (is_shown) on app.record_links to service;
+
+create unlogged table app.reply_texts (
+  record_id text not null,
+  edition text not null,
+  owner_id uuid not null,
+  owner_text text storage e,
+  public_text text storage e,
+  read_at timestamp(3) with time zone not null,
+  constraint reply_texts_pkey PRIMARY KEY (record_id, edition),
+  constraint reply_texts_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE
+) with (fillfactor=80);
+comment on table app.reply_texts is 'Sealed replies about evaluated records. Whatever is removed is computed again.';
+comment on column app.reply_texts.edition is 'Of the form of the replies: a release that changes it finds none of the texts.';
+comment on column app.reply_texts.owner_id is 'Who reads owner_text instead of public_text; replies about records of removed owners are not stored.';
+comment on column app.reply_texts.read_at is 'The last read, to within an hour: the longest unread go first.';
+CREATE INDEX reply_texts_owner_id_idx ON app.reply_texts USING btree (owner_id);
+grant delete, insert, select on app.reply_texts to service;
+grant update (owner_text, public_text, read_at) on app.reply_texts to service;
 
 create table app.retroactive_days (
   owner_id uuid not null,
@@ -1185,6 +1211,8 @@ create table app.workflow_publications (
 );
 CREATE INDEX publications_of_workflow ON app.workflow_publications USING btree (workflow_id, seq DESC);
 CREATE INDEX workflow_publications_hash_visibility_idx ON app.workflow_publications USING btree (hash, visibility);
+CREATE TRIGGER drop_replies AFTER INSERT ON app.workflow_publications FOR EACH ROW WHEN ((new.visibility = 'public'::text)) EXECUTE FUNCTION app.drop_replies_of_workflow();
+alter table app.workflow_publications enable always trigger drop_replies;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.workflow_publications FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.workflow_publications enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.workflow_publications FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -1409,6 +1437,39 @@ create view app.public_records as
 comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';
 grant select on app.public_records to service;
 
+create view app.record_context as
+ SELECT record_id,
+    row_version,
+    log,
+    leaf_index,
+    outcome_index,
+    workflow_public,
+    related,
+    concat_ws(' '::text, row_version, log, leaf_index, outcome_index, workflow_public, related) AS version
+   FROM ( SELECT d.record_id,
+            d.xmin AS row_version,
+            l.log,
+            l.index AS leaf_index,
+            g.index AS outcome_index,
+            ((d.workflow_hash IS NOT NULL) AND (EXISTS ( SELECT
+                   FROM app.workflow_publications p
+                  WHERE ((p.hash = d.workflow_hash) AND (p.visibility = 'public'::text))))) AS workflow_public,
+                CASE
+                    WHEN (EXISTS ( SELECT
+                       FROM app.decision_relations r
+                      WHERE (r.record_id = d.record_id))) THEN ( SELECT jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation, 'public', app.was_public_at(received => d.submission_time, lifecycle_state => t.lifecycle_state, evaluated_at => t.evaluated_at)) ORDER BY r.related_id, r.relation) AS jsonb_agg
+                       FROM (app.decision_relations r
+                         JOIN app.decisions t ON ((t.record_id = r.related_id)))
+                      WHERE (r.record_id = d.record_id))
+                    ELSE '[]'::jsonb
+                END AS related
+           FROM ((app.decisions d
+             LEFT JOIN app.log_decisions l ON (((l.record_id = d.record_id) AND (l.log = ( SELECT max(logs.log) AS max
+                   FROM app.logs)))))
+             LEFT JOIN app.log_outcomes g ON (((g.record_id = l.record_id) AND (g.log = l.log))))) c;
+comment on view app.record_context is 'Of the newest log; related: public now and before the record was received.';
+grant select on app.record_context to service;
+
 create view app.track_changes as
  SELECT t.ctid AS place,
     t.agent_id,
@@ -1567,6 +1628,17 @@ create aggregate app.disjoint_windows(integer[]) (sfunc = app.take_window, stype
 comment on function app.disjoint_windows is 'Of windows in the order of their ends; mostDisjoint of domain/decisions/window-counts.ts.';
 grant execute on function app.disjoint_windows to service;
 
+create function app.drop_all_replies() returns trigger;
+
+create function app.drop_replies_of(record_ids text[]) returns void;
+grant execute on function app.drop_replies_of to service;
+
+create function app.drop_replies_of_leaves() returns trigger;
+
+create function app.drop_replies_of_record() returns trigger;
+
+create function app.drop_replies_of_workflow() returns trigger;
+
 create function app.extend_rollups(records bigint) returns integer;
 comment on function app.extend_rollups is 'Makes the cells of a rollup and a market, if some are missing; how many of them it were.';
 grant execute on function app.extend_rollups to service;
@@ -1704,6 +1776,10 @@ grant execute on function app.some_owners to service;
 
 create function app.spent(members app.admission[], today date) returns app.admission[];
 grant execute on function app.spent to service;
+
+create function app.store_replies(editions text[], record_ids text[], versions text[], owner_texts text[], public_texts text[]) returns SETOF text;
+comment on function app.store_replies is 'The ids of the records whose replies were stored.';
+grant execute on function app.store_replies to service;
 
 create function app.submit(batch jsonb, patience_ms integer) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
 comment on function app.submit is 'Of 0.4.0: now app.submit_batch. A later release drops it.';

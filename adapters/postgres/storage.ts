@@ -26,6 +26,7 @@ import { postgresEvidence } from './decisions/evidence-reader.ts';
 import { postgresGraph } from './decisions/graph-reader.ts';
 import { postgresModeration } from './decisions/moderation.ts';
 import { postgresOwnerRecords } from './decisions/owner-records.ts';
+import { postgresReplies, type ReplyOptions, type ReplyUse } from './decisions/stored-replies.ts';
 import { postgresVerification } from './decisions/verification-store.ts';
 import { postgresBarCache } from './instruments/bar-cache.ts';
 import { postgresInstruments } from './instruments/instrument-store.ts';
@@ -60,6 +61,8 @@ export interface JobsOnSql {
 export interface StorageOptions extends PostgresOptions {
   /** A replica for what everybody may read; without it the database answers that itself. */
   readonly replica?: Pick<ReplicaOptions, 'url' | 'onTrouble'> | null;
+  /** Where replies are stored; without it none is. */
+  readonly replies?: ReplyOptions;
   /** See `postgresAtlas`. */
   readonly atlasRests?: number;
   openJobs(pool: Pick<Sql, 'rows'>): Promise<JobsOnSql>;
@@ -69,6 +72,7 @@ export interface PostgresStorage extends Storage {
   /** Waits for statements under way and closes the pool. */
   close(): Promise<void>;
   poolUse(): PoolUse;
+  readonly replyUse: ReplyUse;
   /** null where there is none. */
   readonly replica: ReplicaUse | null;
 }
@@ -90,6 +94,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     ? readingReplica(pool, { poolSize: options.poolSize, position, ...options.replica })
     : null;
   const shared = replica?.sql ?? pool;
+  const replies = postgresReplies(pool, shared, options.replies);
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
 
   const storesOver = (sql: Sql, queue: JobQueue): Stores => ({
@@ -126,6 +131,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     verification: postgresVerification(pool),
     evaluations: postgresEvaluations(pool),
     intake: postgresIntake(pool, noteTime),
+    replies: replies.store,
     barCache: postgresBarCache(pool),
     expiry: expiryProgress(pool),
     quotas: postgresQuotas(pool),
@@ -147,6 +153,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
   return {
     ...outer,
     poolUse: () => poolUse(source.pool),
+    replyUse: replies.use,
     replica,
     async close() {
       await jobs.close();

@@ -4,7 +4,7 @@ import type { Ports } from '../ports.ts';
 /**
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
  * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
- * rate windows and daily pools, none of which opens again; old observations of pegs.
+ * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read for the longest time.
  */
 export async function pruneExpired({
   intake,
@@ -15,6 +15,7 @@ export async function pruneExpired({
   deviceSignIns,
   admission,
   circuits,
+  replies,
   clock,
 }: Pick<
   Ports,
@@ -26,6 +27,7 @@ export async function pruneExpired({
   | 'deviceSignIns'
   | 'admission'
   | 'circuits'
+  | 'replies'
   | 'clock'
 >): Promise<void> {
   const now = await clock.now();
@@ -36,5 +38,6 @@ export async function pruneExpired({
   await deviceSignIns.prune();
   await admission.prune();
   await circuits.prune();
+  await replies.prune();
   await barCache.prune(now.getTime() - BAR_CACHE.keep);
 }

@@ -1,23 +1,30 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
 import { type OwnerState, ownerState, type PublicState, publicState } from '../../domain/decisions/state-view.ts';
-import { type OwnerDetail, ownerDetail, type PublicDetail, publicDetail } from '../../domain/decisions/views.ts';
+import { ownerDetail, type PublicDetail, publicDetail } from '../../domain/decisions/views.ts';
 import { Problem } from '../../domain/problem.ts';
+import { WrittenReply } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
 import { gapOf } from './price-gaps.ts';
+import { type DetailWriter, findReply, replyOf } from './stored-detail.ts';
 
 /**
  * One record: the owner's form for its owner, the public form of a public record for everyone else (settled.md section 5).
- * @param viewer the owner who asks
+ * @param viewer the owner who asks; null for an anonymous caller
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
 export async function readDecision(
   ports: Ports,
+  writer: DetailWriter,
   record_id: string,
-  viewer: string,
-): Promise<OwnerDetail | PublicDetail> {
-  const [decision] = await ports.decisions.find([record_id], viewer);
-  if (decision?.owner_id === viewer) return ownerDetail(decision, await gapOf(ports, decision));
-  return visible(record_id, decision && detailForOthers(ports, decision));
+  viewer: string | null,
+): Promise<WrittenReply> {
+  const found = await findReply(ports, writer, record_id, viewer);
+  if (found?.reply) return new WrittenReply(found.reply);
+  if (!found) throw noVisibleRecord(record_id);
+  const { decision, basis } = found;
+  const isOwn = decision.owner_id === viewer;
+  const detail = isOwn ? ownerDetail(decision, await gapOf(ports, decision)) : detailForOthers(ports, decision);
+  return replyOf(ports, writer, visible(record_id, detail), basis);
 }
 
 /**
@@ -30,15 +37,6 @@ export async function readState(ports: Ports, record_id: string, viewer: string)
   const now = await ports.clock.lastSeen();
   if (decision?.owner_id === viewer) return ownerState(decision, now, await gapOf(ports, decision));
   return visible(record_id, decision && publicState(decision, now));
-}
-
-/**
- * The public form, for any caller.
- * @throws Problem NOT_FOUND, also for a record that is not public
- */
-export async function readPublicDecision(ports: Ports, record_id: string): Promise<PublicDetail> {
-  const [decision] = await ports.decisions.find([record_id], null);
-  return visible(record_id, decision && detailForOthers(ports, decision));
 }
 
 /** The public form: null unless the record is public; without the indexes of its leaves where the log is not. */

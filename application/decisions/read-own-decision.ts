@@ -1,21 +1,30 @@
 import { type OwnerState, ownerState } from '../../domain/decisions/state-view.ts';
-import { type OwnerDetail, ownerDetail } from '../../domain/decisions/views.ts';
+import { ownerDetail } from '../../domain/decisions/views.ts';
 import { Problem } from '../../domain/problem.ts';
+import { WrittenReply } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
 import { gapOf } from './price-gaps.ts';
+import { type DetailWriter, findReply, replyOf } from './stored-detail.ts';
 
 /**
  * One record of the owner's own, in full (interface.md 4.3).
  * @throws Problem NOT_FOUND, also for another owner's record and, unless they are included, for an archived one
  */
 export async function readOwnDecision(
-  ports: Pick<Ports, 'decisions' | 'marketData' | 'barFiles' | 'clock'>,
+  ports: Pick<Ports, 'replies' | 'settings' | 'marketData' | 'barFiles' | 'clock'>,
+  writer: DetailWriter,
   owner_id: string,
   record_id: string,
   includeArchived: boolean,
-): Promise<OwnerDetail> {
-  const decision = owned(owner_id, record_id, await ports.decisions.find([record_id], owner_id));
-  if (decision.archived_at === null || includeArchived) return ownerDetail(decision, await gapOf(ports, decision));
+): Promise<WrittenReply> {
+  const found = await findReply(ports, writer, record_id, owner_id);
+  // The owner's reply about an archived record is not stored.
+  if (found?.reply && found.form === 'owner') return new WrittenReply(found.reply);
+  const decision = owned(owner_id, record_id, found && !found.reply ? [found.decision] : []);
+  if (decision.archived_at === null || includeArchived) {
+    const detail = ownerDetail(decision, await gapOf(ports, decision));
+    return replyOf(ports, writer, detail, found?.reply === null ? found.basis : null);
+  }
   throw new Problem('NOT_FOUND', `The record ${record_id} is archived.`, { suggestion: 'Send include_archived=true.' });
 }
 

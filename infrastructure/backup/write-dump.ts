@@ -27,7 +27,7 @@ export async function writeDump(server: OpenedServer, place: string, now: Date, 
   const partial = join(dirname(file), `.${basename(file)}.partial`);
   try {
     await (await open(partial, 'w', 0o600)).close();
-    const args = ['--format=custom', `--file=${partial}`];
+    const args = ['--format=custom', '--exclude-table-data=app.reply_texts', `--file=${partial}`];
     const { code, complaints } = await runOnDatabase(program, server.ownerUrl, args, env);
     if (code !== 0) throw new Error(failure(server, complaints));
     await sync(partial);

@@ -1,7 +1,11 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
+import { DETAIL_WRITER } from '../../adapters/http/shapes/written-detail.ts';
+import { checkReplies } from '../../application/decisions/check-replies.ts';
 import { checkEvidence } from '../../application/grading/check-evidence.ts';
 import type { CheckedLog, LogGuard } from '../../application/log/check-log.ts';
+import type { Settings } from '../../application/ports.ts';
 import { type AuditHead, headIn, headText } from '../../domain/audit-chain.ts';
+import { settingsOf } from '../compose/compose-ports.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
 import { argumentsIn } from './arguments.ts';
 import { type CountDifference, compareCohorts } from './check-cohorts.ts';
@@ -12,7 +16,7 @@ export const checkEvidenceCommand: Command = {
   usage: '[--without-cohorts] [--without-recompute] [--audit-head HEAD]',
   summary:
     'compare all evidence with its commitments and digests, outcomes with what they are computed from, the audit log ' +
-    'with its chain, all of it with the evidence log, and the counts of cohorts with the decisions; HEAD: a head of the audit log that was printed before',
+    'with its chain, all of it with the evidence log, stored replies with the records, and the counts of cohorts with the decisions; HEAD: a head of the audit log that was printed before',
   json:
     '{ records, outcomes, bars, snapshots, audit_entries: how many were checked, audit_head: its text, logs: [{ origin, leaves, ' +
     'signatures: whether they were checked }], faults: [text], ' +
@@ -30,6 +34,7 @@ export const checkEvidenceCommand: Command = {
         keptHead,
         recomputed: !values['without-recompute'],
         logGuard: composeLogWriter(config),
+        settings: settingsOf(config),
       });
       report({ ...result.report });
       return result.ok ? 0 : 1;
@@ -75,6 +80,7 @@ export async function checkEvidenceOn({
   keptHead = null,
   recomputed = true,
   logGuard = null,
+  settings = null,
 }: EvidenceTask): Promise<EvidenceResult> {
   const faults: string[] = [];
   const report = (fault: string) => {
@@ -88,6 +94,7 @@ export async function checkEvidenceOn({
   } = await checkEvidence({ ...storage, canonicalJson }, report, {
     ...{ keptHead, recomputed, logGuard },
   });
+  if (settings) await checkReplies({ ...storage, settings }, DETAIL_WRITER, report);
   const { records, outcomes, bars, snapshots, audit_entries } = counts;
   print(`${records} statements, ${outcomes} outcomes, ${bars} stretches of bars, ${snapshots} workflow snapshots`);
   print(faults.length === 0 ? 'All evidence matches its commitments and digests.' : `${faults.length} faults.`);
@@ -111,4 +118,6 @@ interface EvidenceTask extends Pick<CommandContext, 'storage' | 'print'> {
   readonly recomputed?: boolean;
   /** The key of the evidence log, and what was seen of it; null for a database that is not the one in use. */
   readonly logGuard?: LogGuard | null;
+  /** Of the service whose stored replies are checked; null: they are not. */
+  readonly settings?: Settings | null;
 }

@@ -72,7 +72,8 @@ export function composePasswords({ secrets }: Pick<Config, 'secrets'>): Password
   return bcryptPasswords({ pepper: secrets.pepper });
 }
 
-function settingsOf({ limits, circuit, wisdom, legal, secrets, marketData, server }: Config): Settings {
+/** The operator's settings alone. */
+export function settingsOf({ limits, circuit, wisdom, legal, secrets, marketData, server }: Config): Settings {
   return {
     limits,
     refuseTrippedSubmits: circuit.trippedSubmits === 'refuse',

@@ -43,6 +43,8 @@ export interface Config {
     readonly pooled: boolean;
     /** Connections of each process. */
     readonly pool: number;
+    /** Bytes of replies that are stored; 0: none is. */
+    readonly storedReplies: number;
   };
   readonly secrets: { readonly session: string; readonly pepper: string };
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
@@ -159,6 +161,7 @@ function configOf(env: Environment): Config {
       readUrl: env.DATABASE_READ_URL ?? null,
       pooled: env.DATABASE_POOLER === 'transaction',
       pool: env.DATABASE_POOL,
+      storedReplies: env.STORED_REPLIES_MB * 2 ** 20,
     },
     secrets: {
       session: env.SESSION_SECRET ?? storedSecret(dataDir, 'session-secret'),

@@ -1,4 +1,5 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import type { ReplyUse } from '../../adapters/postgres/decisions/stored-replies.ts';
 import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
 import type { Ports } from '../../application/ports.ts';
@@ -16,6 +17,7 @@ import { marketFigures } from './market-figures.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
 import { poolFigures, processFigures } from './process-figures.ts';
 import { replicaLag, replicaReads } from './replica-figures.ts';
+import { replyBytes, replyCounters } from './reply-figures.ts';
 import { type RequestCounters, requestCounters } from './request-counters.ts';
 import { type VerificationCounter, verificationCounter } from './verification-counter.ts';
 import { witnessGauge } from './witness-gauge.ts';
@@ -45,6 +47,8 @@ export interface MetricsOptions {
   readonly pool?: (() => PoolUse) | null;
   /** null without a replica. */
   readonly replica?: ReplicaUse | null;
+  /** null where replies are not stored. */
+  readonly replyUse?: ReplyUse | null;
   /** null where this process does not write the evidence log. */
   readonly signing?: () => SigningState | null;
   /** null where none is configured. */
@@ -64,6 +68,7 @@ export function createMetrics(
     market = marketTally(),
     pool = null,
     replica = null,
+    replyUse = null,
     signing = () => null,
     logPolicy = null,
   }: MetricsOptions = {},
@@ -74,7 +79,8 @@ export function createMetrics(
   marketFigures(own, sources, market);
   signingGauge(own, signing);
   if (replica) replicaReads(own, replica);
-  const { registry: shared, lookUp } = sharedFigures(ports, replica, logPolicy);
+  if (replyUse) replyCounters(own, replyUse);
+  const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy });
   return {
     ...requestCounters(own),
     ...evaluationCounters(own),
@@ -99,7 +105,10 @@ export function createMetrics(
 }
 
 /** The figures of the database; `lookUp` asks it for them. */
-function sharedFigures(ports: MetricsPorts, replica: ReplicaUse | null, logPolicy: LogPolicy | null) {
+function sharedFigures(
+  ports: MetricsPorts,
+  { replica, replyUse, logPolicy }: Required<Pick<MetricsOptions, 'replica' | 'replyUse' | 'logPolicy'>>,
+) {
   const registry = new Registry();
   const lookUps = [
     backlogGauges(registry, ports),
@@ -109,6 +118,7 @@ function sharedFigures(ports: MetricsPorts, replica: ReplicaUse | null, logPolic
     expiryGauges(registry, ports),
     ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
     ...(replica ? [replicaLag(registry, replica)] : []),
+    ...(replyUse ? [replyBytes(registry, replyUse)] : []),
   ];
   return { registry, lookUp: () => Promise.all(lookUps.map((each) => each())) };
 }

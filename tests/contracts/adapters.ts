@@ -6,7 +6,7 @@ import { freshDatabase, roleOf } from '../harness/database.ts';
 import { type OperatorStorage, operatorStorage } from './operator-storage.ts';
 
 /** What every adapter offers; a contract may rely on nothing else. */
-export type AnyStorage = Omit<PostgresStorage, 'intake' | 'close' | 'poolUse' | 'replica'>;
+export type AnyStorage = Omit<PostgresStorage, 'intake' | 'close' | 'poolUse' | 'replica' | 'replyUse'>;
 
 export interface Opened {
   readonly storage: AnyStorage;

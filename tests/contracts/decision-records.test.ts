@@ -7,12 +7,14 @@ import { evidenceReaderContract } from './decisions/evidence-reader.ts';
 import { leaseContract } from './decisions/leases.ts';
 import { moderationContract } from './decisions/moderation.ts';
 import { storedEvidenceContract } from './decisions/stored-evidence.ts';
+import { storedRepliesContract } from './decisions/stored-replies.ts';
 import { transitionsContract } from './decisions/transitions.ts';
 import { verificationContract } from './decisions/verification.ts';
 import { verificationWaitsContract } from './decisions/verification-waits.ts';
 
 const contracts = [
   decisionReadingContract,
+  storedRepliesContract,
   verificationContract,
   verificationWaitsContract,
   leaseContract,

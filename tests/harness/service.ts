@@ -17,6 +17,7 @@ import { createLogger, type Logger } from '../../infrastructure/logging/logger.t
 import { NO_TRACING } from '../../infrastructure/tracing/tracing.ts';
 import { type Arrange, decisionAdapters, type OpenedDecisions } from '../contracts/decisions/adapters.ts';
 import type { OperatorStorage } from '../contracts/operator-storage.ts';
+import { comparedReplies } from './compared-replies.ts';
 
 /** The storages that the whole service is tested on. */
 export const STORAGES = ['memory', 'postgres'] as const;
@@ -76,7 +77,8 @@ export async function openService(name: StorageName, options: ServiceOptions): P
     openMarketData(config.marketData, log, options.timing, storage.barCache),
   );
   const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
-  const planted = { ...ports, ...options.ports?.(ports) };
+  const compared = { ...ports, replies: comparedReplies(ports) };
+  const planted = { ...compared, ...options.ports?.(compared) };
   return {
     app: appOver(planted, config, log),
     ports: planted,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WrittenReply } from '../../../application/json-text.ts';
 import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
 import type { ProblemCode, ProblemDetail } from '../../../domain/problem.ts';
 import type { Pool } from '../../../domain/quotas/pools.ts';
@@ -54,13 +55,13 @@ export type Replies = Readonly<Record<number, ReplyDefinition>>;
 
 export type HeaderValue = string | number | readonly string[];
 
-/** What a handler returns: one of the endpoint's `replies`, its body in the form of that reply's schema. */
+/** What a handler returns: one of the endpoint's `replies`, its body in the form of that reply's schema or as its JSON. */
 export type ReplyOf<R extends Replies> = {
   [S in keyof R & number]: {
     readonly status: S;
     readonly headers?: Readonly<Record<string, HeaderValue>>;
   } & (R[S] extends { readonly schema: infer T extends z.ZodType }
-    ? { readonly body: z.input<T> }
+    ? { readonly body: z.input<T> | WrittenReply }
     : { readonly body?: undefined });
 }[keyof R & number];
 

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
-import { z } from 'zod';
-import { jsonOf } from '../../../application/json-text.ts';
+import { jsonOf, WrittenReply } from '../../../application/json-text.ts';
 import { cookieOf, credentialRefusal, presentedCredential } from './caller/credentials.ts';
 import { ownOrigin } from './caller/origin.ts';
 import { admitTo } from './caller/request-admission.ts';
 import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
 import { type Content, HttpExchange, type Services } from './exchange.ts';
 import { inputReader } from './input/read-input.ts';
+import { checkedBy } from './reply/checked-value.ts';
 import { sharedReply } from './reply/shared-reply.ts';
 
 /**
@@ -53,29 +53,22 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
   }
 }
 
-/**
- * The reply in the form in which it is sent. Its schema is a whitelist: an undeclared member is a fault of the service;
- * the reply is then 500, and the member is never sent.
- */
+/** The reply in the form in which it is sent; one against its schema is 500. */
 function replyWriter(endpoint: Endpoint): (reply: AnyReply) => Content {
-  const compiled = new Map<number, z.ZodType>();
+  const checks = new Map(
+    Object.entries(endpoint.replies).flatMap(([status, { schema }]) =>
+      schema ? [[Number(status), checkedBy(schema, `${endpoint.id}: the reply ${status}`)] as const] : [],
+    ),
+  );
   return ({ status, headers, body }) => {
     const definition = endpoint.replies[status];
     if (!definition) throw new Error(`${endpoint.id} declares no reply ${status}`);
-    const { schema, contentType = 'application/json; charset=utf-8' } = definition;
-    if (!schema) return { status, headers };
-    const writer = compiled.get(status) ?? z.compile(schema);
-    compiled.set(status, writer);
-    const result = writer.safeParse(body);
-    if (!result.success)
-      throw new Error(`${endpoint.id} replied ${status} against its schema: ${placesOf(result.error)}`);
-    const { data } = result;
+    const { contentType: type = 'application/json; charset=utf-8' } = definition;
+    if (body instanceof WrittenReply) return { status, headers, type, body: body.json };
+    const checked = checks.get(status);
+    if (!checked) return { status, headers };
+    const data = checked(body);
     const isText = typeof data === 'string' || data instanceof Uint8Array;
-    return { status, headers, type: contentType, body: definition.contentType && isText ? data : jsonOf(data) };
+    return { status, headers, type, body: definition.contentType && isText ? data : jsonOf(data) };
   };
-}
-
-/** Place and kind of each fault without the values, which may be another owner's. */
-function placesOf({ issues }: z.ZodError): string {
-  return issues.map(({ path, code }) => `${path.join('.') || 'the body'} ${code}`).join(', ');
 }

@@ -3,7 +3,6 @@ import type { DecisionReader } from '../../../domain/decisions/decision-reader.t
 import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { Sql } from '../kit/sql.ts';
-import { IS_PUBLIC_TARGET } from './audience.ts';
 import { submissionIn } from './submission-text.ts';
 
 interface Wanted {
@@ -18,6 +17,24 @@ export function postgresDecisions(sql: Sql, shared: Sql = sql): DecisionReader {
     find: (record_ids, viewer) => (viewer === null ? others : own).find(record_ids, viewer),
     findStatus: (record_ids, viewer) => (viewer === null ? others : own).findStatus(record_ids, viewer),
   };
+}
+
+/** A decision, and the version of the rows that it was made from. */
+export interface VersionedDecision {
+  readonly decision: Decision;
+  readonly version: string;
+}
+
+/** Reads decisions as `DecisionReader.find` does. */
+export function versionReader(
+  sql: Sql,
+): (record_id: string, viewer: string | null) => Promise<VersionedDecision | null> {
+  const versioned = ({ version, ...row }: DecisionRow & { readonly version: string }): VersionedDecision => ({
+    decision: decisionOf(row),
+    version,
+  });
+  const find = readerOf(sql, READ_VERSIONS, 'read-versions', versioned);
+  return async (record_id, viewer) => (await find([record_id], viewer))[0] ?? null;
 }
 
 /** Reads of one kind that arrive together share one statement. */
@@ -164,23 +181,17 @@ const FROM_WANTED = `
 
 const READ_STATUS = `select w.position::int, ${READ_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
 
-/** Joins: with subqueries the server would plan the statement anew for each read, which takes longer than the read. */
-const LEAVES = `
-  left join app.log_decisions l on l.record_id = d.record_id and l.log = (select max(log) from app.logs)
-  left join app.log_outcomes g on g.record_id = l.record_id and g.log = l.log`;
+export const READ_DECISIONS = wholeDecisions('');
 
-export const READ_DECISIONS = `
-  select w.position::int, ${READ_COLUMNS},
-    d.workflow_hash is not null and exists (select from app.workflow_publications p
-      where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
-    doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
-    l.index::float8 as leaf_index, g.index::float8 as outcome_index,
-    case when exists (select from app.decision_relations r where r.record_id = d.record_id)
-      then (select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
-          'public', ${IS_PUBLIC_TARGET}) order by r.related_id, r.relation)
-        from app.decision_relations r join app.decisions t on t.record_id = r.related_id
-        where r.record_id = d.record_id)
-      else '[]' end as related
-  ${FROM_WANTED}
-  join app.decision_documents doc on doc.record_id = d.record_id
-  ${LEAVES}`;
+/** The same with what `app.store_replies` compares. */
+const READ_VERSIONS = wholeDecisions(', c.version');
+
+/** Joins: with subqueries the server would plan the statement anew for each read, which takes longer than the read. */
+function wholeDecisions(more: string): string {
+  return `
+    select w.position::int, ${READ_COLUMNS}, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
+      c.workflow_public, c.related, c.leaf_index::float8 as leaf_index, c.outcome_index::float8 as outcome_index ${more}
+    ${FROM_WANTED}
+    join app.decision_documents doc on doc.record_id = d.record_id
+    join app.record_context c on c.record_id = d.record_id`;
+}

@@ -25,6 +25,11 @@ export const STORAGE = {
     'the database answers all reads itself',
   ),
   DATABASE_POOL: of(shape.integer(1, 100), '10', 'Connections of each process to the database.'),
+  STORED_REPLIES_MB: of(
+    shape.integer(0, 1_000_000),
+    '1024',
+    'MiB of the database for replies about evaluated decisions, the longest unread of which are removed; 0 stores none.',
+  ),
   SESSION_SECRET: may(
     shape.secret,
     'Signs page cursors.',

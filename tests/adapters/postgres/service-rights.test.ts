@@ -57,6 +57,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   quota_days: ['base', 'credit', 'used'],
   rate_windows: ['minute_start', 'minute_used', 'second_start', 'second_used'],
   record_links: ['is_shown'],
+  reply_texts: ['owner_text', 'public_text', 'read_at'],
   retroactive_days: ['used'],
   sessions: ['last_seen_at'],
   submit_hours: ['used'],

@@ -82,7 +82,8 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
   // Twenty may wait for one connection, on a machine that is busy with other things.
-  const options = { poolSize, connectionTimeout: 30_000, atlasRests: 0, openJobs: async () => NO_JOBS };
+  const replies = { most: 2 ** 30, secret: 'of a test', release: 'a test' };
+  const options = { poolSize, connectionTimeout: 30_000, atlasRests: 0, openJobs: async () => NO_JOBS, replies };
   const storage = await openPostgres({ url: serviceUrl, ...options });
   const operators = operatorStorage(() => openPostgres({ url, ...options }));
   return {

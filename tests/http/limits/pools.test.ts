@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
+import type { StoredReplies } from '../../../domain/decisions/stored-replies.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
@@ -27,7 +28,7 @@ describe.each(STORAGES)('daily pools on %s', (storage) => {
       at: AT,
       limits: 'contract',
       env,
-      ports: ({ decisions }) => ({ decisions: failing(decisions) }),
+      ports: ({ decisions, replies }) => ({ decisions: failing(decisions), replies: failingReplies(replies) }),
     });
     agent = await anAgentAt(service);
     record = (
@@ -189,5 +190,13 @@ function failing(decisions: DecisionReader): DecisionReader {
     ...decisions,
     find: (record_ids, viewer) =>
       record_ids.includes(BROKEN) ? Promise.reject(new Error('broken')) : decisions.find(record_ids, viewer),
+  };
+}
+
+function failingReplies(replies: StoredReplies): StoredReplies {
+  return {
+    ...replies,
+    find: (record_id, ...rest) =>
+      record_id === BROKEN ? Promise.reject(new Error('broken')) : replies.find(record_id, ...rest),
   };
 }

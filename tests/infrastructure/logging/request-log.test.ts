@@ -25,7 +25,7 @@ describe.each(STORAGES)('the log, on %s', (storage) => {
     service = await openService(storage, {
       at: AT,
       env: { LIMIT_COOLDOWN_SECONDS: '0' },
-      ports: ({ intake, decisions }) => ({
+      ports: ({ intake, decisions, replies }) => ({
         intake: {
           ...intake,
           submit: async (draft) => (failing ? Promise.reject(driverFault()) : intake.submit(draft)),
@@ -33,6 +33,10 @@ describe.each(STORAGES)('the log, on %s', (storage) => {
         decisions: {
           ...decisions,
           find: async (ids, viewer) => (failing ? Promise.reject(driverFault()) : decisions.find(ids, viewer)),
+        },
+        replies: {
+          ...replies,
+          find: async (...args) => (failing ? Promise.reject(driverFault()) : replies.find(...args)),
         },
       }),
     });

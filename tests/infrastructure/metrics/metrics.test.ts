@@ -146,6 +146,15 @@ test('how each market data source is doing', async () => {
   expect(text).toContain('stancebook_market_source_failures{source="okx",state="never asked"} 0');
 });
 
+test('stored replies by result, and their bytes', async () => {
+  const counts = () => ({ found: 5, missed: 2, stored: 1, not_stored: 1 });
+  const text = await createMetrics(openMemory(), { replyUse: { counts, bytes: async () => 4096 } }).text();
+  expect(text).toContain('stancebook_stored_replies_total{result="found"} 5');
+  expect(text).toContain('stancebook_stored_replies_total{result="not_stored"} 1');
+  expect(text).toContain('stancebook_stored_reply_bytes 4096');
+  expect(await createMetrics(openMemory()).text()).not.toContain('stancebook_stored_repl');
+});
+
 test('reads by who answered and why, and how far the replica is behind, where there is one', async () => {
   const reads = () => [
     { answered_by: 'replica', reason: 'up_to_date', count: 5 } as const,

@@ -5,6 +5,7 @@ import { endpoint } from '../../kit/endpoint.ts';
 import { batchReply, batchRequest } from '../../shapes/batch.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { anyDetail, anyState, publicDetailExample, publicStateExample } from '../../shapes/decision-views.ts';
+import { DETAIL_WRITER } from '../../shapes/written-detail.ts';
 
 const auth = ['api_key', 'owner_bearer', 'legacy_session'] as const;
 const tag = 'Agent decisions';
@@ -23,7 +24,7 @@ export function readDecisionEndpoint(ports: Ports) {
     replies: { 200: { description: 'The record.', schema: anyDetail, example: publicDetailExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
     async handle({ caller, params }) {
-      return { status: 200, body: await readDecision(ports, params.record_id, caller.owner_id) };
+      return { status: 200, body: await readDecision(ports, DETAIL_WRITER, params.record_id, caller.owner_id) };
     },
   });
 }

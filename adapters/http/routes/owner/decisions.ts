@@ -14,6 +14,7 @@ import {
   revocation,
 } from '../../shapes/own-records.ts';
 import { ownerDetailExample, ownerStateExample } from '../../shapes/owner-examples.ts';
+import { DETAIL_WRITER } from '../../shapes/written-detail.ts';
 
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';
@@ -55,7 +56,9 @@ export function readOwnDecisionEndpoint(ports: Ports) {
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
     async handle({ caller, params, query }) {
       const { include_archived = false } = query;
-      return { status: 200, body: await readOwnDecision(ports, caller.owner_id, params.record_id, include_archived) };
+      const { owner_id } = caller;
+      const body = await readOwnDecision(ports, DETAIL_WRITER, owner_id, params.record_id, include_archived);
+      return { status: 200, body };
     },
   });
 }

@@ -1,5 +1,5 @@
 import { listPublicDecisions } from '../../../../application/decisions/list-public-decisions.ts';
-import { readPublicDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
+import { readDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
 import { readPublicGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph.ts';
@@ -10,6 +10,7 @@ import { recordPath } from '../../shapes/decision-parts.ts';
 import { publicDetail, publicDetailExample, publicState, publicStateExample } from '../../shapes/decision-views.ts';
 import { graphExample, graphQuery, publicGraph } from '../../shapes/graph.ts';
 import { newestQuery, newestRecords } from '../../shapes/newest-records.ts';
+import { DETAIL_WRITER } from '../../shapes/written-detail.ts';
 
 const tag = 'Public decisions';
 
@@ -50,7 +51,7 @@ export function publicDecisionEndpoint(ports: Ports) {
     replies: { 200: { description: 'The record.', schema: publicDetail, example: publicDetailExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
     async handle({ params }) {
-      return { status: 200, body: await readPublicDecision(ports, params.record_id) };
+      return { status: 200, body: await readDecision(ports, DETAIL_WRITER, params.record_id, null) };
     },
   });
 }

@@ -18,6 +18,7 @@ describe('no table is forgotten', () => {
     track_tail: 'changes of `decisions`, folded and removed within the hour',
     workflow_cells: 'counts of `decisions`',
     record_links: 'made from the relations that the records hold',
+    reply_texts: 'replies made from the records',
   };
   /** What stays under an owner_id that leads to nobody, by intent. */
   const STAYS = [

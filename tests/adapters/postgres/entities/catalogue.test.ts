@@ -54,6 +54,7 @@ const BY_HAND = {
   quota_days: 'on the path of submissions',
   rate_windows: 'on the path of every request',
   record_links: 'filled by triggers, read by the graph in one statement',
+  reply_texts: 'batches, on the path of reads',
   retroactive_days: 'on the path of submissions',
   submit_hours: 'on the path of submissions',
   symbols: 'batches of all symbols, and aggregates',

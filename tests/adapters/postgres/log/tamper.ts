@@ -1,6 +1,9 @@
 import type { LoggedService } from './logged-service.ts';
 
-/** Runs statements as somebody who can bypass triggers and constraints; the triggers are as before afterwards. */
+/**
+ * Runs statements as somebody who can bypass triggers and constraints, and who removes the stored replies, which would still
+ * show what was there before; the triggers are as before afterwards.
+ */
 export async function tamper({ opened: { owner } }: LoggedService, statements: readonly string[]): Promise<void> {
   const { rows: triggers } = await owner.query<{ of: string; name: string }>(ALWAYS);
   const { rows: checks } = await owner.query<{ of: string; name: string }>(CHECKS);
@@ -10,6 +13,7 @@ export async function tamper({ opened: { owner } }: LoggedService, statements: r
       ...['begin', ...tables.map((of) => `alter table ${of} disable trigger user`)],
       ...checks.map(({ of, name }) => `alter table ${of} drop constraint ${name}`),
       ...statements,
+      'delete from app.reply_texts',
       ...tables.map((of) => `alter table ${of} enable trigger user`),
       ...triggers.map(({ of, name }) => `alter table ${of} enable always trigger ${name}`),
       'commit',

@@ -1,0 +1,15 @@
+import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
+import type { StoredReplies } from '../../../domain/decisions/stored-replies.ts';
+
+/** Stores none: reading a record from memory is no work. */
+export function memoryReplies({ find }: Pick<DecisionReader, 'find'>): StoredReplies {
+  return {
+    async find(record_id, viewer) {
+      const [decision] = await find([record_id], viewer);
+      return decision ? { reply: null, decision, basis: null } : null;
+    },
+    keep: async () => undefined,
+    recordsAfter: async () => [],
+    prune: async () => undefined,
+  };
+}

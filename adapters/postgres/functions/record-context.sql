@@ -1,0 +1,20 @@
+-- What the details of a record show of other rows. `version` changes with each of them, and with the row of the record.
+
+create or replace view app.record_context as
+select c.*, concat_ws(' ', c.row_version, c.log, c.leaf_index, c.outcome_index, c.workflow_public, c.related) as version
+from (
+  select d.record_id, d.xmin as row_version, l.log, l.index as leaf_index, g.index as outcome_index,
+    d.workflow_hash is not null and exists (select from app.workflow_publications p
+      where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
+    case when exists (select from app.decision_relations r where r.record_id = d.record_id)
+      then (select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
+          'public', app.was_public_at(received => d.submission_time, lifecycle_state => t.lifecycle_state,
+            evaluated_at => t.evaluated_at)) order by r.related_id, r.relation)
+        from app.decision_relations r join app.decisions t on t.record_id = r.related_id
+        where r.record_id = d.record_id)
+      else '[]' end as related
+  from app.decisions d
+  left join app.log_decisions l on l.record_id = d.record_id and l.log = (select max(log) from app.logs)
+  left join app.log_outcomes g on g.record_id = l.record_id and g.log = l.log
+) c;
+comment on view app.record_context is 'Of the newest log; related: public now and before the record was received.';
