@@ -28,7 +28,7 @@ export interface RecordTally extends RecordGroupCount {
    */
   readonly key: string;
   readonly submission_origin: Decision['submission_origin'];
-  /** Of submission_time. */
+  /** Of submission_time. Tallies of other facets than `all` may have the times of `all`. */
   readonly first: Date;
   readonly last: Date;
 }

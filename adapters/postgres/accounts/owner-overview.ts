@@ -2,7 +2,7 @@ import type { ListedAgent, OwnerCounts, OwnerOverview } from '../../../domain/ac
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { agentCounts, type RecordTally } from '../../../domain/decisions/track-record.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import { talliesOf } from '../decisions/track-counts.ts';
+import { agentsOf, talliesOf } from '../decisions/track-counts.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: aggregates, and a cache of them. */
@@ -81,8 +81,7 @@ const AGENTS = `
 const COUNTS = `
   with counted as materialized (
     select c.kind, c.result_bucket, sum(c.n) as records
-    from app.agents a join app.track_counts c on c.agent_id = a.agent_id
-    where a.owner_id = $1 and c.facet = 'direction' group by 1, 2
+    from app.track_counts c where c.agent_id = any(${agentsOf('$1')}) and c.facet = 'direction' group by 1, 2
   ),
   known as materialized (
     select kind as state, sum(records) as records from counted where kind not in ('received', 'archived') group by 1

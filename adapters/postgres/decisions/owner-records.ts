@@ -14,7 +14,7 @@ import { agentLists } from '../accounts/agent-lists.ts';
 import type { Sql } from '../kit/sql.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
 import { RECORD_GROUP, UNGRADED_REASON } from './record-group.ts';
-import { TALLY_ALL } from './track-counts.ts';
+import { TALLY_ALL, TALLY_GROUP } from './track-counts.ts';
 import { WINDOW_COLUMNS, windowCountsOf } from './window-counts.ts';
 
 export function postgresOwnerRecords(sql: Sql): OwnerRecords {
@@ -37,9 +37,7 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
       const [own] = await sql.rows<{ agent_count: number }>(OWN_AGENT, [agent_id, owner_id]);
       if (!own) return null;
       const values = tallyValues(agent_id, filter);
-      const tallies = Object.values(filter).every((value) => value === null)
-        ? await sql.rows<RecordTally>(TALLY_ALL, [agent_id, owner_id])
-        : await sql.rows<RecordTally>(TALLY, [...values, owner_id]);
+      const tallies = await talliesOf(sql, owner_id, agent_id, filter);
       return { ...own, tallies, windows: await windowsOf(sql, values, tallies) };
     },
   };
@@ -107,6 +105,16 @@ function tallyValues(agent_id: string, filter: TrackRecordFilter) {
     ...[agent_id, symbols, direction, perspective_type, holding_seconds_min, holding_seconds_max],
     ...[result_bucket, has_outcome, since, until],
   ];
+}
+
+/** From stored counts where they keep apart what the filter asks for. */
+function talliesOf(sql: Sql, owner_id: string, agent_id: string, filter: TrackRecordFilter) {
+  const { result_bucket, has_outcome, ...others } = filter;
+  if (Object.values(others).some((value) => value !== null)) {
+    return sql.rows<RecordTally>(TALLY, [...tallyValues(agent_id, filter), owner_id]);
+  }
+  if (result_bucket === null && has_outcome === null) return sql.rows<RecordTally>(TALLY_ALL, [agent_id, owner_id]);
+  return sql.rows<RecordTally>(TALLY_GROUP, [agent_id, owner_id, result_bucket, has_outcome]);
 }
 
 /** The filter of a track record, $2 to $10. */

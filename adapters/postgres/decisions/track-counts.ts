@@ -14,6 +14,13 @@ const AS_TALLIES = `cross join lateral (
       where c.kind <> 'received'
     ) t`;
 
+/**
+ * The agents of an owner as an array: PostgreSQL passes a condition on one, and no join, into the parts of
+ * app.track_counts, where the indexes of cells and tail serve it.
+ * @param owner as SQL
+ */
+export const agentsOf = (owner: string) => `array(select agent_id from app.agents where owner_id = ${owner})`;
+
 /** @param agent the agent, as SQL; the query returns its tallies of the facet `all` */
 export function talliesOf(agent: string): string {
   return `select c.submission_origin, t.record_group, t.ungraded, t.move, sum(t.records)::int as records
@@ -22,13 +29,14 @@ export function talliesOf(agent: string): string {
     group by 1, 2, 3, 4 having sum(t.records) <> 0`;
 }
 
-const topSymbols = (origin: string) => `array(
-      select key from app.track_counts
-      where agent_id = $1 and facet = 'symbol' and submission_origin = '${origin}' and kind = 'received'
-      group by key order by sum(n) desc, key collate "C" limit ${COHORT.trackRecordSymbols})`;
+const topSymbols = (of: string, counted: string) => (origin: string) =>
+  `array(
+      select c.key from app.track_counts c ${counted}
+      and c.agent_id = $1 and c.facet = 'symbol' and c.submission_origin = '${origin}'
+      group by c.key order by sum(${of}) desc, c.key collate "C" limit ${COHORT.trackRecordSymbols})`;
 
 /** The directions count in `all` too. Their kinds are named, so that the primary key of the cells finds the symbols. */
-const FACETS = `
+const facets = (top: (origin: string) => string) => `
   select c.*, f.name as counted_in, f.key as counted_key
   from app.track_counts c
   cross join lateral (values (c.facet, c.key), ('all', '')) f(name, key)
@@ -38,19 +46,55 @@ const FACETS = `
   select c.*, c.facet, c.key from app.track_counts c
   where c.agent_id = $1 and c.facet = 'symbol' and c.submission_origin in ('realtime', 'retroactive')
     and c.kind in ('received', 'evaluated', 'rejected', 'data_unavailable', 'quarantined')
-    and c.key = any(${topSymbols('realtime')} || ${topSymbols('retroactive')})
+    and c.key = any(${top('realtime')} || ${top('retroactive')})
   union all
-  select c.*, 'owner', '' from app.agents a join app.track_counts c on c.agent_id = a.agent_id
-  where a.owner_id = $2 and c.facet = 'direction' and c.kind <> 'archived'`;
+  select c.*, 'owner', '' from app.track_counts c
+  where c.agent_id = any(${agentsOf('$2')}) and c.facet = 'direction' and c.kind <> 'archived'`;
 
 /**
  * `RecordTally` rows of all records of agent $1 and its owner $2, from stored counts: as many for few records as for
- * many; pending ones also where there are none, with the times of what was received. Only the symbols with the most submissions of each origin are counted. SQL by hand: aggregates.
+ * many; pending ones also where there are none, with the times of what was received. Only the symbols with the most
+ * submissions of each origin are counted. SQL by hand: aggregates.
  */
 export const TALLY_ALL = `
-  with c as (${FACETS})
+  with c as (${facets(topSymbols('c.n', `where c.kind = 'received'`))})
   select c.counted_in as facet, c.counted_key as key, c.submission_origin, t.record_group, t.ungraded, t.move,
     sum(t.records)::int as records, min(min(c.first)) over same as first, max(max(c.last)) over same as last
   from c ${AS_TALLIES}
   group by 1, 2, 3, 4, 5, 6 having sum(t.records) <> 0 or t.record_group = 'pending'
   window same as (partition by c.counted_in, c.counted_key, c.submission_origin)`;
+
+const IN_GROUP = `($3::text is null or t.record_group = $3)
+    and ($4::boolean is null or $4 = (t.record_group not in ('pending', 'unavailable')))`;
+
+/** The time of the first or the last record of the group in a month of `m`. */
+const outermost = (month: 'min' | 'max', order: 'asc' | 'desc') => `(
+      select d.submission_time from app.decisions d
+      where d.agent_id = $1 and d.submission_origin = m.submission_origin
+        and d.submission_time >= m.${month} and d.submission_time < m.${month} + interval '1 month'
+        and ($3::text is null or (app.is_public(d.lifecycle_state) and d.result_bucket = $3))
+        and ($4::boolean is null or app.is_public(d.lifecycle_state) = $4)
+      order by d.submission_time ${order} limit 1)`;
+
+/**
+ * The same of the records that are evaluated with the bucket $3, and are evaluated or not ($4); null of either selects
+ * all. The counts of months show in which the first and the last record are. Of other facets than `all`, the times are
+ * those of `all`.
+ */
+export const TALLY_GROUP = `
+  with c as (${facets(topSymbols('t.records', `${AS_TALLIES} where ${IN_GROUP}`))}),
+  tallies as materialized (
+    select c.counted_in as facet, c.counted_key as key, c.submission_origin, t.record_group, t.ungraded, t.move,
+      sum(t.records)::int as records
+    from c ${AS_TALLIES} where ${IN_GROUP}
+    group by 1, 2, 3, 4, 5, 6 having sum(t.records) <> 0
+  ),
+  months as (
+    select submission_origin, min(month), max(month)
+    from tallies, lateral (select (key || '-01')::timestamp at time zone 'UTC' as month) of_month
+    where facet = 'month' group by 1
+  ),
+  ends as materialized (
+    select m.submission_origin, ${outermost('min', 'asc')} as first, ${outermost('max', 'desc')} as last from months m
+  )
+  select t.*, e.first, e.last from tallies t left join ends e on e.submission_origin = t.submission_origin`;

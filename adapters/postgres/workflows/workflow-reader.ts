@@ -12,7 +12,10 @@ import { isCounted } from '../cohorts/counted-owners.ts';
 import { type PagedSelect, pageOf } from '../kit/numbered-page.ts';
 import type { Sql } from '../kit/sql.ts';
 
-/** SQL by hand: aggregates. */
+/**
+ * SQL by hand: aggregates. PostgreSQL passes conditions on arrays, and no joins, into the parts of app.workflow_counts,
+ * where indexes serve them.
+ */
 export function postgresWorkflowReader(sql: Sql): WorkflowReader {
   return {
     async marketplace({ tag, search, sort, thresholds, ...page }) {
@@ -66,9 +69,9 @@ function evaluatedOf(counted: BucketCounts): Pick<RecordsOfWorkflow, 'evaluated'
 const decisionCount = (workflow: string, ownerProof: OwnerProof) => `(
       select sum(u.n)::int from (
         select c.owner_id, sum(c.n) as n from app.workflow_counts c
-        where app.is_public(c.kind) and c.workflow_hash in (
+        where app.is_public(c.kind) and c.workflow_hash = any(array(
           select p.hash from app.workflow_publications p
-          where p.workflow_id = ${workflow}.id and p.visibility = 'public')
+          where p.workflow_id = ${workflow}.id and p.visibility = 'public'))
         group by c.owner_id having sum(c.n) > 0
       ) u
       having sum(u.n) >= $3 and count(*) filter (where ${isCounted('u.owner_id', ownerProof)}) >= $4) as decision_count`;
@@ -93,7 +96,10 @@ const listings = (ownerProof: OwnerProof): Readonly<Record<MarketplaceSort, Page
 
 const LISTINGS = { none: listings('none'), verified: listings('verified') } as const;
 
-/** Counted from cells by owner; the newest record of others from an index, once for each of them. */
+/**
+ * Counted from cells by owner. The newest record of each other owner is the last one before the end of their range in an
+ * index; an equation would let PostgreSQL walk through the records of the owner that name other workflows.
+ */
 const usage = (ownerProof: OwnerProof) => `
   with published as (
     select hash, exists (select from app.workflow_publications a where a.hash = p.hash and a.visibility = 'public') as open
@@ -102,8 +108,8 @@ const usage = (ownerProof: OwnerProof) => `
   counts as materialized (
     select c.workflow_hash, c.owner_id, c.owner_id = $2 as own, c.kind, c.result_bucket, sum(c.n)::int as n,
       max(c.last) as last
-    from published p join app.workflow_counts c on c.workflow_hash = p.hash
-    where c.owner_id = $2 or (p.open and app.is_public(c.kind))
+    from app.workflow_counts c join published p on p.hash = c.workflow_hash
+    where c.workflow_hash = any(array(select hash from published)) and (c.owner_id = $2 or (p.open and app.is_public(c.kind)))
     group by 1, 2, 3, 4, 5
   ),
   others as (select workflow_hash, owner_id from counts where not own group by 1, 2 having sum(n) > 0)
@@ -116,7 +122,9 @@ const usage = (ownerProof: OwnerProof) => `
       select result_bucket, sum(n) as n from counts where not own group by 1) b), '{}') as other_buckets,
     (select max(newest.submission_time) from others o cross join lateral (
       select d.submission_time from app.public_decisions d
-      where d.workflow_hash = o.workflow_hash and d.owner_id = o.owner_id order by d.submission_time desc limit 1
+      where d.workflow_hash is not null
+        and (d.workflow_hash, d.owner_id, d.submission_time) <= (o.workflow_hash collate "default", o.owner_id, 'infinity')
+      order by d.workflow_hash desc, d.owner_id desc, d.submission_time desc limit 1
     ) newest) as others_last_used_at,
     (select count(distinct o.owner_id) >= $3 from others o where ${isCounted('o.owner_id', ownerProof)}) as enough,
     (select count(*)::int from app.workflows where forked_from = $1) as forks,
