@@ -191,6 +191,19 @@ describe('an inserted decision', () => {
     await expect(insert(done)).rejects.toMatchObject({ ...refused, message: expect.stringContaining('not graded') });
   });
 
+  test('that is backdated is refused with all others of its statement', async () => {
+    const [good, bad] = [await backdated(0), await backdated(1)];
+    const statement = service.query(
+      `insert into app.decisions select (jsonb_populate_record(d, jsonb_build_object('listed_at', null, 'listed_xid', null)
+        || change)).* from app.decisions d, jsonb_array_elements($2) change where record_id = $1`,
+      [open, JSON.stringify([{ ...good, record_id: good.record_id.replace('0badcafe', '00c0ffe1') }, bad])],
+    );
+    await expect(statement).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining(`${bad.record_id} is not received now`),
+    });
+  });
+
   test('of an agent that is not there, has another owner, or is younger is refused', async () => {
     const now = await backdated(0);
     const unknown = expect.stringContaining('is not older');
