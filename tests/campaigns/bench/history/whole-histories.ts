@@ -4,7 +4,7 @@ import { stopServer } from '../../stage/server-process.ts';
 import { openStorage } from '../../stage/storage.ts';
 import type { ThrowawayDatabase } from '../../stage/throwaway-database.ts';
 import { addDatabase } from '../added-database.ts';
-import { type CallNumbers, callNumbers } from '../calls.ts';
+import { type CallNumbers, CONNECTIONS, callNumbers } from '../calls.ts';
 import { type Cost, costOf } from '../cost-table.ts';
 import { costOfGrading } from '../costs.ts';
 import { ADD_INSTRUMENTS } from '../population.ts';
@@ -64,13 +64,17 @@ const AGENTS = 2_000;
 const SAMPLE = `
   select record_id, agent_id from app.decisions where lifecycle_state = 'evaluated' order by md5(record_id) limit 5000`;
 
-async function submitTo(throwaway: ThrowawayDatabase, history: WholeHistory, seconds: number) {
+async function submitTo(throwaway: ThrowawayDatabase, history: WholeHistory, seconds: number, connections?: number) {
   const { sample, calls } = history;
   const plan = submission(sample.callers, calls.next);
-  const result = await send(throwaway, history, { seconds, expect: 201, plan });
+  const many = connections === undefined ? {} : { connections };
+  const result = await send(throwaway, history, { seconds, expect: 201, plan, ...many });
   calls.used(result.sent);
   return result;
 }
+
+/** Long enough, and with connections enough for batches, that the pages which a checkpoint has logged whole do not decide. */
+const COSTS_LAST = 5;
 
 /** Stops the service: it has none of the prices that records are graded on. */
 async function costsIn(throwaway: ThrowawayDatabase, { seconds, graded }: WholeExtent, history: WholeHistory) {
@@ -79,7 +83,7 @@ async function costsIn(throwaway: ThrowawayDatabase, { seconds, graded }: WholeE
   return onClient(urls.url, async (client): Promise<readonly Cost[]> => {
     const processes = { ours: service.pid, postgres: pid };
     const submitted = await costOf(client, 'a submission', processes, async () => {
-      return (await submitTo(throwaway, history, seconds)).sent;
+      return (await submitTo(throwaway, history, COSTS_LAST * seconds, CONNECTIONS)).sent;
     });
     await stopServer(service.child);
     const [agent] = sample.callers;
