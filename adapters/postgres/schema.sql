@@ -145,16 +145,23 @@ create table app.api_keys (
   label text,
   created_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
+  second_start timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  second_used integer not null default 0,
+  minute_used integer not null default 0,
+  admitted integer not null default 0,
   constraint api_keys_pkey PRIMARY KEY (key_prefix),
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE,
   constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
   constraint api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
   constraint api_keys_permission_mode_check CHECK ((permission_mode = ANY (ARRAY['read_write'::text, 'read_only'::text])))
-);
+) with (fillfactor=50);
+comment on column app.api_keys.second_start is 'The last second in which a request of the key was counted; minute_used counts in its minute.';
+comment on column app.api_keys.admitted is 'Requests that the last update counted: the update returns it.';
+CREATE UNIQUE INDEX api_keys_in_use ON app.api_keys USING btree (key_prefix, permission_mode, revoked_at);
 CREATE INDEX api_keys_owner_id_idx ON app.api_keys USING btree (owner_id) WHERE (revoked_at IS NULL);
 grant insert, select on app.api_keys to service;
-grant update (permission_mode, revoked_at) on app.api_keys to service;
+grant update (permission_mode, revoked_at, second_start, second_used, minute_used, admitted) on app.api_keys to service;
 
 create table app.applied_functions (
   only_one boolean not null default true,
@@ -1013,6 +1020,7 @@ create table app.quota_days (
   credit integer not null default 0,
   record_id text not null default ''::text,
   base integer not null default 0,
+  taken integer not null default 0,
   constraint quota_days_pkey PRIMARY KEY (owner_id, day, pool, record_id),
   constraint quota_days_check CHECK (((pool = 'check'::text) = (record_id <> ''::text))),
   constraint quota_days_check1 CHECK ((used <= (base + credit))),
@@ -1021,8 +1029,9 @@ create table app.quota_days (
   constraint quota_days_used_check CHECK ((used >= 0))
 ) with (fillfactor=70);
 comment on column app.quota_days.base is 'What the pool held without credit when a unit was last taken.';
+comment on column app.quota_days.taken is 'Units that the last statement took, or tried to take when it made the row: the statement returns it.';
 grant delete, insert, select on app.quota_days to service;
-grant update (used, credit, base) on app.quota_days to service;
+grant update (used, credit, base, taken) on app.quota_days to service;
 
 create table app.rate_windows (
   subject text not null,
@@ -1030,10 +1039,12 @@ create table app.rate_windows (
   second_used integer not null,
   minute_start timestamp(3) with time zone not null,
   minute_used integer not null,
+  admitted integer not null default 0,
   constraint rate_windows_pkey PRIMARY KEY (subject)
 ) with (fillfactor=50);
+comment on column app.rate_windows.admitted is 'Requests that the last statement counted: the statement returns it.';
 grant delete, insert, select on app.rate_windows to service;
-grant update (second_start, second_used, minute_start, minute_used) on app.rate_windows to service;
+grant update (second_start, second_used, minute_start, minute_used, admitted) on app.rate_windows to service;
 
 create table app.record_links (
   record_id text not null,
@@ -1567,6 +1578,9 @@ grant execute on function app.added_up_cells to service;
 create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer DEFAULT NULL::integer) returns SETOF app.admission;
 grant execute on function app.admit to service;
 
+create function app.admit_batch(key_hashes bytea[], key_counts integer[], callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts integer[], address_minutes integer[], per_second integer, per_minute integer, spenders integer[], pools text[], records text[], bases integer[], units integer[], firsts integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer, spend integer, day date, used integer, credit integer, taken integer);
+grant execute on function app.admit_batch to service;
+
 create function app.audit_seal(e app.audit_log) returns text;
 grant execute on function app.audit_seal to service;
 
@@ -1595,12 +1609,15 @@ grant execute on function app.context_of to service;
 
 create function app.count_in_cohorts() returns trigger;
 
+create function app.count_keys(key_hashes bytea[], counts integer[], per_second integer, per_minute integer, durable boolean, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer);
+grant execute on function app.count_keys to service;
+
 create function app.count_moves(ids text[], ranges smallint[]) returns integer;
 comment on function app.count_moves is 'Notes the ranges of records that an earlier release graded, and counts them in the cells that count the records; how many it were.';
 grant execute on function app.count_moves to service;
 
-create function app.counted(members app.admission[], this_second timestamp with time zone, this_minute timestamp with time zone) returns app.admission[];
-grant execute on function app.counted to service;
+create function app.count_others(callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts integer[], address_minutes integer[], per_second integer, per_minute integer, session_idle interval, session_absolute interval, session_noted interval) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer);
+grant execute on function app.count_others to service;
 
 create function app.counted_as(submission_origin text, cohort_exception text) returns text;
 comment on function app.counted_as is 'countedAs of domain/cohorts/counted-as.ts: the origin of a record in cohorts; null in none.';
@@ -1738,9 +1755,6 @@ grant execute on function app.period_end to service;
 create function app.period_start(period text, at timestamp with time zone) returns timestamp with time zone;
 grant execute on function app.period_start to service;
 
-create function app.proven(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], used_after timestamp with time zone, begun_after timestamp with time zone) returns app.admission[];
-grant execute on function app.proven to service;
-
 create function app.rebuild_cohort_cells() returns void;
 comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';
 grant execute on function app.rebuild_cohort_cells to service;
@@ -1773,9 +1787,6 @@ create function app.show_links() returns trigger;
 
 create aggregate app.some_owners(uuid[]) (sfunc = app.join_owners, stype = uuid[], initcond = '{}');
 grant execute on function app.some_owners to service;
-
-create function app.spent(members app.admission[], today date) returns app.admission[];
-grant execute on function app.spent to service;
 
 create function app.store_replies(editions text[], record_ids text[], versions text[], owner_texts text[], public_texts text[]) returns SETOF text;
 comment on function app.store_replies is 'The ids of the records whose replies were stored.';
@@ -1811,6 +1822,9 @@ grant execute on function app.ungraded_reason to service;
 create function app.was_public_at(received timestamp with time zone, lifecycle_state text, evaluated_at timestamp with time zone) returns boolean;
 comment on function app.was_public_at is 'isPublicTarget of domain/decisions/visibility.ts: public now, and before that time.';
 grant execute on function app.was_public_at to service;
+
+create function app.window_after(last_second timestamp with time zone, used_in_second integer, used_in_minute integer, at timestamp with time zone, n integer, per_second integer, per_minute integer) returns TABLE(second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer);
+grant execute on function app.window_after to service;
 
 create function app.write_decisions(judged app.judged_submission[]) returns integer;
 grant execute on function app.write_decisions to service;

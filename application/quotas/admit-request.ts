@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/caller.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Admission, AdmissionRequest, QuotaUse, Spend } from '../../domain/quotas/admission.ts';
+import type { AdmissionRequest, KnownAdmission, QuotaUse, Spend } from '../../domain/quotas/admission.ts';
 import { baseOf, type Pool, type PoolState, poolState } from '../../domain/quotas/pools.ts';
 import type { RateState } from '../../domain/quotas/rate-window.ts';
 import { SECOND } from '../../domain/time.ts';
@@ -68,8 +68,6 @@ function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute,
     ? { address: `sign-up ${network}`, addressPerMinute: signupsPerMinute }
     : { address: `address ${network}`, addressPerMinute };
 }
-
-type KnownAdmission = Exclude<Admission, { readonly verdict: 'stranger' }>;
 
 async function admitKnown(ports: AdmissionPorts, admissionRequest: AdmissionRequest): Promise<KnownAdmission> {
   const admission = await ports.admission.admit(admissionRequest);

@@ -49,6 +49,9 @@ export type Admission =
   /** An identity without an owner; nothing was counted. */
   | { readonly verdict: 'stranger' };
 
+/** The admission of a request that presents no credential, or one of a caller. */
+export type KnownAdmission = Exclude<Admission, { readonly verdict: 'stranger' }>;
+
 interface LimitCounts {
   /** null: the proof has no owner (unknown, revoked, over), or there is none. */
   readonly caller: Caller | null;
@@ -86,8 +89,9 @@ export interface AdmissionDesk {
   giveBack(spent: Spent): Promise<QuotaUse & { readonly at: Date }>;
 
   /**
-   * Deletes the windows that are older than `WINDOWS.keep` and the days that are older than `WINDOWS.keepDays`, by the
-   * clock of the call before; none of them ever opens again. Returns how many.
+   * Deletes the windows of owners and addresses that are older than `WINDOWS.keep`, and the days that are older than
+   * `WINDOWS.keepDays`, by the clock of the call before; none of them ever opens again. Returns how many. The windows of a
+   * key stay as long as the key.
    */
   prune(): Promise<number>;
 }

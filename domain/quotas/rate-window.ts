@@ -35,10 +35,10 @@ export function countRequest(
 ): { readonly admitted: boolean; readonly windows: RateWindows; readonly state: RateState } {
   const windows = windowsAt(before, now);
   const admitted = left(windows, limits).every((remaining) => remaining > 0);
-  if (!admitted) return { admitted, windows, state: stateOf(windows, limits) };
+  if (!admitted) return { admitted, windows, state: rateState(windows, limits) };
   const { second_used, minute_used } = windows;
   const counted = { ...windows, second_used: second_used + 1, minute_used: minute_used + 1 };
-  return { admitted, windows: counted, state: stateOf(counted, limits) };
+  return { admitted, windows: counted, state: rateState(counted, limits) };
 }
 
 function windowsAt(before: RateWindows | null, now: Date): RateWindows {
@@ -58,7 +58,7 @@ function left(windows: RateWindows, { per_second, per_minute }: RateLimits): [se
 }
 
 /** When both windows have the same number remaining, this is the minute: it still holds when the second is over. */
-function stateOf(windows: RateWindows, limits: RateLimits): RateState {
+export function rateState(windows: RateWindows, limits: RateLimits): RateState {
   const [seconds, minutes] = left(windows, limits);
   const end = minutes <= seconds ? endOf(windows.minute_start, MINUTE) : endOf(windows.second_start, SECOND);
   return { limit: limits.per_minute, remaining: Math.max(0, Math.min(seconds, minutes)), reset: end };

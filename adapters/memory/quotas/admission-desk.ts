@@ -37,7 +37,8 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
       const floor = limitsNow(tables, new Date(0));
       const oldest = utcDate(floor.getTime() - WINDOWS.keepDays);
       const deleted =
-        windows.deleteWhere(({ minute_start }) => minute_start < floor) + quotas.deleteWhere(({ day }) => day < oldest);
+        windows.deleteWhere(({ subject, minute_start }) => !subject.startsWith('key ') && minute_start < floor) +
+        quotas.deleteWhere(({ day }) => day < oldest);
       const next = windowStart(new Date(now().getTime() - WINDOWS.keep), MINUTE);
       if (next > floor) tables.floors.set(FLOOR, { at: next });
       return deleted;

@@ -2,7 +2,13 @@ import { EntitySchema } from 'typeorm';
 import type { ApiKey, KeyInfo } from '../../../domain/accounts/api-key.ts';
 import { INSTANT } from './columns.ts';
 
-export type ApiKeyRow = ApiKey & KeyInfo;
+export interface ApiKeyRow extends ApiKey, KeyInfo {
+  /** The rate windows, which only admissions read and write. */
+  readonly second_start: Date;
+  readonly second_used: number;
+  readonly minute_used: number;
+  readonly admitted: number;
+}
 
 export const API_KEYS = new EntitySchema<ApiKeyRow>({
   name: 'api_key',
@@ -17,10 +23,15 @@ export const API_KEYS = new EntitySchema<ApiKeyRow>({
     label: { type: 'text', nullable: true },
     created_at: INSTANT,
     revoked_at: { ...INSTANT, nullable: true },
+    second_start: { ...INSTANT, select: false },
+    second_used: { type: 'integer', select: false },
+    minute_used: { type: 'integer', select: false },
+    admitted: { type: 'integer', select: false },
     last_used_at: {
       ...INSTANT,
       virtualProperty: true,
       query: (key) => `select u.last_used_at from app.api_key_uses u where u.key_prefix = ${key}.key_prefix`,
     },
   },
+  uniques: [{ columns: ['key_prefix', 'permission_mode', 'revoked_at'] }],
 });

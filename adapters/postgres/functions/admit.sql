@@ -1,132 +1,89 @@
 -- The admission of requests, up to a batch of them in one statement: it proves their credentials, counts both rate
--- windows, then takes units from the pools (settled.md section 7). Every lock of a window comes before every lock of a
--- pool, and each kind in one order, so that the batches of several processes never wait for each other in a ring.
--- A batch that would wait longer than patience_ms for a lock ends with SQLSTATE 55P03, having counted nothing; without
--- patience_ms the server's own limits hold.
-
--- A request to be admitted, and its verdict; columns that are not proven or not spent are null.
-do $$ begin
-  if to_regtype('app.admission') is null then
-    create type app.admission as (
-      ordinal int,
-      verdict text,
-      told_at timestamptz,
-      owner_id uuid,
-      agent_id text,
-      key_prefix text,
-      permission_mode text,
-      role text,
-      tier text,
-      window_of text,
-      per_second int,
-      per_minute int,
-      rate_remaining int,
-      rate_reset timestamptz,
-      pool text,
-      record_id text,
-      base int,
-      units int,
-      quota_day date,
-      quota_used int,
-      quota_credit int
-    );
-  end if;
-end $$;
-
-create or replace function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[],
-  addresses text[], address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[],
-  bases int[], units int[], session_idle interval, session_absolute interval, session_noted interval, patience_ms int default null)
-returns setof app.admission language plpgsql volatile
--- One plan, made while the tables were small, must do when they have grown.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+-- windows, then takes units from the pools (settled.md section 7). Requests of one caller are one element of the arrays,
+-- with their number, and so are those of them that spend from one pool. Every lock of a window comes before every lock of
+-- a pool, and each kind in one order, so that the batches of several processes never wait for each other in a ring.
+-- A batch that would wait longer than patience_ms for a lock ends with SQLSTATE 55P03, having counted nothing. A batch of
+-- keys that spend nothing is sent to app.count_keys itself.
+--
+-- key_hashes, key_counts: as for app.count_keys. callers: a value for each other caller, not as long as a hash; of session,
+-- identity and address it has one. per_second, per_minute: of keys and owners. spenders: the place of the caller among
+-- keys and then others, for each pool that it spends from; firsts: the requests of the same caller before these; units: 0
+-- reads the pool. Returns a row for each caller that is known and each pool that it spends from, with `caller` where there
+-- is none. Windows and pool are those after all requests of the batch: `admitted` were counted, `taken` have a unit.
+create or replace function app.admit_batch(key_hashes bytea[], key_counts int[],
+  callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts int[],
+  address_minutes int[], per_second int, per_minute int,
+  spenders int[], pools text[], records text[], bases int[], units int[], firsts int[],
+  session_idle interval, session_absolute interval, session_noted interval, patience_ms int)
+returns table (caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text,
+  second_start timestamptz, second_used int, minute_used int, admitted int, before int,
+  spend int, day date, used int, credit int, taken int)
+language plpgsql volatile
+-- As for app.count_keys; and the joins are of rows of the batch with each other, which the planner takes for few.
+set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  members app.admission[];
-  windows text[];
-  waiting int;
-  moment timestamptz := app.now();
+  keys constant int := cardinality(key_hashes);
+  setting text := set_config('lock_timeout', patience_ms::text, true);
 begin
-  if patience_ms is not null then
-    perform set_config('lock_timeout', patience_ms::text, true);
+  if not 0 < any(units) then
+    setting := set_config('synchronous_commit', 'off', true);
   end if;
-  if array_remove(session_hashes, null) <> '{}' then
-    -- No request waits for the note: where two requests of a session meet, one of them writes it.
-    update app.sessions s set last_seen_at = moment
-      from (select n.session_hash from app.sessions n
-        where n.session_hash = any(session_hashes)
-          and n.last_seen_at > moment - session_idle and n.created_at > moment - session_absolute
-          and n.last_seen_at <= moment - session_noted for no key update skip locked) n
-      where s.session_hash = n.session_hash;
+  if spenders = '{}' then
+    return query
+    select c.*, null::int, null::date, null::int, null::int, null::int
+    from (select * from app.count_keys(key_hashes, key_counts, per_second, per_minute, false, patience_ms)
+      union all select * from app.count_others(callers, session_hashes, issuers, subjects, addresses, counts,
+        address_minutes, per_second, per_minute, session_idle, session_absolute, session_noted)) c;
+    return;
   end if;
-  members := app.proven(
-    key_hashes => key_hashes, session_hashes => session_hashes, issuers => issuers, subjects => subjects,
-    addresses => addresses, address_minutes => address_minutes, caller_seconds => caller_seconds,
-    caller_minutes => caller_minutes, pools => pools, records => records, bases => bases, units => units,
-    used_after => moment - session_idle, begun_after => moment - session_absolute);
-
-  select array_agg(distinct m.window_of order by m.window_of) into windows
-    from unnest(members) m where m.window_of is not null;
-  loop
-    perform from unnest(windows) each,
-      lateral (select from app.rate_windows w where w.subject = each for update) locked;
-    get diagnostics waiting = row_count;
-    exit when waiting = coalesce(cardinality(windows), 0);
-    -- Some windows do not exist yet, or have just been pruned.
-    insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
-      select each, '-infinity', 0, '-infinity', 0 from unnest(windows) each
-      where (select w.subject from app.rate_windows w where w.subject = each) is null
-      on conflict do nothing;
-  end loop;
-
-  -- The time is read after the locks, so that a request is counted in the window that holds when it is judged.
-  moment := app.limits_now();
-  members := app.counted(members, this_second => date_trunc('second', moment),
-    this_minute => date_trunc('minute', moment, 'UTC'));
-  if exists (select from unnest(members) m where m.verdict = 'admitted' and m.pool is not null) then
-    members := app.spent(members, (moment at time zone 'UTC')::date);
-  end if;
-  if not exists (select from unnest(members) m where m.verdict = 'admitted' and m.units > 0) then
-    -- A crash may forget requests that were counted, never a unit that was spent.
-    perform set_config('synchronous_commit', 'off', true);
-  end if;
-  moment := app.now();
-  return query select m.ordinal, m.verdict, moment, m.owner_id, m.agent_id, m.key_prefix, m.permission_mode, m.role,
-      m.tier, m.window_of, m.per_second, m.per_minute, m.rate_remaining, m.rate_reset, m.pool, m.record_id, m.base, m.units,
-      m.quota_day, m.quota_used, m.quota_credit
-    from unnest(members) m;
-end $$;
-
--- The caller of each request, at this moment, and the window that the request is counted in.
-create or replace function app.proven(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[],
-  addresses text[], address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[],
-  bases int[], units int[], used_after timestamptz, begun_after timestamptz)
-returns app.admission[] language plpgsql volatile as $$
-declare result app.admission[];
-begin
-  select array_agg((
-      r.ordinal - 1,
-      case when r.issuer is not null and i.owner_id is null then 'stranger' end,
-      null, o.owner_id, k.agent_id, k.key_prefix, k.permission_mode, o.role, o.tier,
-      case
-        when k.key_prefix is not null then 'key ' || k.key_prefix
-        when o.owner_id is not null then 'owner ' || o.owner_id
-        when r.issuer is null then r.address
-      end,
-      case when o.owner_id is not null then r.caller_second end,
-      case when o.owner_id is not null then r.caller_minute else r.address_minute end,
-      null, null,
-      case when o.owner_id is not null then r.pool end, coalesce(r.record_id, ''), r.base,
-      case when o.owner_id is not null then r.units else 0 end, null, null, null
-    )::app.admission) into result
-  from unnest(key_hashes, session_hashes, issuers, subjects, addresses, address_minutes, caller_seconds, caller_minutes,
-      pools, records, bases, units) with ordinality
-      r(key_hash, session_hash, issuer, subject, address, address_minute, caller_second, caller_minute,
-        pool, record_id, base, units, ordinal)
-    left join app.api_keys k on k.key_hash = r.key_hash and k.revoked_at is null
-    left join app.sessions s on s.session_hash = r.session_hash and s.last_seen_at > used_after
-      and s.created_at > begun_after
-    left join app.identities i on i.issuer = r.issuer and i.subject = r.subject
-    left join app.owners o on o.owner_id = coalesce(k.owner_id, s.owner_id, i.owner_id);
-  return result;
+  return query
+  with today as (
+    -- Read when the first row of a pool is made, after all windows are locked.
+    select (greatest(app.now(), f.at) at time zone 'UTC')::date as day from app.limits_floor f
+  ), key_windows as (
+    -- As in app.count_keys.
+    update app.api_keys k set (second_start, second_used, minute_used, admitted) = (
+        select after.*
+        from (select greatest(app.now(), (select f.at from app.limits_floor f)) as at) clock,
+          app.window_after(k.second_start, k.second_used, k.minute_used, clock.at,
+            case when key_counts is null then 1 else key_counts[array_position(key_hashes, k.key_hash)] end,
+            per_second, per_minute) after)
+      where k.key_hash = any(key_hashes) and coalesce(k.revoked_at, 'infinity') = 'infinity'
+      returning k.key_hash as caller, k.owner_id, k.agent_id, k.key_prefix, k.permission_mode, null::text as role,
+        (select o.tier from app.owners o where o.owner_id = k.owner_id) as tier,
+        k.second_start, k.second_used, k.minute_used, k.admitted, 0 as before
+  ), counted as (
+    select * from key_windows
+    union all select * from app.count_others(callers, session_hashes, issuers, subjects, addresses, counts,
+      address_minutes, per_second, per_minute, session_idle, session_absolute, session_noted)
+  ), spending as materialized (
+    select c.*, s.spend::int, s.pool, s.record_id, s.base,
+      greatest(0, least(s.units, c.admitted - c.before - s.first)) as wanted
+    from counted c left join unnest(spenders, pools, records, bases, units, firsts) with ordinality
+        s(place, pool, record_id, base, units, first, spend)
+      on c.caller = coalesce(key_hashes[s.place], callers[s.place - keys])
+  ), taken as (
+    -- What a new row would take is only known to `returning`: on conflict, the row of before and its credit count.
+    insert into app.quota_days as q (owner_id, day, pool, record_id, base, used, taken)
+      select owner_id, (select day from today), pool, record_id, base, least(base, wanted), wanted
+      from (select owner_id, pool, record_id, min(base) as base, sum(wanted)::int as wanted from spending
+        group by owner_id, pool, record_id having sum(wanted) > 0) each
+      order by owner_id, pool, record_id
+      on conflict (owner_id, day, pool, record_id) do update set base = excluded.base,
+        used = q.used + greatest(0, least(excluded.taken, excluded.base + q.credit - q.used)),
+        taken = greatest(0, least(excluded.taken, excluded.base + q.credit - q.used))
+      returning q.owner_id, q.pool, q.record_id, q.day, q.used, q.credit, least(q.taken, q.used) as taken
+  )
+  select case when s.spend is null then s.caller end, s.owner_id, s.agent_id, s.key_prefix, s.permission_mode, s.role, s.tier,
+    s.second_start, s.second_used, s.minute_used, s.admitted, s.before, s.spend,
+    coalesce(t.day, (select day from today)),
+    coalesce(t.used, (select q.used from app.quota_days q where q.owner_id = s.owner_id and q.day = (select day from today)
+      and q.pool = s.pool and q.record_id = s.record_id), 0),
+    coalesce(t.credit, (select q.credit from app.quota_days q where q.owner_id = s.owner_id and q.day = (select day from today)
+      and q.pool = s.pool and q.record_id = s.record_id), 0),
+    coalesce(t.taken, 0)
+  from spending s
+    left join taken t on t.owner_id = s.owner_id and t.pool = s.pool and t.record_id = s.record_id;
 end $$;

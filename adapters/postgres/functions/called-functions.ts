@@ -10,22 +10,37 @@ export interface CalledFunction<Name extends string> {
 }
 
 /** Requests as arrays of their parts, the cheapest form for both sides; see `admit.sql`. */
-export const ADMIT = called('app.admit', {
+export const ADMIT = called('app.admit_batch', {
   key_hashes: 'bytea[]',
+  key_counts: 'integer[]',
+  callers: 'bytea[]',
   session_hashes: 'bytea[]',
   issuers: 'text[]',
   subjects: 'text[]',
   addresses: 'text[]',
+  counts: 'integer[]',
   address_minutes: 'integer[]',
-  caller_seconds: 'integer[]',
-  caller_minutes: 'integer[]',
+  per_second: 'integer',
+  per_minute: 'integer',
+  spenders: 'integer[]',
   pools: 'text[]',
   records: 'text[]',
   bases: 'integer[]',
   units: 'integer[]',
+  firsts: 'integer[]',
   session_idle: 'interval',
   session_absolute: 'interval',
   session_noted: 'interval',
+  patience_ms: 'integer',
+});
+
+/** Keys that spend nothing; see `rate-windows.sql`. */
+export const COUNT_KEYS = called('app.count_keys', {
+  key_hashes: 'bytea[]',
+  counts: 'integer[]',
+  per_second: 'integer',
+  per_minute: 'integer',
+  durable: 'boolean',
   patience_ms: 'integer',
 });
 

@@ -1,46 +1,116 @@
--- The rate windows of callers: a UTC second and a UTC minute each (settled.md section 7).
+-- The rate windows of callers: a UTC second and its UTC minute (settled.md section 7). Those of a key are in the row of the
+-- key, those of owners and addresses in app.rate_windows. Rows are locked in one order, that of their key, so that the
+-- batches of several processes never wait for each other in a ring.
 
--- Counts the requests in their windows, which are locked. A window never goes back: when the clock is set back, the last
--- one stays.
-create or replace function app.counted(members app.admission[], this_second timestamptz, this_minute timestamptz)
-returns app.admission[] language plpgsql volatile as $$
-declare result app.admission[];
+-- The windows after up to n more requests, and for how many of them both had room. A window never goes back: when the
+-- clock is set back, the last one stays. Without per_second the second has no limit. Inlined wherever it is called.
+create or replace function app.window_after(last_second timestamptz, used_in_second int, used_in_minute int,
+  at timestamptz, n int, per_second int, per_minute int)
+returns table (second_start timestamptz, second_used int, minute_used int, admitted int) language sql immutable as $$
+  select w.second_start, w.second_used + c.admitted, w.minute_used + c.admitted, c.admitted
+  from (select
+      greatest(last_second, date_bin('1 second', at, 'epoch')) as second_start,
+      case when last_second >= date_bin('1 second', at, 'epoch') then used_in_second else 0 end as second_used,
+      case when last_second >= date_bin('1 minute', at, 'epoch') then used_in_minute else 0 end as minute_used) w,
+    lateral (select greatest(0, least(n, per_second - w.second_used, per_minute - w.minute_used)) as admitted) c
+$$;
+
+-- Counts the requests of unrevoked keys; other keys get no row. key_hashes: ascending, without duplicates; counts: null for
+-- one request of each key. With durable, the commit waits for the disk as usual. `before` and `role` are of other callers.
+-- The clock is read in the `set`: where a row must be waited for, PostgreSQL computes it again when the row is locked.
+create or replace function app.count_keys(key_hashes bytea[], counts int[], per_second int, per_minute int,
+  durable boolean, patience_ms int)
+returns table (caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text,
+  second_start timestamptz, second_used int, minute_used int, admitted int, before int)
+language plpgsql volatile
+-- Rows are found, and locked, by and in the order of their hash: for this the array is the only usable condition, which
+-- `revoked_at is null` would not leave it, as that of a partial index.
+set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  setting text := set_config('lock_timeout', patience_ms::text, true);
 begin
-  with placed as (
-    select m, row_number() over same as place, count(*) over (partition by (m).window_of) as n,
-      greatest(w.second_start, this_second) as second_start,
-      greatest(w.minute_start, this_minute) as minute_start,
-      case when w.second_start >= this_second then w.second_used else 0 end as second_used,
-      case when w.minute_start >= this_minute then w.minute_used else 0 end as minute_used
-    from unnest(members) m
-      left join lateral (select * from app.rate_windows w where w.subject = m.window_of offset 0) w on true
-    window same as (partition by (m).window_of order by (m).ordinal)
-  ), judged as materialized (
-    select p.*, greatest(0, least(n, (m).per_second - second_used, (m).per_minute - minute_used))::int as allowed
-    from placed p
+  if key_hashes = '{}' then
+    return;
+  end if;
+  if not durable then
+    -- A crash may forget requests that were counted, never a unit that was spent.
+    setting := set_config('synchronous_commit', 'off', true);
+  end if;
+  return query
+  update app.api_keys k set (second_start, second_used, minute_used, admitted) = (
+      select after.*
+      from (select greatest(app.now(), (select f.at from app.limits_floor f)) as at) clock,
+        app.window_after(k.second_start, k.second_used, k.minute_used, clock.at,
+          case when counts is null then 1 else counts[array_position(key_hashes, k.key_hash)] end,
+          per_second, per_minute) after)
+    where k.key_hash = any(key_hashes) and coalesce(k.revoked_at, 'infinity') = 'infinity'
+    returning k.key_hash, k.owner_id, k.agent_id, k.key_prefix, k.permission_mode, null::text,
+      (select o.tier from app.owners o where o.owner_id = k.owner_id),
+      k.second_start, k.second_used, k.minute_used, k.admitted, 0;
+end $$;
+
+-- Counts the requests of sessions and identities by their owners, and others by their addresses. A session that is over
+-- and an identity without an owner get no row. before: requests of the same owner by callers earlier in the batch.
+create or replace function app.count_others(callers bytea[], session_hashes bytea[], issuers text[], subjects text[],
+  addresses text[], counts int[], address_minutes int[], per_second int, per_minute int,
+  session_idle interval, session_absolute interval, session_noted interval)
+returns table (caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text,
+  second_start timestamptz, second_used int, minute_used int, admitted int, before int)
+language plpgsql volatile set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  moment timestamptz := app.now();
+begin
+  if callers = '{}' then
+    return;
+  end if;
+  if array_remove(session_hashes, null) <> '{}' then
+    -- No request waits for the note: where two requests of a session meet, one of them writes it.
+    update app.sessions s set last_seen_at = moment
+      from (select n.session_hash from app.sessions n
+        where n.session_hash = any(session_hashes)
+          and n.last_seen_at > moment - session_idle and n.created_at > moment - session_absolute
+          and n.last_seen_at <= moment - session_noted for no key update skip locked) n
+      where s.session_hash = n.session_hash;
+  end if;
+  return query
+  with proven as (
+    select r.caller, r.ordinal, r.n, o.owner_id, o.role, o.tier,
+      case when o.owner_id is null then r.address else 'owner ' || o.owner_id end as subject,
+      case when o.owner_id is not null then per_second end as per_second,
+      case when o.owner_id is null then r.address_minute else per_minute end as per_minute
+    from unnest(callers, session_hashes, issuers, subjects, addresses, counts, address_minutes) with ordinality
+        r(caller, session_hash, issuer, subject, address, n, address_minute, ordinal)
+      left join lateral (select s.owner_id from app.sessions s where s.session_hash = r.session_hash
+        and s.last_seen_at > moment - session_idle and s.created_at > moment - session_absolute offset 0) s on true
+      left join lateral (select i.owner_id from app.identities i
+        where i.issuer = r.issuer and i.subject = r.subject offset 0) i on true
+      left join lateral (select o.owner_id, o.role, o.tier from app.owners o
+        where o.owner_id = coalesce(s.owner_id, i.owner_id) offset 0) o on true
+  ), placed as materialized (
+    select p.*, sum(n) over (partition by subject order by ordinal)::int - n as before,
+      sum(n) over (partition by subject)::int as total
+    from proven p where subject is not null
   ), counted as (
-    -- Every row exists and is locked: the insert only finds it by its key.
-    insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
-      select (m).window_of, second_start, second_used + allowed, minute_start, minute_used + allowed
-      from judged where place = 1 and allowed > 0 and (m).window_of is not null
-      on conflict (subject) do update set second_start = excluded.second_start, second_used = excluded.second_used,
-        minute_start = excluded.minute_start, minute_used = excluded.minute_used
-  ), left_over as (
-    -- What remains after the request itself, or, for a refused request, after all that were admitted.
-    select j.*, (m).per_second - second_used - least(place, allowed) as seconds_now,
-      (m).per_minute - minute_used - least(place, allowed) as minutes_now
-    from judged j
+    insert into app.rate_windows as w (subject, second_start, second_used, minute_start, minute_used, admitted)
+      select p.subject, after.second_start, after.second_used, date_bin('1 minute', after.second_start, 'epoch'),
+        after.minute_used, after.admitted
+      from placed p, (select app.limits_now() as at) clock,
+        app.window_after('-infinity', 0, 0, clock.at, p.total, p.per_second, p.per_minute) after
+      where p.before = 0 order by p.subject
+      on conflict (subject) do update set (second_start, second_used, minute_start, minute_used, admitted) = (
+        select after.second_start, after.second_used, date_bin('1 minute', after.second_start, 'epoch'),
+          after.minute_used, after.admitted
+        from placed p,
+          lateral (select greatest(app.now(), (select f.at from app.limits_floor f)) as at) clock,
+          app.window_after(w.second_start, w.second_used, w.minute_used, clock.at, p.total, p.per_second,
+            p.per_minute) after
+        where p.subject = excluded.subject and p.before = 0)
+      returning w.subject, w.second_start, w.second_used, w.minute_used, w.admitted
   )
-  select array_agg((
-      (m).ordinal,
-      case when (m).window_of is null then (m).verdict when l.place <= l.allowed then 'admitted' else 'rate' end,
-      null, (m).owner_id, (m).agent_id, (m).key_prefix, (m).permission_mode, (m).role, (m).tier,
-      (m).window_of, (m).per_second, (m).per_minute,
-      greatest(0, least(l.seconds_now, l.minutes_now)),
-      case when l.minutes_now <= coalesce(l.seconds_now, l.minutes_now) then l.minute_start + interval '1 minute'
-        else l.second_start + interval '1 second' end,
-      (m).pool, (m).record_id, (m).base, (m).units, null, null, null
-    )::app.admission) into result
-  from left_over l;
-  return result;
+  select p.caller, p.owner_id, null, null, null, p.role, p.tier, c.second_start, c.second_used, c.minute_used, c.admitted,
+    p.before
+  from placed p join counted c on c.subject = p.subject;
 end $$;

@@ -42,7 +42,7 @@ begin
     detail := null;
     begin
       select permission_mode into v_mode from app.api_keys
-        where key_prefix = m.key_prefix and revoked_at is null for share;
+        where key_prefix = m.key_prefix and revoked_at is null for key share;
       if v_mode is distinct from 'read_write' then
         verdict := case when v_mode is null then 'key_revoked' else 'key_read_only' end;
         raise sqlstate 'SB000';

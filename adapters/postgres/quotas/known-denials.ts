@@ -1,14 +1,14 @@
-import type { Admission, AdmissionRequest } from '../../../domain/quotas/admission.ts';
+import type { AdmissionRequest, KnownAdmission } from '../../../domain/quotas/admission.ts';
 import type { Millis } from '../../../domain/time.ts';
 
-type Denial = Extract<Admission, { readonly verdict: 'rate' }>;
+type Denial = Extract<KnownAdmission, { readonly verdict: 'rate' }>;
 
 /** Refusals by rate that this process has seen and that still hold. */
 export interface KnownDenials {
   /** What the database would answer again; null when it must be asked. */
   find(request: AdmissionRequest): Denial | null;
   /** @param sentAt when the request was sent to the database, by the monotonic clock */
-  note(request: AdmissionRequest, answer: Exclude<Admission, { readonly verdict: 'stranger' }>, sentAt: Millis): void;
+  note(request: AdmissionRequest, answer: KnownAdmission, sentAt: Millis): void;
 }
 
 /** More subjects than are refused at once in good faith; the oldest are forgotten, and asked about anew. */

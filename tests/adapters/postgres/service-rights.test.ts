@@ -13,7 +13,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   // A lock of the row needs the right to one column.
   agents: ['name'],
   api_key_uses: ['last_used_at'],
-  api_keys: ['permission_mode', 'revoked_at'],
+  api_keys: ['admitted', 'minute_used', 'permission_mode', 'revoked_at', 'second_start', 'second_used'],
   atlas: [
     'generated_at',
     'min_producers',
@@ -54,8 +54,8 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   log_witnesses: ['cosigned_at', 'refused', 'signature', 'size'],
   login_attempts: ['used', 'window_start'],
   owners: ['password_hash', 'preferences'],
-  quota_days: ['base', 'credit', 'used'],
-  rate_windows: ['minute_start', 'minute_used', 'second_start', 'second_used'],
+  quota_days: ['base', 'credit', 'taken', 'used'],
+  rate_windows: ['admitted', 'minute_start', 'minute_used', 'second_start', 'second_used'],
   record_links: ['is_shown'],
   reply_texts: ['owner_text', 'public_text', 'read_at'],
   retroactive_days: ['used'],
@@ -83,7 +83,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
 const NOT_SET = ['agents.name', 'instrument_refreshes.job_id'];
 
 /** See functions/retired.sql. */
-const CALLED_BY_0_4_0 = ['submit', 'surroundings_of'];
+const CALLED_BY_0_4_0 = ['admit', 'submit', 'surroundings_of'];
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -207,8 +207,10 @@ function columnsSet(): readonly string[] {
         /insert into app\.(\w+)(?:(?!insert into app\.).)*?do update\s+set (.*?)(?=\b(?:where|returning)\b|[`;)]\s)/gs,
       ),
     ];
-    for (const [, table, list = ''] of updates)
+    for (const [, table, list = ''] of updates) {
       for (const [, column] of list.matchAll(/(?:^|,)\s*(\w+) = /g)) set.add(`${table}.${column}`);
+      for (const column of /^\(([\w, ]+)/.exec(list)?.[1]?.split(', ') ?? []) set.add(`${table}.${column}`);
+    }
     for (const [, entity = ''] of text.matchAll(/(?:\bupdate|\.into)\((\w+)[,)]/g)) {
       const table = tableOf(entity) ?? '';
       for (const column of UPDATED[table] ?? [])

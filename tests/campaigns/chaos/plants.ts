@@ -129,7 +129,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       await database.rows(`
         create function app.chaos_reopen() returns trigger language plpgsql as $$
         begin new.second_used := 0; new.minute_used := 0; return new; end $$`);
-      await database.rows(`create trigger chaos_reopen before insert or update on app.rate_windows
+      await database.rows(`create trigger chaos_reopen before update of second_used on app.api_keys
         for each row execute function app.chaos_reopen()`);
     },
     kinds: ['clock ahead', 'clock back'],

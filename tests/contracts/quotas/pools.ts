@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { aKeyOf, anOwner } from '../../builders/accounts.ts';
 import { race } from '../adapters.ts';
 import { NOON } from '../decisions/adapters.ts';
-import { admittedAtOnce, byKey, inTurn, type Judged, judged, type LimitsBench, taking } from './requests.ts';
+import { admittedAtOnce, aRequest, byKey, inTurn, type Judged, judged, type LimitsBench, taking } from './requests.ts';
 
 const POOLS = { queryPerDay: 20, readPerDay: 200, checkPerDecision: 20 };
 const RECORD = 'dec_20260302_0000abcd';
@@ -146,13 +146,14 @@ export function poolContract(bench: LimitsBench): void {
     expect(quota?.day).toBe(new Date(NOON.getTime() + day + 10 * DAY).toISOString().slice(0, 10));
   });
 
-  test('pruning deletes a window an hour after its minute, and a day a week after its end', async () => {
+  test('pruning deletes the window of an address an hour after its minute, and a day a week after its end', async () => {
     /** Deletes by the clock as it is: the floor that is in force is that of the call before. */
     const prunedAt = async (millis: number) => {
       await bench.at(millis);
       return (await bench.desk().prune()) + (await bench.desk().prune());
     };
     await prunedAt(day);
+    await inTurn(bench.desk(), 1, aRequest());
     await inTurn(bench.desk(), 1, byKey(await bench.key(), taking('query', 2)));
     expect(await prunedAt(day + HOUR)).toBe(0);
     expect(await prunedAt(day + HOUR + MINUTE)).toBe(1);

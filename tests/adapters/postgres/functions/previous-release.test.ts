@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { openPostgres } from '../../../../adapters/postgres/storage.ts';
+import { aKeyOf, anOwner } from '../../../builders/accounts.ts';
+import { NO_JOBS } from '../../../contracts/decisions/adapters.ts';
+import { byKey, judged, taking } from '../../../contracts/quotas/requests.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
 
 /**
@@ -43,6 +47,36 @@ afterAll(async () => {
 describe('a node of 0.4.0 next to this schema', () => {
   test.each(Object.entries(SENT_BY_0_4_0))('can still %s', async (_, statement) => {
     await expect(client.query(statement)).resolves.toBeDefined();
+  });
+
+  test('counts requests in the windows and pools of this release', async () => {
+    const owner = anOwner();
+    const key = aKeyOf(owner);
+    const storage = await openPostgres({ url: database.serviceUrl, poolSize: 2, openJobs: async () => NO_JOBS });
+    try {
+      await storage.owners.add(owner);
+      await storage.apiKeys.add(key, 1);
+      const sent = SENT_BY_0_4_0.admit
+        .replace(
+          `'{null}'::bytea[]`,
+          `array['\\x${Buffer.from(key.key_hash).toString('hex')}', '\\x${'00'.repeat(32)}']::bytea[]`,
+        )
+        .replace(`'{address}'`, `'{one,other}'`)
+        .replace(
+          `'{null}'::text[], '{null}'::text[], '{null}'::int[], '{null}'::int[]`,
+          `'{read,read}', '{null,null}', '{5,5}', '{1,1}'`,
+        )
+        .replace(`'{60}'::int[], '{10}'::int[], '{60}'::int[]`, `'{60,60}', '{100,100}', '{100,100}'`);
+      const { rows } = await client.query(sent);
+      expect(rows).toMatchObject([
+        { ordinal: 0, verdict: 'admitted', key_prefix: key.key_prefix, rate_remaining: 99, quota_used: 1 },
+        { ordinal: 1, verdict: 'admitted', key_prefix: null, rate_remaining: 59, quota_used: null },
+      ]);
+      const request = byKey(key, { callerLimits: { per_second: 1000, per_minute: 100 }, ...taking('read', 5) });
+      expect(await judged(storage.admission, request)).toMatchObject({ rate: { remaining: 98 }, quota: { used: 2 } });
+    } finally {
+      await storage.close();
+    }
   });
 
   test('is answered by app.submit as before', async () => {

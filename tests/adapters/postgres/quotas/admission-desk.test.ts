@@ -71,9 +71,8 @@ test('a window that is deleted while a request waits for it admits no more', asy
   await opened.storage.admission.prune();
   const stale = `insert into app.rate_windows values ($1, $2, 1, $2, 1)`;
   for (let round = 0; round < 10; round += 1) {
-    const key = await aKey();
-    await opened.owner.query(stale, [`key ${key.key_prefix}`, new Date(NOON.getTime() - 3 * HOUR)]);
-    const request = byKey(key, { callerLimits: { per_second: 7, per_minute: 7 } });
+    const request = aRequest({ addressPerMinute: 7 });
+    await opened.owner.query(stale, [request.address, new Date(NOON.getTime() - 3 * HOUR)]);
     const pruning = race(3, async (worker) => desks[worker]?.prune());
     expect(await admittedAtOnce(anyDesk, 20, () => request)).toBe(7);
     await pruning;
@@ -108,6 +107,59 @@ function countedSql(sql: Sql) {
   };
   return { statements, sql: { ...sql, rows } };
 }
+
+test('a submission or a use that holds a key keeps no request of it waiting, and a revocation waits for it', async () => {
+  const key = await aKey();
+  const [submitting, revoking] = [new pg.Client(opened.serviceUrl), new pg.Client(opened.serviceUrl)];
+  await Promise.all([submitting.connect(), revoking.connect()]);
+  try {
+    await submitting.query('begin; set local lock_timeout = 1000');
+    await submitting.query('select from app.api_keys where key_prefix = $1 for key share', [key.key_prefix]);
+    expect((await judged(opened.storage.admission, byKey(key))).rate.remaining).toBe(999);
+    await revoking.query('set lock_timeout = 50');
+    const revoke = `update app.api_keys set revoked_at = app.now() where key_prefix = '${key.key_prefix}'`;
+    await expect(revoking.query(revoke)).rejects.toMatchObject({ code: '55P03' });
+    const restrict = `update app.api_keys set permission_mode = 'read_only' where key_prefix = '${key.key_prefix}'`;
+    await expect(revoking.query(restrict)).rejects.toMatchObject({ code: '55P03' });
+    expect((await judged(opened.storage.admission, byKey(key))).rate.remaining).toBe(998);
+    await submitting.query('rollback');
+    await revoking.query(revoke);
+    expect((await judged(opened.storage.admission, byKey(key))).caller).toBeNull();
+  } finally {
+    await Promise.all([submitting.end(), revoking.end()]);
+  }
+});
+
+test('requests of a batch are counted one by one, whichever keys, pools and limits they have', async () => {
+  const [key, other] = [await aKey(), await aKey()];
+  const mate = await aKey(anOwner({ owner_id: key.owner_id }));
+  const limits = { callerLimits: { per_second: 4, per_minute: 9 } };
+  const requests = [
+    byKey(key, { ...limits, ...taking('read', 3) }),
+    byKey(other, { callerLimits: { per_second: 1, per_minute: 2 } }),
+    byKey(mate, { ...limits, ...taking('read', 3) }),
+    byKey(key, { ...limits, ...taking('query', 3) }),
+    byKey(key, { ...limits, ...taking('read', 3) }),
+    byKey(other, { callerLimits: { per_second: 1, per_minute: 2 } }),
+    byKey(mate, { ...limits, ...taking('read', 3) }),
+    byKey(key, limits),
+    byKey(key, { ...limits, ...taking('read', 3) }),
+    byKey(key, { callerLimits: { per_second: 5, per_minute: 5 } }),
+  ];
+  const admissions = await Promise.all(requests.map((request) => judged(opened.storage.admission, request)));
+  expect(admissions.map(({ verdict, rate, quota }) => [verdict, rate.remaining, quota?.used ?? null])).toEqual([
+    ['admitted', 3, 1],
+    ['admitted', 0, null],
+    ['admitted', 3, 2],
+    ['admitted', 0, 1],
+    ['admitted', 2, 3],
+    ['rate', 0, null],
+    ['quota', 2, 3],
+    ['rate', 0, null],
+    ['quota', 1, 3],
+    ['admitted', 0, null],
+  ]);
+});
 
 test('a stalled transaction that locks a pool makes only its owner wait', async () => {
   const [held, other] = [await aKey(), await aKey()];
