@@ -17,6 +17,11 @@ export async function shapesOf(url: string): Promise<readonly Shape[]> {
     data_cutoff_since: new Date('2024-05-13T07:31:00Z'),
     data_cutoff_until: new Date('2024-08-11T07:31:00Z'),
   };
+  const long = {
+    data_cutoff_since: new Date('2023-01-20T07:31:00Z'),
+    data_cutoff_until: new Date('2025-10-11T07:31:00Z'),
+  };
+  const as_of = new Date('2025-02-20T09:15:00Z');
   const call = { direction, analysis_class: 'opinion', perspective_type: 'technical' } as const;
   const instrument = { symbol, venue, asset_class, quote_currency };
   const horizon = { horizon_kind, horizon_value };
@@ -34,7 +39,15 @@ export async function shapesOf(url: string): Promise<readonly Shape[]> {
     { name: 'method', filter: { ...all, method: 'eval/2' } },
     { name: 'coarse grid', filter: { ...all, grid: 'coarse' } },
     { name: 'everything at once', filter: { ...everything, result_bucket: 'weak_correct', include_retroactive: true } },
-    { name: 'as_of', filter: { ...all, as_of: new Date('2025-02-20T09:15:00Z') } },
+    { name: 'horizon, 33 months', filter: { ...all, ...horizon, ...long } },
+    { name: 'venue, 33 months', filter: { ...all, venue, ...long } },
+    { name: 'venue, horizon, 33 mo.', filter: { ...all, venue, ...horizon, ...long } },
+    { name: 'venue, direction, 33 mo.', filter: { ...all, venue, direction, ...long } },
+    { name: 'instrument, 33 months', filter: { ...all, ...instrument, ...long } },
+    { name: 'as_of', filter: { ...all, as_of } },
+    { name: 'as_of, horizon', filter: { ...all, ...horizon, as_of } },
+    { name: 'as_of, venue', filter: { ...all, venue, as_of } },
+    { name: 'as_of, symbol', filter: { ...all, symbol, as_of } },
   ];
 }
 

@@ -1,6 +1,5 @@
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
-import { shareSize } from '../../../domain/cohorts/owner-share.ts';
-import { countsUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
+import { readOverview } from '../../../application/cohorts/read-overview.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { DatabaseUrls, EmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { onClient } from '../stage/client.ts';
@@ -15,7 +14,8 @@ import { fillUniverse } from './wisdom-universe.ts';
 
 /** The largest page. */
 const PAGE = 100;
-const PRODUCERS = 5;
+const WISDOM = { minProducers: COHORT.minProducers, minSamples: COHORT.minSamples, ownerProof: 'none' } as const;
+const SETTINGS = { wisdom: WISDOM, sessionSecret: 'a secret of the bench, as long as one has to be' };
 
 export interface WisdomExtent {
   readonly small: number;
@@ -84,17 +84,11 @@ async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> 
   return [HEADER, ...lines].join('\n');
 }
 
-/** Reads an overview, with what it counts from the records themselves, and its first page. */
+/** Reads an overview as a query does, with the summaries that judge a narrowed cohort, and its first page. */
 async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Shape): Promise<Reading> {
   const [begin, used] = [performance.now(), cpuSoFar(pid)];
-  const { result, moment } = await cohorts.summarise(filter, PRODUCERS);
-  const size = shareSize(filter, result.samples, COHORT.minSamples);
-  await Promise.all([
-    result.samples <= COHORT.mostWindows && cohorts.windows(filter, moment),
-    size && cohorts.largestOwner(filter, moment, size),
-    countsUngraded(filter) && cohorts.ungraded(filter, PRODUCERS),
-  ]);
-  await cohorts.page(filter, { sort: 'data_cutoff_desc', limit: PAGE, after: null, moment });
+  const { summary } = await readOverview(cohorts, filter, SETTINGS);
+  await cohorts.page(filter, { sort: 'data_cutoff_desc', limit: PAGE, after: null, moment: summary.moment });
   return { time: performance.now() - begin, cpu: (cpuSoFar(pid) - used) / 1_000 };
 }
 

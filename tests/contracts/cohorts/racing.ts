@@ -11,6 +11,8 @@ import { readDuringSwaps } from './swaps.ts';
 import { graded, submitted } from './universe.ts';
 
 const SWAPPED: CohortFilter = { market: 'crypto', symbol: 'BTC', direction: 'bullish', include_retroactive: true };
+const AS_OF: CohortFilter = { market: 'crypto', include_retroactive: true, as_of: new Date('2030-01-01') };
+const says = (owner: number) => ({ ...SAYS, direction: 'neutral', owner }) as const;
 const GRADED: CohortFilter = { market: 'crypto', symbol: 'BTC', direction: 'bearish', include_retroactive: true };
 
 /** Reads while everything moves. */
@@ -20,6 +22,19 @@ export const racingContract: DecisionContract = {
     let agents: readonly AgentCaller[];
     beforeAll(async () => {
       agents = await Promise.all([1, 2, 3].map(() => bench.agent()));
+    });
+
+    test('every read as of a time counts exactly while counts by periods begin', async () => {
+      const pairs = [];
+      for (let i = 0; i < 3; i += 1) {
+        const [shown, hidden] = [await graded(bench, agents, says(i)), await graded(bench, agents, says(i))];
+        await auditedModeration(bench.storage()).quarantine(hidden, 'hidden at first', await bench.now());
+        pairs.push({ shown, hidden });
+      }
+      const neutral: CohortFilter = { ...AS_OF, direction: 'neutral' };
+      const read = await readDuringSwaps(bench.storage(), pairs, neutral, { rounds: 12, readers: 6, folders: 3 });
+      expect([...new Set(read.map(({ result }) => result.samples))]).toEqual([3]);
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
     });
 
     test('every read counts exactly while 20 workers swap, fold and read', async () => {

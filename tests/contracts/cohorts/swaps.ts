@@ -11,7 +11,7 @@ export interface Pair {
 
 /**
  * Each pair changes places again and again, in one transaction each time, so that as many records are public at every
- * moment, while counts are folded and read. What was read.
+ * moment, while counts are folded, begun by periods and read. What was read.
  */
 export async function readDuringSwaps(
   storage: Pick<Storage, 'transaction' | 'cohorts' | 'cohortCells' | 'clock'>,
@@ -36,7 +36,10 @@ export async function readDuringSwaps(
     swapping = false;
   });
   const folding = race(folders, async () => {
-    while (swapping) await storage.cohortCells.fold(3);
+    while (swapping) {
+      await storage.cohortCells.fold(3);
+      await storage.cohortCells.extend(0);
+    }
   });
   const reading = race(readers, async () => {
     const read: CohortSummary[] = [];
