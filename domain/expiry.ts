@@ -3,7 +3,7 @@ export interface ExpiryPass {
   readonly table: string;
   /** Rows that were deleted since the table is pruned in parts. */
   readonly deleted: number;
-  /** Every row that had expired by then is deleted, except those that were in use; null before the first whole pass. */
+  /** Every row that had expired by then is deleted; null before the first whole pass. */
   readonly clean_until: Date | null;
 }
 

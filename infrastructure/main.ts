@@ -11,7 +11,7 @@ import { endInOrder, type Running } from './process/ending.ts';
 import { evidenceLogLine } from './process/evidence-log-line.ts';
 import { portTaken, requireListening } from './process/listening.ts';
 import { welcome } from './process/welcome.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 import { StartRefused } from './start-refused.ts';
 
 await main();
@@ -33,7 +33,8 @@ async function main(): Promise<void> {
 
 async function startAll(config: Config, log: Logger): Promise<Running> {
   if (!runsAlready(config)) await requireListening(config.server);
-  const database = await startDatabase(config, log);
+  // The modules of the service are loaded while PostgreSQL starts.
+  const [database] = await Promise.all([startDatabase(config, log), import('./service.ts')]);
   try {
     if (config.database.url === null) await importPackagedData(config.marketData.barsDir);
     const service = await startParts(config, log, database);
@@ -58,6 +59,7 @@ function runsAlready({ database, dataDir }: Config): boolean {
 }
 
 async function startParts(config: Config, log: Logger, { url }: RunningDatabase): Promise<Service> {
+  const { startService } = await import('./service.ts');
   const { role, workers } = config.server;
   const shared = workers > 1 && role !== 'worker';
   const alone = config.database.url === null;
@@ -77,6 +79,7 @@ async function startParts(config: Config, log: Logger, { url }: RunningDatabase)
 async function startApi(config: Config, log: Logger): Promise<Running> {
   const databaseUrl = config.database.url;
   if (databaseUrl === null) throw new Error('A process of the cluster needs DATABASE_URL');
+  const { startService } = await import('./service.ts');
   const service = await startService({ databaseUrl, api: true, jobs: false, alone: false }, config, log);
   process.send?.({ url: service.url });
   return { stop: service.stop, lost: new Promise((resolve) => process.once('disconnect', resolve)) };

@@ -46,6 +46,6 @@ export const QUEUES: SweepQueues = {
   // It checks each minute whether it is due.
   'build-atlas': { options: SWEEP, cron: EVERY_MINUTE },
   'observe-pegs': { options: SWEEP, cron: EVERY_MINUTE },
-  'prune-expired': { options: SWEEP, cron: EVERY_MINUTE },
+  'prune-expired': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
   'refresh-symbols': { options: SWEEP, cron: EVERY_HOUR },
 };

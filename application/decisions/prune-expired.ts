@@ -4,7 +4,8 @@ import type { Ports } from '../ports.ts';
 /**
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
  * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
- * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read for the longest time.
+ * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
+ * for the longest time. One that fails stops no other.
  */
 export async function pruneExpired({
   intake,
@@ -31,13 +32,14 @@ export async function pruneExpired({
   | 'clock'
 >): Promise<void> {
   const now = await clock.now();
-  await intake.prune(now);
-  await sessions.prune();
-  await logins.prune();
-  await providerLogins.prune();
-  await deviceSignIns.prune();
-  await admission.prune();
-  await circuits.prune();
-  await replies.prune();
-  await barCache.prune(now.getTime() - BAR_CACHE.keep);
+  const prunings = [
+    () => intake.prune(now),
+    ...[sessions, logins, providerLogins, deviceSignIns, admission, circuits, replies].map(
+      (store) => () => store.prune(),
+    ),
+    () => barCache.prune(now.getTime() - BAR_CACHE.keep),
+  ];
+  const faults: unknown[] = [];
+  for (const prune of prunings) await prune().catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw faults[0];
 }

@@ -24,7 +24,7 @@ export function postgresDeviceSignIns(sql: Sql): DeviceSignInStore {
         return answer;
       }),
 
-    prune: () => deleteExpired(sql, { ...olderThan('device_sign_ins', 'expires_at', DEVICE_FLOW.keep), shared: true }),
+    prune: () => deleteExpired(sql, olderThan('device_sign_ins', 'expires_at', DEVICE_FLOW.keep)),
   };
 }
 

@@ -24,7 +24,7 @@ export function postgresLogins(sql: Sql): LoginStore {
       await sql.tables.delete(LOGIN_ATTEMPTS, { account_hash });
     },
 
-    prune: () => deleteExpired(sql, { ...olderThan('login_attempts', 'window_start', LOGIN.window), shared: true }),
+    prune: () => deleteExpired(sql, olderThan('login_attempts', 'window_start', LOGIN.window)),
 
     async confirm(owner_id, password_hash) {
       return (await sql.rows(CONFIRM, [owner_id, password_hash])).length > 0;

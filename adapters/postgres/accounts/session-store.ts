@@ -24,7 +24,7 @@ export function postgresSessions(sql: Sql): SessionStore {
 
     prune: () => {
       const values = [interval(SESSION.idle), interval(SESSION.absolute)];
-      return deleteExpired(sql, { table: 'sessions', condition: IS_OVER, values, shared: true });
+      return deleteExpired(sql, { table: 'sessions', condition: IS_OVER, values });
     },
   };
 }

@@ -13,6 +13,6 @@ export async function prune(sql: Sql, now: Date): Promise<number> {
     { table: 'retroactive_days', condition: 'day <= $3', values: [utcDate(retroactiveDays)] },
   ];
   let deleted = 0;
-  for (const each of expired) deleted += await deleteExpired(sql, { ...each, shared: true });
+  for (const each of expired) deleted += await deleteExpired(sql, each);
   return deleted;
 }

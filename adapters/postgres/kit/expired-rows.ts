@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExpiryPass, ExpiryProgress } from '../../../domain/expiry.ts';
 import { HOUR, type Millis, SECOND } from '../../../domain/time.ts';
 import { interval } from './interval.ts';
-import type { Sql } from './sql.ts';
+import { LOCK_NOT_AVAILABLE, type Sql, sqlState } from './sql.ts';
 
 /** Rows of a table that have no effect any more. */
 export interface Expired {
@@ -10,8 +11,6 @@ export interface Expired {
   /** SQL condition on such a row. The values are its parameters from $3 on. */
   readonly condition: string;
   readonly values: readonly unknown[];
-  /** Whether other statements lock several rows of the table: one that is locked is then left for the next pass. */
-  readonly shared?: boolean;
 }
 
 /** Rows whose time in a column is at least so long ago, by the database's clock. */
@@ -22,35 +21,51 @@ export function olderThan(table: string, column: string, age: Millis): Expired {
 /**
  * Deletes expired rows in passes over the table, in the order of its pages, so that no statement has to maintain an index
  * on time. A table of up to `SMALL` pages is passed whole in each call; the pages of a larger one are due evenly over
- * `PASS`, and one call takes those that are due. Processes share a pass. Returns how many rows were deleted.
+ * `PASS`, and one call takes those that are due, unless another process is at it. After each part it pauses for as long
+ * as the part took. Returns how many rows were deleted.
  */
 export async function deleteExpired(sql: Sql, expired: Expired): Promise<number> {
   const end = performance.now() + LONGEST;
-  let total = 0;
-  for (let goesOn = true; goesOn; ) {
-    const { deleted, isDue } = await sql.atomically((own) => deletePart(own, expired));
+  for (let total = 0; ; ) {
+    const begin = performance.now();
+    const { deleted, isDue } = await sql.atomically((own) => deletePart(own, expired)).catch(heldUp);
     total += deleted;
-    goesOn = isDue && performance.now() < end;
+    if (!isDue || performance.now() > end) return total;
+    await sleep(performance.now() - begin);
   }
-  return total;
+}
+
+interface Part {
+  readonly deleted: number;
+  /** Whether further pages are due. */
+  readonly isDue: boolean;
+}
+
+/** A submission or another statement holds an expired row of the part: the next call deletes the part. */
+function heldUp(error: unknown): Part {
+  if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+  return { deleted: 0, isDue: false };
 }
 
 /** Pages of 8 KiB. */
 const SMALL = 1_000;
-/** Of one transaction: some ten thousand rows, which are locked for some hundredths of a second. */
+/** Of one transaction: some ten thousand rows, which take some 20 ms. */
 const PART = 128;
 const PASS: Millis = HOUR;
 /** Of one call, so that a run of all tables ends before its next one. */
-const LONGEST: Millis = 15 * SECOND;
+const LONGEST: Millis = 30 * SECOND;
 
-async function deletePart(sql: Sql, { table, condition, values, shared = false }: Expired) {
-  const { page, pages, age, at, began_at } = await claimPart(sql, table);
+async function deletePart(sql: Sql, { table, condition, values }: Expired): Promise<Part> {
+  await sql.rows(ADD, [table]);
+  const [claimed] = await sql.rows<ClaimedPart>(CLAIM, [table]);
+  if (!claimed) return { deleted: 0, isDue: false };
+  const { page, pages, age, at, began_at } = claimed;
   const next = Math.min(page + PART, pages);
   const isLast = next === pages;
-  const rows = `select ctid from app.${table} where ctid >= $1::tid and ctid < $2::tid and (${condition})`;
   const [counted] = await sql.rows<{ deleted: number }>(
-    `with gone as (delete from app.${table} where ctid = any(array(${rows}${shared ? UNLOCKED : ''})) returning 1)
-     select count(*)::int as deleted from gone`,
+    `with gone as (
+      delete from app.${table} where ctid >= $1::tid and ctid < $2::tid and (${condition}) returning 1
+    ) select count(*)::int as deleted from gone`,
     [`(${page},0)`, `(${next},0)`, ...values],
   );
   const deleted = counted?.deleted ?? 0;
@@ -60,15 +75,7 @@ async function deletePart(sql: Sql, { table, condition, values, shared = false }
   return { deleted, isDue: !isLast && next < due };
 }
 
-/** Waits for another process that takes a part of this table. */
-async function claimPart(sql: Sql, table: string): Promise<Part> {
-  const [part] = await sql.rows<Part>(CLAIM, [table]);
-  if (part) return part;
-  await sql.rows(ADD, [table]);
-  return claimPart(sql, table);
-}
-
-interface Part {
+interface ClaimedPart {
   /** The first page that is not passed yet. */
   readonly page: number;
   readonly pages: number;
@@ -78,16 +85,16 @@ interface Part {
   readonly began_at: Date;
 }
 
-const UNLOCKED = ' for update skip locked';
-
 const ADD = 'insert into app.expiry_passes (table_name, began_at) values ($1, app.now()) on conflict do nothing';
 
-/** What a crash loses of it is deleted again, so that the sweep does not wait for the disk. */
+/** The wait for a row ends before PostgreSQL looks for a deadlock. What a crash undoes is deleted again: no wait for the disk. */
 const CLAIM = `
   select page::float8 as page, began_at, clock.at, greatest(0, extract(epoch from clock.at - began_at) * 1000)::float8 as age,
     (pg_relation_size(format('app.%I', table_name)) / current_setting('block_size')::int)::float8 as pages
-  from (select app.now() as at, set_config('synchronous_commit', 'off', true)) clock, app.expiry_passes
-  where table_name = $1 for update of expiry_passes`;
+  from (
+    select app.now() as at, set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '10ms', true)
+  ) clock, app.expiry_passes
+  where table_name = $1 for update of expiry_passes skip locked`;
 
 const ADVANCE = `
   update app.expiry_passes

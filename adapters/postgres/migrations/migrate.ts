@@ -49,7 +49,8 @@ export async function migrate({
   await gate.connect();
   try {
     await gate.query('select pg_advisory_lock($1)', [LOCK]);
-    const ran = await runPending(url, serviceRole, release.migrations);
+    const { missing } = await schemaDifference(gate, release.migrations);
+    const ran = missing.length > 0 ? await runPending(url, serviceRole, release.migrations) : [];
     await gate.query(`grant select on public.${TABLE} to ${pg.escapeIdentifier(serviceRole)}`);
     return { ran, functions: await replaceFunctions(gate, serviceRole, release) };
   } finally {

@@ -6,7 +6,7 @@ import { batcher } from '../kit/batcher.ts';
 import type { DatabaseClock } from '../kit/clock.ts';
 import { deleteExpired, type Expired } from '../kit/expired-rows.ts';
 import { interval } from '../kit/interval.ts';
-import { type Sql, sqlState } from '../kit/sql.ts';
+import { LOCK_NOT_AVAILABLE, type Sql, sqlState } from '../kit/sql.ts';
 import { batchesOf } from './admission-batch.ts';
 import { type AdmissionStatement, statementOf } from './admission-statement.ts';
 import { admissionsOf, type JudgedRow } from './judged-batch.ts';
@@ -26,7 +26,6 @@ export interface AdmissionOptions {
 const PATIENCE_TOGETHER = 500;
 /** Milliseconds for a single request, whose window or pool a stalled transaction holds: others must not wait with it. */
 const PATIENCE_ALONE = 2_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Requests that arrive together are one statement, `app.admit_batch` (adapters/postgres/functions/admit.sql), and one
@@ -130,14 +129,12 @@ const OLD_WINDOWS: Expired = {
   table: 'rate_windows',
   condition: 'minute_start < (select at from app.limits_floor)',
   values: [],
-  shared: true,
 };
 
 const OLD_DAYS: Expired = {
   table: 'quota_days',
   condition: "day < ((select at from app.limits_floor) at time zone 'UTC' - $3::interval)::date",
   values: [interval(WINDOWS.keepDays)],
-  shared: true,
 };
 
 const MOVE_FLOOR = `
