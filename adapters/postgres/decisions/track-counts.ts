@@ -71,7 +71,7 @@ const IN_GROUP = `($3::text is null or t.record_group = $3)
 const outermost = (month: 'min' | 'max', order: 'asc' | 'desc') => `(
       select d.submission_time from app.decisions d
       where d.agent_id = $1 and d.submission_origin = m.submission_origin
-        and d.submission_time >= m.${month} and d.submission_time < m.${month} + interval '1 month'
+        and d.submission_time >= m.${month} and d.submission_time < app.period_end(period => 'month', at => m.${month})
         and ($3::text is null or (app.is_public(d.lifecycle_state) and d.result_bucket = $3))
         and ($4::boolean is null or app.is_public(d.lifecycle_state) = $4)
       order by d.submission_time ${order} limit 1)`;
