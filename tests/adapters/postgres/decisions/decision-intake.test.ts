@@ -9,6 +9,7 @@ import { NO_LIMITS, randomName, receiptOf, tally } from '../../../builders/decis
 import { race } from '../../../contracts/adapters.ts';
 import { NO_JOBS, type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
 import { benchOn } from '../../../contracts/decisions/bench.ts';
+import { callerByKey } from '../../../harness/known-callers.ts';
 
 let opened: OpenedDatabase;
 let other: PostgresStorage;
@@ -132,6 +133,16 @@ test.each([
   await changing.query('commit');
   await changing.end();
   expect(await waiting).toEqual({ verdict });
+});
+
+test('a submission that is being written keeps no request of its key waiting', async () => {
+  const agent = await bench.agent();
+  const held = await heldOpen(await bench.draft(agent));
+  const { rows } = await opened.owner.query('select key_hash from app.api_keys where key_prefix = $1', [
+    agent.key_prefix,
+  ]);
+  expect(await callerByKey(opened.storage.admission, rows[0])).toMatchObject({ key_prefix: agent.key_prefix });
+  await held.end('commit');
 });
 
 /** The draft, written by a transaction that stays open until `end` is called. */
