@@ -1609,7 +1609,7 @@ grant execute on function app.context_of to service;
 
 create function app.count_in_cohorts() returns trigger;
 
-create function app.count_keys(key_hashes bytea[], counts integer[], per_second integer, per_minute integer, durable boolean, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer);
+create function app.count_keys(key_hashes bytea[], counts integer[], per_second integer, per_minute integer, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer);
 grant execute on function app.count_keys to service;
 
 create function app.count_moves(ids text[], ranges smallint[]) returns integer;

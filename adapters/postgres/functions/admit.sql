@@ -1,15 +1,19 @@
 -- The admission of requests, up to a batch of them in one statement: it proves their credentials, counts both rate
--- windows, then takes units from the pools (settled.md section 7). Requests of one caller are one element of the arrays,
--- with their number, and so are those of them that spend from one pool. Every lock of a window comes before every lock of
--- a pool, and each kind in one order, so that the batches of several processes never wait for each other in a ring.
--- A batch that would wait longer than patience_ms for a lock ends with SQLSTATE 55P03, having counted nothing. A batch of
--- keys that spend nothing is sent to app.count_keys itself.
+-- windows, then takes units from the pools (settled.md section 7). Every lock of a window comes before every lock of a
+-- pool, and each kind in one order, so that the batches of several processes never wait for each other in a ring. A batch
+-- that would wait longer than patience_ms for a lock ends with SQLSTATE 55P03, having counted nothing. A batch of keys
+-- that spend nothing is sent to app.count_keys itself.
 --
--- key_hashes, key_counts: as for app.count_keys. callers: a value for each other caller, not as long as a hash; of session,
--- identity and address it has one. per_second, per_minute: of keys and owners. spenders: the place of the caller among
--- keys and then others, for each pool that it spends from; firsts: the requests of the same caller before these; units: 0
--- reads the pool. Returns a row for each caller that is known and each pool that it spends from, with `caller` where there
--- is none. Windows and pool are those after all requests of the batch: `admitted` were counted, `taken` have a unit.
+-- The requests of one caller are one element of the arrays, with their number, and so are those of them that spend from
+-- one pool. An array that has only nulls may be empty.
+--   key_hashes, key_counts   as for app.count_keys
+--   callers                  a value for each other caller, not as long as a hash: it has a session, identity or address
+--   per_second, per_minute   the limits of keys and owners
+--   spenders                 the place of the caller among keys and then others, for each pool that it spends from
+--   firsts                   the requests of the same caller before these; null for 0
+--   units                    0 only reads the pool
+-- Returns a row for each caller that is known and each pool that it spends from, with `caller` where there is none.
+-- Windows and pool are those after all requests of the batch: `admitted` of them were counted, `taken` have a unit.
 create or replace function app.admit_batch(key_hashes bytea[], key_counts int[],
   callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts int[],
   address_minutes int[], per_second int, per_minute int,
@@ -33,7 +37,7 @@ begin
   if spenders = '{}' then
     return query
     select c.*, null::int, null::date, null::int, null::int, null::int
-    from (select * from app.count_keys(key_hashes, key_counts, per_second, per_minute, false, patience_ms)
+    from (select * from app.count_keys(key_hashes, key_counts, per_second, per_minute, patience_ms)
       union all select * from app.count_others(callers, session_hashes, issuers, subjects, addresses, counts,
         address_minutes, per_second, per_minute, session_idle, session_absolute, session_noted)) c;
     return;
@@ -59,8 +63,8 @@ begin
     union all select * from app.count_others(callers, session_hashes, issuers, subjects, addresses, counts,
       address_minutes, per_second, per_minute, session_idle, session_absolute, session_noted)
   ), spending as materialized (
-    select c.*, s.spend::int, s.pool, s.record_id, s.base,
-      greatest(0, least(s.units, c.admitted - c.before - s.first)) as wanted
+    select c.*, s.spend::int, s.pool, coalesce(s.record_id, '') as record_id, s.base,
+      greatest(0, least(s.units, c.admitted - c.before - coalesce(s.first, 0))) as wanted
     from counted c left join unnest(spenders, pools, records, bases, units, firsts) with ordinality
         s(place, pool, record_id, base, units, first, spend)
       on c.caller = coalesce(key_hashes[s.place], callers[s.place - keys])
@@ -76,13 +80,13 @@ begin
         taken = greatest(0, least(excluded.taken, excluded.base + q.credit - q.used))
       returning q.owner_id, q.pool, q.record_id, q.day, q.used, q.credit, least(q.taken, q.used) as taken
   )
-  select case when s.spend is null then s.caller end, s.owner_id, s.agent_id, s.key_prefix, s.permission_mode, s.role, s.tier,
-    s.second_start, s.second_used, s.minute_used, s.admitted, s.before, s.spend,
+  select case when s.spend is null then s.caller end, s.owner_id, s.agent_id, s.key_prefix, s.permission_mode, s.role,
+    s.tier, s.second_start, s.second_used, s.minute_used, s.admitted, s.before, s.spend,
     coalesce(t.day, (select day from today)),
-    coalesce(t.used, (select q.used from app.quota_days q where q.owner_id = s.owner_id and q.day = (select day from today)
-      and q.pool = s.pool and q.record_id = s.record_id), 0),
-    coalesce(t.credit, (select q.credit from app.quota_days q where q.owner_id = s.owner_id and q.day = (select day from today)
-      and q.pool = s.pool and q.record_id = s.record_id), 0),
+    coalesce(t.used, (select q.used from app.quota_days q where q.owner_id = s.owner_id
+      and q.day = (select day from today) and q.pool = s.pool and q.record_id = s.record_id), 0),
+    coalesce(t.credit, (select q.credit from app.quota_days q where q.owner_id = s.owner_id
+      and q.day = (select day from today) and q.pool = s.pool and q.record_id = s.record_id), 0),
     coalesce(t.taken, 0)
   from spending s
     left join taken t on t.owner_id = s.owner_id and t.pool = s.pool and t.record_id = s.record_id;

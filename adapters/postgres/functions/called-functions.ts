@@ -40,7 +40,6 @@ export const COUNT_KEYS = called('app.count_keys', {
   counts: 'integer[]',
   per_second: 'integer',
   per_minute: 'integer',
-  durable: 'boolean',
   patience_ms: 'integer',
 });
 

@@ -15,11 +15,11 @@ returns table (second_start timestamptz, second_used int, minute_used int, admit
     lateral (select greatest(0, least(n, per_second - w.second_used, per_minute - w.minute_used)) as admitted) c
 $$;
 
--- Counts the requests of unrevoked keys; other keys get no row. key_hashes: ascending, without duplicates; counts: null for
--- one request of each key. With durable, the commit waits for the disk as usual. `before` and `role` are of other callers.
+-- Counts the requests of unrevoked keys; other keys get no row. key_hashes: ascending, without duplicates; counts: null
+-- for one request of each key. `role` and `before` are of no use for keys; see app.count_others.
 -- The clock is read in the `set`: where a row must be waited for, PostgreSQL computes it again when the row is locked.
 create or replace function app.count_keys(key_hashes bytea[], counts int[], per_second int, per_minute int,
-  durable boolean, patience_ms int)
+  patience_ms int)
 returns table (caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text,
   second_start timestamptz, second_used int, minute_used int, admitted int, before int)
 language plpgsql volatile
@@ -34,10 +34,8 @@ begin
   if key_hashes = '{}' then
     return;
   end if;
-  if not durable then
-    -- A crash may forget requests that were counted, never a unit that was spent.
-    setting := set_config('synchronous_commit', 'off', true);
-  end if;
+  -- A crash may forget requests that were counted, never a unit that was spent.
+  setting := set_config('synchronous_commit', 'off', true);
   return query
   update app.api_keys k set (second_start, second_used, minute_used, admitted) = (
       select after.*

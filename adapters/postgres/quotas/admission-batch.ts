@@ -67,8 +67,8 @@ function callerName({ proof, address, addressPerMinute }: AdmissionRequest): str
   }
 }
 
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
+function bufferOf(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 function batchOf(byCaller: ReadonlyMap<string, readonly Member[]>): AdmissionBatch {

@@ -24,7 +24,7 @@ export function statementOf(batch: AdmissionBatch, patience: Millis, withPositio
   const counts = keys.every(({ count }) => count === 1) ? null : keys.map(({ count }) => count);
   const common = { key_hashes, ...limits, patience_ms: patience };
   if (others.length === 0 && !spends) {
-    const values = COUNT_KEYS.values({ ...common, counts, durable: false });
+    const values = COUNT_KEYS.values({ ...common, counts });
     return { name: 'count keys', text: withPosition ? COUNT_WITH_POSITION : COUNT, values };
   }
   const values = ADMIT.values({
@@ -38,7 +38,7 @@ export function statementOf(batch: AdmissionBatch, patience: Millis, withPositio
 }
 
 function othersOf({ others }: AdmissionBatch) {
-  const column = (of: (request: AdmissionRequest) => unknown) => others.map(({ request }) => of(request));
+  const column = (of: (request: AdmissionRequest) => unknown) => sparse(others.map(({ request }) => of(request)));
   return {
     callers: others.map(({ caller }) => caller),
     session_hashes: column(({ proof }) => (proof?.credential === 'legacy_session' ? proof.session_hash : null)),
@@ -60,11 +60,16 @@ function spendsOf({ keys, others }: AdmissionBatch) {
   return {
     spenders: spends.map(({ spender }) => spender),
     pools: spends.map(({ pool }) => pool),
-    records: spends.map(({ record_id }) => record_id ?? ''),
+    records: sparse(spends.map(({ record_id }) => record_id)),
     bases: spends.map(({ base }) => base),
     units: spends.map(({ units }) => units),
-    firsts: spends.map(({ first }) => first),
+    firsts: sparse(spends.map(({ first }) => (first === 0 ? null : first))),
   };
+}
+
+/** `unnest` fills an array up with nulls: one that has nothing else is empty. */
+function sparse(column: readonly unknown[]): readonly unknown[] {
+  return column.every((value) => value === null) ? [] : column;
 }
 
 const SESSION_TIMES = {
