@@ -1,6 +1,6 @@
 /** How much each part measures. */
 export const FULL = {
-  ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000, slices: { pairs: 20, seconds: 1 } },
+  ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000, slices: { pairs: 20, seconds: 1, warmUp: 15 } },
   atlas: { records: 1_000_000, builds: 3, rounds: 3, seconds: 6 },
   costs: { seconds: 10, records: 20_000 },
   history: {
@@ -13,7 +13,7 @@ export const FULL = {
 
 /** For a look at whether all parts run. */
 export const SHORT: typeof FULL = {
-  ...{ rounds: 1, seconds: 3, warmUp: 3, decisions: 2_000, slices: { pairs: 4, seconds: 1 } },
+  ...{ rounds: 1, seconds: 3, warmUp: 3, decisions: 2_000, slices: { pairs: 4, seconds: 1, warmUp: 5 } },
   atlas: { records: 20_000, builds: 1, rounds: 1, seconds: 3 },
   costs: { seconds: 2, records: 1_000 },
   history: {

@@ -9,7 +9,7 @@ test('subjects take turns in both orders, and each ratio is of neighbouring slic
     return { perSecond: 0, p50: 0, p99: 0, cpu: turns.length > 6 ? 2 * cpu : cpu };
   };
   const table = await inSlices(
-    { pairs: 4, seconds: 1 },
+    { pairs: 4, seconds: 1, warmUp: 1 },
     { service: measure('service', 30), bare: measure('bare', 10) },
   );
   expect(turns.slice(2).join(' ')).toBe('service bare bare service service bare bare service');

@@ -5,6 +5,8 @@ export interface Slices {
   readonly pairs: number;
   /** The length of each. */
   readonly seconds: number;
+  /** Seconds for which each subject runs first: until its code is compiled, and what it stores at a first read is stored. */
+  readonly warmUp: number;
 }
 
 type Measure = (seconds: number) => Promise<Measured>;
@@ -21,11 +23,11 @@ export interface SliceTable {
  * is of neighbouring slices.
  */
 export async function inSlices(
-  { pairs, seconds }: Slices,
+  { pairs, seconds, warmUp }: Slices,
   subjects: Readonly<Record<string, Measure>>,
 ): Promise<SliceTable> {
   const cpu = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
-  for (const measure of Object.values(subjects)) await measure(seconds);
+  for (const measure of Object.values(subjects)) await measure(warmUp);
   for (let pair = 0; pair < pairs; pair += 1) {
     const order = pair % 2 === 0 ? Object.entries(subjects) : Object.entries(subjects).toReversed();
     for (const [name, measure] of order) cpu.get(name)?.push((await measure(seconds)).cpu);
