@@ -41,7 +41,7 @@ const EVERY_HOUR = '23 * * * *';
 export const QUEUES: SweepQueues = {
   'verify-instruments': { options: SWEEP, cron: EVERY_MINUTE },
   'evaluate-due': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
-  'fold-cohorts': { options: SWEEP, cron: EVERY_MINUTE },
+  'fold-cohorts': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
   'keep-log': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
   // It checks each minute whether it is due.
   'build-atlas': { options: SWEEP, cron: EVERY_MINUTE },

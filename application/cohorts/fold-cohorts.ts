@@ -4,14 +4,9 @@ import type { Ports } from '../ports.ts';
 /** Small enough that a concurrent change of the counts, such as a quarantine, waits for less than a second or two. */
 const BATCH = 2_000;
 
-/**
- * Takes everything that became public into the counts that are stored in advance, and begins those that a market needs
- * by now; returns how many records.
- */
-export async function foldCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
-  const folded = await all((limit) => cohortCells.fold(limit));
-  for (let more = 1, i = 0; more > 0 && i < MOST_EXTENSIONS; i++) more = await cohortCells.extend(COHORT.cellsFrom);
-  return folded;
+/** Takes everything that became public into the counts that are stored in advance; returns how many records. */
+export function foldCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
+  return all((limit) => cohortCells.fold(limit));
 }
 
 /** Takes all changes of records into the counts of agents and workflows; returns how many. */
@@ -27,6 +22,11 @@ async function all(fold: (limit: number) => Promise<number>): Promise<number> {
 
 /** Small enough that the next minute's fold is not late: each reads all records of a market. */
 const MOST_EXTENSIONS = 4;
+
+/** Begins the counts by periods that the markets are large enough for by now, some of them in each sweep. */
+export async function extendCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<void> {
+  for (let more = 1, i = 0; more > 0 && i < MOST_EXTENSIONS; i++) more = await cohortCells.extend(COHORT.cellsFrom);
+}
 
 /** Small enough that the next minute's fold is not late: after an upgrade there may be millions of old records. */
 const MOST_OLD_BATCHES = 20;

@@ -1,7 +1,13 @@
 import type { Sweeps } from '../../adapters/jobs/sweep.ts';
 import { keepAtlas } from '../../application/atlas/build-atlas.ts';
 import { observePegs } from '../../application/circuits/observe-pegs.ts';
-import { countOldMoves, FOLD_SOON, foldCohorts, foldTracks } from '../../application/cohorts/fold-cohorts.ts';
+import {
+  countOldMoves,
+  extendCohorts,
+  FOLD_SOON,
+  foldCohorts,
+  foldTracks,
+} from '../../application/cohorts/fold-cohorts.ts';
 import { pruneExpired } from '../../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
@@ -26,6 +32,7 @@ export function composeSweeps(
       await foldCohorts(ports);
       await foldTracks(ports);
       await countOldMoves(ports);
+      await extendCohorts(ports);
     },
     'keep-log': async () => {
       const next = await keepLog();
