@@ -1819,6 +1819,10 @@ create function app.ungraded_reason(lifecycle_state text, last_error text) retur
 comment on function app.ungraded_reason is 'ungradedReason of domain/decisions/ungraded.ts.';
 grant execute on function app.ungraded_reason to service;
 
+create function app.wanted_records(record_ids text[], viewers uuid[]) returns TABLE(record_id text, viewer uuid, "position" integer);
+comment on function app.wanted_records is 'Who wants to read which record, by position.';
+grant execute on function app.wanted_records to service;
+
 create function app.was_public_at(received timestamp with time zone, lifecycle_state text, evaluated_at timestamp with time zone) returns boolean;
 comment on function app.was_public_at is 'isPublicTarget of domain/decisions/visibility.ts: public now, and before that time.';
 grant execute on function app.was_public_at to service;

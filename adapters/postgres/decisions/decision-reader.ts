@@ -174,12 +174,12 @@ const OUTCOME = `o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.
         from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) end as path`;
 
 const FROM_WANTED = `
-  from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)
+  from app.wanted_records(record_ids => $1::text[], viewers => $2::uuid[]) w
   join app.decisions d on d.record_id = w.record_id
   left join app.decision_outcomes o on o.record_id = d.record_id
   left join app.outcome_evidence e on e.record_id = d.record_id and d.owner_id = w.viewer`;
 
-const READ_STATUS = `select w.position::int, ${READ_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
+const READ_STATUS = `select w.position, ${READ_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
 
 export const READ_DECISIONS = wholeDecisions('');
 
@@ -189,7 +189,7 @@ const READ_VERSIONS = wholeDecisions(', c.version');
 /** Joins: with subqueries the server would plan the statement anew for each read, which takes longer than the read. */
 function wholeDecisions(more: string): string {
   return `
-    select w.position::int, ${READ_COLUMNS}, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
+    select w.position, ${READ_COLUMNS}, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
       c.workflow_public, c.related, c.leaf_index::float8 as leaf_index, c.outcome_index::float8 as outcome_index ${more}
     ${FROM_WANTED}
     join app.decision_documents doc on doc.record_id = d.record_id

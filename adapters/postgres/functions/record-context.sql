@@ -18,3 +18,12 @@ from (
   left join app.log_outcomes g on g.record_id = l.record_id and g.log = l.log
 ) c;
 comment on view app.record_context is 'Of the newest log; related: public now and before the record was received.';
+
+-- Of an array of unknown length the planner expects ten rows, of a short one as many as it has: it would then plan each read
+-- of few records anew, which takes longer than the read. A volatile function always has the rows that it declares.
+create or replace function app.wanted_records(record_ids text[], viewers uuid[])
+returns table (record_id text, viewer uuid, "position" integer) volatile rows 1 language sql as $$
+  select w.record_id, w.viewer, w.position::int
+  from unnest(record_ids, viewers) with ordinality w(record_id, viewer, position)
+$$;
+comment on function app.wanted_records is 'Who wants to read which record, by position.';
