@@ -25,7 +25,6 @@ export interface GradedDatabase {
 
 /** A database in which a record of each symbol, BTC or ETH, was submitted and graded, with the operator's commands on it. */
 export async function gradedDatabase(symbols: readonly string[]): Promise<GradedDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
   const opened = await onPostgres(4);
   await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
   const bench = await sweepBench(opened, madePrices('BTC', 'ETH'));
@@ -36,6 +35,8 @@ export async function gradedDatabase(symbols: readonly string[]): Promise<Graded
   const { ended } = await evaluateDue(bench.ports);
   if (ended !== symbols.length) throw new Error(`${ended} of ${symbols.length} records were graded.`);
   const owner = { MIGRATION_DATABASE_URL: opened.url };
+  // The last step: when one before it fails, nobody removes the folder.
+  const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
   return {
     opened,
     ids,
@@ -43,8 +44,8 @@ export async function gradedDatabase(symbols: readonly string[]): Promise<Graded
     admin: (...args) => runAdmin(opened.serviceUrl, dataDir, args, owner),
     adminWith: (more, ...args) => runAdmin(opened.serviceUrl, dataDir, args, { ...owner, ...more }),
     async close() {
-      await opened.close();
       rmSync(dataDir, { recursive: true });
+      await opened.close();
     },
   };
 }

@@ -24,8 +24,8 @@ beforeAll(async () => {
   env = { ...evidenceLogEnvironment(key, folder), PUBLIC_URL: 'https://a.example', MARKET_DATA_NETWORK: 'false' };
 });
 afterAll(async () => {
-  await database.close();
   rmSync(folder, { recursive: true });
+  await database.close();
 });
 
 /** What a worker does with these variables. */

@@ -24,8 +24,8 @@ beforeAll(async () => {
   await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
 });
 afterAll(async () => {
-  await opened.close();
   await rm(folder, { recursive: true });
+  await opened.close();
 });
 
 const environment = () => {
