@@ -3,7 +3,8 @@
 -- batches of several processes never wait for each other in a ring.
 
 -- The windows after up to n more requests, and for how many of them both had room. A window never goes back: when the
--- clock is set back, the last one stays. Without per_second the second has no limit. Inlined wherever it is called.
+-- clock is set back, the last one stays. Without per_second the second has no limit. Inlined wherever it is called;
+-- `offset 0` keeps the planner from repeating an expression wherever its value is used.
 create or replace function app.window_after(last_second timestamptz, used_in_second int, used_in_minute int,
   at timestamptz, n int, per_second int, per_minute int)
 returns table (second_start timestamptz, second_used int, minute_used int, admitted int) language sql immutable as $$
@@ -11,8 +12,10 @@ returns table (second_start timestamptz, second_used int, minute_used int, admit
   from (select
       greatest(last_second, date_bin('1 second', at, 'epoch')) as second_start,
       case when last_second >= date_bin('1 second', at, 'epoch') then used_in_second else 0 end as second_used,
-      case when last_second >= date_bin('1 minute', at, 'epoch') then used_in_minute else 0 end as minute_used) w,
-    lateral (select greatest(0, least(n, per_second - w.second_used, per_minute - w.minute_used)) as admitted) c
+      case when last_second >= date_bin('1 minute', at, 'epoch') then used_in_minute else 0 end as minute_used
+      offset 0) w,
+    lateral (select greatest(0, least(n, per_second - w.second_used, per_minute - w.minute_used)) as admitted
+      offset 0) c
 $$;
 
 -- Counts the requests of unrevoked keys; other keys get no row. key_hashes: ascending, without duplicates; counts: null
