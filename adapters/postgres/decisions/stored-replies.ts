@@ -169,11 +169,11 @@ function readNotes(sql: Sql): (record_id: string) => void {
 const PRUNED_TO = 0.9;
 
 const READ = `
-  select w.position::int, coalesce(t.owner_id = w.viewer, false) as is_own,
+  select w.position, coalesce(t.owner_id = w.viewer, false) as is_own,
     case when t.owner_id = w.viewer then t.owner_text else t.public_text end as text,
     t.read_at < app.now() - interval '1 hour' as is_unnoted
-  from unnest($1::text[], $2::uuid[], $3::text[]) with ordinality w(record_id, viewer, edition, position)
-  join app.reply_texts t on t.record_id = w.record_id and t.edition = w.edition`;
+  from app.wanted_records(record_ids => $1::text[], viewers => $2::uuid[]) w
+  join app.reply_texts t on t.record_id = w.record_id and t.edition = ($3::text[])[w.position]`;
 
 const STORE = `
   select app.store_replies(editions => $1, record_ids => $2, versions => $3, owner_texts => $4, public_texts => $5)
