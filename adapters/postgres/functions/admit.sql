@@ -64,7 +64,7 @@ begin
       address_minutes, per_second, per_minute, session_idle, session_absolute, session_noted)
   ), spending as materialized (
     select c.*, s.spend::int, s.pool, coalesce(s.record_id, '') as record_id, s.base,
-      greatest(0, least(s.units, c.admitted - c.before - coalesce(s.first, 0))) as wanted
+      greatest(0, least(coalesce(s.units, 0), c.admitted - c.before - coalesce(s.first, 0))) as wanted
     from counted c left join unnest(spenders, pools, records, bases, units, firsts) with ordinality
         s(place, pool, record_id, base, units, first, spend)
       on c.caller = coalesce(key_hashes[s.place], callers[s.place - keys])

@@ -145,6 +145,8 @@ test('requests of a batch are counted one by one, whichever keys, pools and limi
     byKey(key, limits),
     byKey(key, { ...limits, ...taking('read', 3) }),
     byKey(key, { callerLimits: { per_second: 5, per_minute: 5 } }),
+    byKey(await aKey(), limits),
+    aRequest({ ...limits, addressPerMinute: 2 }),
   ];
   const admissions = await Promise.all(requests.map((request) => judged(opened.storage.admission, request)));
   expect(admissions.map(({ verdict, rate, quota }) => [verdict, rate.remaining, quota?.used ?? null])).toEqual([
@@ -158,6 +160,8 @@ test('requests of a batch are counted one by one, whichever keys, pools and limi
     ['rate', 0, null],
     ['quota', 1, 3],
     ['admitted', 0, null],
+    ['admitted', 3, null],
+    ['admitted', 1, null],
   ]);
 });
 
