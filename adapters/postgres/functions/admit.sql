@@ -75,7 +75,8 @@ begin
       from (select owner_id, pool, record_id, min(base) as base, sum(wanted)::int as wanted from spending
         group by owner_id, pool, record_id having sum(wanted) > 0) each
       order by owner_id, pool, record_id
-      on conflict (owner_id, day, pool, record_id) do update set base = excluded.base,
+      on conflict (owner_id, day, pool, record_id) do update set
+        base = case when q.used < excluded.base + q.credit then excluded.base else q.base end,
         used = q.used + greatest(0, least(excluded.taken, excluded.base + q.credit - q.used)),
         taken = greatest(0, least(excluded.taken, excluded.base + q.credit - q.used))
       returning q.owner_id, q.pool, q.record_id, q.day, q.used, q.credit, least(q.taken, q.used) as taken

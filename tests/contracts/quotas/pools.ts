@@ -33,6 +33,14 @@ export function poolContract(bench: LimitsBench): void {
     expect(usage.check).toEqual({ limit_per_decision: 20 });
   });
 
+  test('a pool that was made smaller than its use gives nothing, and one that is large again gives the rest', async () => {
+    const key = await bench.key();
+    expect(await inTurn(bench.desk(), 3, byKey(key, taking('read', 5)))).toEqual(['admitted', 'admitted', 'admitted']);
+    const smaller = await judged(bench.desk(), byKey(key, taking('read', 2)));
+    expect(smaller).toMatchObject({ verdict: 'quota', quota: { used: 3 } });
+    expect(await inTurn(bench.desk(), 2, byKey(key, taking('read', 4)))).toEqual(['admitted', 'quota']);
+  });
+
   test('the used counts of requests that race have no gap', async () => {
     const key = await bench.key();
     const admissions = await race(20, () => judged(bench.desk(), byKey(key, taking('read', 200))));
