@@ -6,7 +6,7 @@ import type { Party } from './party.ts';
 
 /**
  * Everything that is stored about the owner, as text: account, records, sessions, keys, pools and the audit log; and the
- * circuits, which are everybody's. When a key was used last is left out: a refused request uses its key, too.
+ * circuits, which are everybody's. What each request of a key changes is left out: a refused request uses its key, too.
  */
 export async function traceOf({ service: { ports }, owner }: Cast, of: string): Promise<string> {
   const { owner_id } = of === 'password' ? owner.account : owner;
@@ -14,8 +14,10 @@ export async function traceOf({ service: { ports }, owner }: Cast, of: string): 
   const { exported_at: _, ...ownerData } = await exportOwner(ports, owner_id);
   found.push(ownerData);
   for await (const records of exportRecords(ports, owner_id)) found.push(records);
-  return JSON.stringify(found, (name, value) => (name === 'last_used_at' ? undefined : value), 1);
+  return JSON.stringify(found, (name, value) => (USES_OF_KEYS.has(name) ? undefined : value), 1);
 }
+
+const USES_OF_KEYS = new Set(['last_used_at', 'second_start', 'second_used', 'minute_used', 'admitted']);
 
 /** The secrets that the text contains though only the owner may see them; `named` was in the request and is allowed. */
 export function leaksIn(
