@@ -57,11 +57,11 @@ export const cohortQuery = z.strictObject({
   result_bucket: resultBucket.optional().describe('Only this result.'),
   method: evaluationMethod.optional().describe('Only this method.'),
   grid: grid.optional().describe(`Only a \`grid_z\` of at most ${COHORT.fineGrid}, or above it.`),
-  data_cutoff_since: timestamp().optional().describe('Only a `data_cutoff` at or after this time.'),
+  data_cutoff_since: timestamp().optional().describe('Only a `data_cutoff` from this time on.'),
   data_cutoff_until: timestamp().optional().describe('Only a `data_cutoff` before this time.'),
   as_of: timestamp()
     .optional()
-    .describe('Only an `evaluated_at` at or before this time. Large cohorts accept it with few other filters.'),
+    .describe('Only an `evaluated_at` up to this time. With few other filters in a large cohort.'),
   include_retroactive: queryBoolean().optional().describe('Whether retroactive records count; default false.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Rows per page; default ${PAGE.defaultLimit}.`),
   sort: cohortSort.optional().describe('Default `data_cutoff_desc`.'),

@@ -13,8 +13,8 @@ export function wisdomEndpoint(ports: Ports) {
     description:
       'Returns raw counts of public, evaluated records, and the records without their owners. There is no rate, score ' +
       'or advice. A cohort of too few owners or records is suppressed: its counts are null, its lists empty, and ' +
-      '`suppression.message` says why. Part of a larger cohort may be suppressed although there are enough ' +
-      '(`narrowed_too_far`): widen its times to whole months or years.',
+      '`suppression.message` says why. Part of a larger cohort may be suppressed too ' +
+      '(`narrowed_too_far`): ask for whole months or years.',
     tag: 'Cohorts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: cohortQuery,
