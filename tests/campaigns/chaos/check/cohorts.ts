@@ -22,15 +22,17 @@ const COUNTED = `(
     from app.decisions where lifecycle_state = 'evaluated' and cohort_exception is distinct from 'suspected_split'
   ) as decisions`;
 
-/** The cells of every rollup count each public record once. */
+const HAS_CELLS = '(markets is null or market = any(markets))';
+
+/** The cells of every rollup count each public record once, in the markets that it has cells of. */
 const EVERY_ROLLUP = `
   with naive as (
-    select r.rollup, ${CELL}, count(*) as n from app.cohort_rollups r cross join ${COUNTED} group by 1, 2, 3, 4
+    select rollup, ${CELL}, count(*) as n from app.cohort_rollups join ${COUNTED} on ${HAS_CELLS} group by 1, 2, 3, 4
   ), counted as (
     select rollup, ${CELL}, sum(n) as n from (
       select rollup, ${CELL}, n from app.cohort_cells
       union all
-      select rollup, ${CELL}, 1 from app.cohort_rollups cross join app.cohort_tail
+      select rollup, ${CELL}, 1 from app.cohort_rollups join app.cohort_tail on ${HAS_CELLS}
     ) parts group by 1, 2, 3, 4
   )
   select 'rollup ' || rollup || ' ' || concat_ws(' ', ${CELL}) || ': ' || coalesce(counted.n, 0) || ' of '
