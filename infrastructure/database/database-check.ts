@@ -92,6 +92,7 @@ const ROLE_SETTINGS = {
   idle_in_transaction_session_timeout: '30s',
   default_transaction_isolation: 'read committed',
   TimeZone: 'UTC',
+  jit: 'off',
 } as const;
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 

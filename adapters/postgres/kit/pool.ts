@@ -40,8 +40,9 @@ export function openPool(options: PoolOptions): pg.Pool {
  */
 const ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5 * SECOND };
 
+/** Without JIT: plans that are forced to use indexes have high estimates, for which the server would compile each of them. */
 export const SESSION = {
   statement_timeout: 15 * SECOND,
   idle_in_transaction_session_timeout: 30 * SECOND,
-  options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
+  options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC -c jit=off',
 };

@@ -110,7 +110,6 @@ const AGREED = {
       max_connections: 100,
       shared_buffers: '64MB',
       wal_keep_size: '256MB',
-      jit: 'off',
       timezone: 'UTC',
       password_encryption: 'scram-sha-256',
       wal_sender_timeout: '5s',

@@ -32,7 +32,8 @@ export async function prepareDatabase({ superuserUrl }: Front): Promise<void> {
       alter role stancebook set statement_timeout = '15s';
       alter role stancebook set idle_in_transaction_session_timeout = '30s';
       alter role stancebook set default_transaction_isolation = 'read committed';
-      alter role stancebook set timezone = 'UTC'`);
+      alter role stancebook set timezone = 'UTC';
+      alter role stancebook set jit = off`);
     await client.query('create database stancebook owner stancebook_owner');
   });
 }
