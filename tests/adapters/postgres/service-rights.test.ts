@@ -202,9 +202,9 @@ function columnsSet(): readonly string[] {
   const set = new Set<string>();
   for (const text of sources()) {
     const updates = [
-      ...text.matchAll(/update app\.(\w+)(?: \w+)?\s+set (.*?)(?=\b(?:where|from|returning)\b|[`;])/gs),
+      ...text.matchAll(/update app\.(\w+)(?: \w+)?\s+set\s+(.*?)(?=\b(?:where|from|returning)\b|[`;])/gs),
       ...text.matchAll(
-        /insert into app\.(\w+)(?:(?!insert into app\.).)*?do update\s+set (.*?)(?=\b(?:where|returning)\b|[`;)]\s)/gs,
+        /insert into app\.(\w+)(?:(?!insert into app\.).)*?do update\s+set\s+(.*?)(?=\b(?:where|returning)\b|[`;)]\s)/gs,
       ),
     ];
     for (const [, table, list = ''] of updates) {

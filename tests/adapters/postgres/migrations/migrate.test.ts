@@ -84,6 +84,7 @@ describe('the database is refused', () => {
       idle_in_transaction_session_timeout: '30s',
       default_transaction_isolation: 'read committed',
       TimeZone: 'UTC',
+      jit: 'off',
     };
     const set = (name: string, value: string) =>
       execute(database.url, `alter database ${nameOf(database.url)} set ${name} = '${value}'`);
