@@ -48,14 +48,6 @@ comment on column app.workflow_cells.last is 'Of submission_time; only of the ki
 alter table app.applied_functions add column cells_filled_at timestamptz(3);
 comment on column app.applied_functions.cells_filled_at is 'When track_cells and workflow_cells were filled from records that are older than their triggers.';
 
--- States that pass within days: what else is open is the difference from all that was received.
-create index unsettled_of_owner on app.decisions (owner_id, lifecycle_state)
-  where lifecycle_state in ('pending_verify', 'evaluating', 'deferred');
-create index graded_of_agent on app.decisions (agent_id, submission_origin) where lifecycle_state = 'evaluated';
-create index public_by_workflow_owner on app.decisions (workflow_hash, owner_id, submission_time)
-  where lifecycle_state = 'evaluated' and workflow_hash is not null;
-drop index app.decisions_of_workflow;
-
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin

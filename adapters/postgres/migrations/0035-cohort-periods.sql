@@ -37,7 +37,6 @@ from (values
 
 alter table app.cohort_cells add column last_graded timestamptz;
 comment on column app.cohort_cells.last_graded is 'The last evaluated_at; null where a cell of an earlier release does not have it.';
-create index cohort_cells_without_grade on app.cohort_cells (rollup) where last_graded is null;
 
 do $$
 declare service text := current_setting('stancebook.service_role');

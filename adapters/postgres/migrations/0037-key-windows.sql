@@ -14,10 +14,6 @@ update app.api_keys k
   set second_start = w.second_start, second_used = w.second_used, minute_used = w.minute_used
   from app.rate_windows w where w.subject = 'key ' || k.key_prefix;
 
--- A submission locks its key by `for key share`, which the count of a request does not wait for. Only an update of columns
--- of a unique index excludes that lock: a revocation and a change of the mode must wait for submissions, and these for them.
-create unique index api_keys_in_use on app.api_keys (key_prefix, permission_mode, revoked_at);
-
 alter table app.rate_windows add column admitted int not null default 0;
 comment on column app.rate_windows.admitted is 'Requests that the last statement counted: the statement returns it.';
 alter table app.quota_days add column taken int not null default 0;

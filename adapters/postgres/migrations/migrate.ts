@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type Logger, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { applyFunctions, type FunctionsState } from '../functions/apply-functions.ts';
 import { type DatabaseFunctions, FUNCTIONS } from '../functions/function-files.ts';
-import { MIGRATIONS, type Migration } from './migration-files.ts';
+import { isOnline, MIGRATIONS, type Migration } from './migration-files.ts';
 
 export interface MigrationOptions {
   /** As the owner of the schema. */
@@ -34,8 +35,8 @@ const TABLE = 'migrations';
 const LOCK = 7_382_614_905;
 
 /**
- * Brings the schema up to the release: runs the migrations that are missing, each in a transaction of its own, then
- * replaces the functions where they differ. Safe when several nodes start at once: the second waits for the first and
+ * Brings the schema up to the release: runs the migrations that are missing, each in a transaction of its own or online,
+ * then replaces the functions where they differ. Safe when several nodes start at once: the second waits for the first and
  * then finds nothing to do. A node of an older release leaves the functions of a newer one as they are.
  */
 export async function migrate({
@@ -48,7 +49,7 @@ export async function migrate({
   gate.on('error', () => undefined);
   await gate.connect();
   try {
-    await gate.query('select pg_advisory_lock($1)', [LOCK]);
+    await lock(gate);
     const { missing } = await schemaDifference(gate, release.migrations);
     const ran = missing.length > 0 ? await runPending(url, serviceRole, release.migrations) : [];
     await gate.query(`grant select on public.${TABLE} to ${pg.escapeIdentifier(serviceRole)}`);
@@ -57,6 +58,16 @@ export async function migrate({
     await gate.end();
   }
 }
+
+/** Never waits in a statement: `create index concurrently` of the node that has the lock would wait for it to end. */
+async function lock(gate: pg.ClientBase): Promise<void> {
+  const isLocked = async () => (await gate.query(TRY_LOCK, [LOCK])).rows[0]?.locked;
+  while (!(await isLocked())) await sleep(LOCK_RETRY);
+}
+
+const TRY_LOCK = 'select pg_try_advisory_lock($1) as locked';
+/** In ms. */
+const LOCK_RETRY = 100;
 
 /** Whether the records that are older than the triggers of the counts are counted: `migrate` ends with it. */
 export async function hasFilledCells(client: pg.ClientBase): Promise<boolean> {
@@ -110,12 +121,15 @@ async function runPending(
 }
 
 /** TypeORM takes a migration as a class. */
-function classOf({ name, sql }: Migration): new () => MigrationInterface {
+function classOf(migration: Migration): new () => MigrationInterface {
+  const { name, sql } = migration;
+  const statements = isOnline(migration) ? sql.trim().split(/;\n/) : [sql];
   return class implements MigrationInterface {
     readonly name = name;
+    readonly transaction = !isOnline(migration);
 
     async up(runner: QueryRunner): Promise<void> {
-      await runner.query(sql);
+      for (const statement of statements) await runner.query(statement);
     }
 
     async down(): Promise<void> {

@@ -4,8 +4,16 @@ import { join } from 'node:path';
 export interface Migration {
   /** As `public.migrations` keeps it: words, then the 13 digits that order migrations. */
   readonly name: string;
-  /** Statements that run in one transaction. */
+  /** Statements that run in one transaction, unless `isOnline` is true of them. */
   readonly sql: string;
+}
+
+/**
+ * Whether each statement of a migration runs without a transaction, as `create index concurrently` must. Such statements are
+ * safe to run again, since a failed one leaves those before it. A file says so in its first line.
+ */
+export function isOnline({ sql }: Migration): boolean {
+  return sql.startsWith('-- Online: ');
 }
 
 /** The migrations of a folder, `NNNN-*.sql`, in the order of their numbers. They are frozen: see `migrations.lock`. */

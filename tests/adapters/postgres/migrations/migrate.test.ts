@@ -4,6 +4,7 @@ import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { MIGRATIONS, type Migration } from '../../../../adapters/postgres/migrations/migration-files.ts';
 import { requireUsableDatabase } from '../../../../infrastructure/database/database-check.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../../../harness/database.ts';
+import { query } from '../../../harness/embedded-instance.ts';
 
 const LEDGER: Migration = {
   name: 'Ledger1700000000001',
@@ -18,6 +19,13 @@ const LEDGER: Migration = {
 const BROKEN: Migration = {
   name: 'Broken1700000000002',
   sql: 'insert into public.ledger values (1); select 1 / 0',
+};
+
+const ONLINE: Migration = {
+  name: 'Online1700000000003',
+  sql: `-- Online: a test.
+    drop index concurrently if exists public.ledger_ids;
+    create index concurrently ledger_ids on public.ledger (id);\n`,
 };
 
 let database: TestDatabase;
@@ -109,4 +117,26 @@ test('a fresh database of the tests carries the schema of the code', async () =>
   } finally {
     await fresh.drop();
   }
+});
+
+test('an index is built online, while transactions write and another node starts', async () => {
+  const database = await freshDatabase({ empty: true });
+  const serviceRole = roleOf(database.serviceUrl);
+  await migrate({ url: database.url, serviceRole, release: { migrations: [LEDGER], functions: null } });
+  const writer = new pg.Client(database.serviceUrl);
+  await writer.connect();
+  await writer.query('begin; insert into public.ledger values (1)');
+  const release = { migrations: [LEDGER, ONLINE], functions: null };
+  const options = { url: database.url, serviceRole, release };
+  const nodes = Promise.all([migrate(options), migrate(options)]);
+  const waiting = `select from pg_locks where not granted and pid in
+    (select pid from pg_stat_activity where query ilike '%create index concurrently%' and pid <> pg_backend_pid())`;
+  while ((await query(database.url, waiting)).length === 0);
+  await execute(database.serviceUrl, `set statement_timeout = '5s'; insert into public.ledger values (2)`);
+  await writer.query('commit');
+  expect((await nodes).flatMap(({ ran }) => ran)).toEqual([ONLINE.name]);
+  await writer.end();
+  const valid = `select indisvalid from pg_index where indexrelid = 'public.ledger_ids'::regclass`;
+  expect(await query(database.url, valid)).toEqual([{ indisvalid: true }]);
+  await database.drop();
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { MIGRATIONS } from '../../../../adapters/postgres/migrations/migration-files.ts';
+import { isOnline, MIGRATIONS } from '../../../../adapters/postgres/migrations/migration-files.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../adapters/postgres/migrations');
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
@@ -41,5 +41,29 @@ describe('migrations are frozen', () => {
       'Timelines1763700000014',
       'AtlasOrigins1763700000015',
     ]);
+  });
+});
+
+describe('an index on a table of an earlier migration', () => {
+  const since = MIGRATIONS.slice(33);
+  const indexes = /create (?:unique )?index( concurrently)?(?: (?!on)(\w+))? on app\.(\w+)/g;
+
+  test('is built online: submissions and grades do not wait', () => {
+    const blocking = since.flatMap(({ name, sql }) =>
+      [...sql.matchAll(indexes)].flatMap(([statement, concurrently, , table]) =>
+        concurrently || new RegExp(`create (unlogged )?table app\\.${table}\\b`).test(sql) ? [] : [name, statement],
+      ),
+    );
+    expect(blocking).toEqual([]);
+  });
+
+  test('is dropped before, so that a migration that failed can run again', () => {
+    const online = since.filter(isOnline);
+    expect(online.length).toBeGreaterThan(0);
+    for (const { sql } of online) {
+      for (const [statement, , index] of sql.matchAll(indexes)) {
+        expect(sql).toContain(`drop index concurrently if exists app.${index};\n${statement}`);
+      }
+    }
   });
 });
