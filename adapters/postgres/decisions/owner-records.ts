@@ -13,7 +13,7 @@ import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
 import { agentLists } from '../accounts/agent-lists.ts';
 import type { Sql } from '../kit/sql.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
-import { RECORD_GROUP, UNGRADED_REASON } from './record-group.ts';
+import { MATCHES, tallyStatement } from './filtered-tallies.ts';
 import { TALLY_ALL, TALLY_GROUP } from './track-counts.ts';
 import { WINDOW_COLUMNS, windowCountsOf } from './window-counts.ts';
 
@@ -110,46 +110,13 @@ function tallyValues(agent_id: string, filter: TrackRecordFilter) {
 /** From stored counts where they keep apart what the filter asks for. */
 function talliesOf(sql: Sql, owner_id: string, agent_id: string, filter: TrackRecordFilter) {
   const { result_bucket, has_outcome, ...others } = filter;
-  if (Object.values(others).some((value) => value !== null)) {
-    return sql.rows<RecordTally>(TALLY, [...tallyValues(agent_id, filter), owner_id]);
+  const narrowing = Object.entries(others).flatMap(([field, value]) => (value === null ? [] : [field]));
+  if (narrowing.length > 0) {
+    return sql.rows<RecordTally>(tallyStatement(narrowing), [...tallyValues(agent_id, filter), owner_id]);
   }
   if (result_bucket === null && has_outcome === null) return sql.rows<RecordTally>(TALLY_ALL, [agent_id, owner_id]);
   return sql.rows<RecordTally>(TALLY_GROUP, [agent_id, owner_id, result_bucket, has_outcome]);
 }
-
-/** The filter of a track record, $2 to $10. */
-const MATCHES = `($2::text[] is null or d.market || ':' || d.symbol = any($2))
-      and ($3::text is null or d.direction = $3)
-      and ($4::text is null or d.perspective_type = $4)
-      and (($5::bigint is null and $6::bigint is null) or (d.horizon_kind = 'holding_seconds'
-        and d.horizon_value >= coalesce($5, 0) and ($6::bigint is null or d.horizon_value <= $6)))
-      and ($7::text is null or (app.is_public(d.lifecycle_state) and d.result_bucket = $7))
-      and ($8::boolean is null or app.is_public(d.lifecycle_state) = $8)
-      and ($9::timestamptz is null or d.submission_time >= $9)
-      and ($10::timestamptz is null or d.submission_time < $10)`;
-
-const TALLY = `
-  with counted as (
-    select d.submission_origin, ${RECORD_GROUP} as record_group, ${UNGRADED_REASON} as ungraded, d.move, d.direction,
-      d.market || ':' || d.symbol as symbol, date_trunc('month', d.submission_time at time zone 'UTC') as month,
-      case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
-    from app.decisions d
-    left join app.decision_documents doc on doc.record_id = d.record_id and doc.confidence is not null
-    where d.agent_id = $1 and ${MATCHES}
-  )
-  select case when grouping(direction) = 0 then 'direction' when grouping(symbol) = 0 then 'symbol'
-      when grouping(month) = 0 then 'month' when grouping(tenth) = 0 then 'confidence' else 'all' end as facet,
-    coalesce(direction, symbol, to_char(month, 'YYYY-MM'), tenth::text, '') as key,
-    submission_origin, record_group, ungraded, move, count(*)::int as records, min(submission_time) as first,
-    max(submission_time) as last
-  from counted
-  group by submission_origin, record_group, ungraded, move, grouping sets ((), direction, symbol, month, tenth)
-  having grouping(tenth) = 1 or tenth is not null
-  union all
-  select 'owner', '', d.submission_origin, ${RECORD_GROUP}, ${UNGRADED_REASON}, d.move, count(*)::int,
-    min(d.submission_time), max(d.submission_time)
-  from app.decisions d where d.owner_id = $11 and ${MATCHES}
-  group by 3, 4, 5, 6`;
 
 type Origin = RecordTally['submission_origin'];
 

@@ -29,6 +29,30 @@ export function talliesOf(agent: string): string {
     group by 1, 2, 3, 4 having sum(t.records) <> 0`;
 }
 
+/** Of which records the tallies of an owner are; each value is a parameter. */
+interface OfOwner {
+  readonly owner: string;
+  readonly facet: 'direction' | 'symbol';
+  /** An array of keys of the facet. */
+  readonly keys: string;
+  readonly bucket: string;
+  readonly outcome: string;
+}
+
+/**
+ * `RecordTally` rows of the facet `owner`, without times, of the records with some keys of one facet: as many cells for
+ * few records as for many.
+ */
+export function talliesOfOwner({ owner, facet, keys, bucket, outcome }: OfOwner): string {
+  return `select 'owner', '', c.submission_origin, t.record_group, t.ungraded, t.move, sum(t.records)::int,
+    null::timestamptz, null::timestamptz
+  from app.track_counts c ${AS_TALLIES}
+  where c.agent_id = any(${agentsOf(owner)}) and c.facet = '${facet}' and c.key = any(${keys})
+    and c.submission_origin in ('realtime', 'retroactive')
+    and c.kind in ('received', 'evaluated', 'rejected', 'data_unavailable', 'quarantined') and ${inGroup(bucket, outcome)}
+  group by 3, 4, 5, 6 having sum(t.records) <> 0`;
+}
+
 const topSymbols = (of: string, counted: string) => (origin: string) =>
   `array(
       select c.key from app.track_counts c ${counted}
@@ -64,8 +88,11 @@ export const TALLY_ALL = `
   group by 1, 2, 3, 4, 5, 6 having sum(t.records) <> 0 or t.record_group = 'pending'
   window same as (partition by c.counted_in, c.counted_key, c.submission_origin)`;
 
-const IN_GROUP = `($3::text is null or t.record_group = $3)
-    and ($4::boolean is null or $4 = (t.record_group not in ('pending', 'unavailable')))`;
+/** @param bucket and `outcome`: parameters, null of which selects all */
+const inGroup = (bucket: string, outcome: string) => `(${bucket}::text is null or t.record_group = ${bucket})
+    and (${outcome}::boolean is null or ${outcome} = (t.record_group not in ('pending', 'unavailable')))`;
+
+const IN_GROUP = inGroup('$3', '$4');
 
 /** The time of the first or the last record of the group in a month of `m`. */
 const outermost = (month: 'min' | 'max', order: 'asc' | 'desc') => `(

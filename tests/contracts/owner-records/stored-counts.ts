@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import type { TrackRecordFilter } from '../../../domain/decisions/owner-records.ts';
 import { trackRecord } from '../../../domain/decisions/track-record.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { NewWorkflow } from '../../../domain/workflows/workflow-store.ts';
@@ -11,7 +12,7 @@ import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { endOf, evaluateAll, FAR } from '../decisions/evaluated.ts';
 import { addWorkflow, publish } from '../workflows/workflow-steps.ts';
-import { ALL_COUNTED } from './filters.ts';
+import { ALL_COUNTED, isCounted } from './filters.ts';
 import { naiveTallies } from './tallying.ts';
 
 const SYMBOLS = ['BTC', 'ETH', 'SOL', 'DOGE', 'ADA'];
@@ -138,6 +139,14 @@ async function foldAndRead(bench: Bench, { owner_id, agents, workflow }: Stage, 
   expect(others.total).toBe(0);
 }
 
+/** Filters by which cells keep the records of an owner apart. */
+const COUNTED_IN_CELLS: readonly Partial<TrackRecordFilter>[] = [
+  { symbols: ['crypto:BTC'] },
+  { symbols: ['crypto:ETH', 'crypto:SOL'], has_outcome: false },
+  { direction: 'bullish' },
+  { direction: 'bearish', result_bucket: 'weak_incorrect' },
+];
+
 /** All counts equal those of the records. */
 async function expectCounted(bench: Bench, { owner_id, agents, workflow, ids }: Stage): Promise<void> {
   const { decisions, ownerOverview, ownerRecords, workflowReader, cohortCells } = bench.storage();
@@ -157,6 +166,12 @@ async function expectCounted(bench: Bench, { owner_id, agents, workflow, ids }: 
     const { agent_count, windows } = tally;
     const tallies = naiveTallies(records, agent_id);
     expect(trackRecord(agent_id, tally)).toEqual(trackRecord(agent_id, { agent_count, windows, tallies }));
+    for (const filter of COUNTED_IN_CELLS) {
+      const of = await ownerRecords.tally(owner_id, agent_id, { ...ALL_COUNTED, ...filter });
+      const selected = records.filter((record) => isCounted(record, { ...ALL_COUNTED, ...filter }));
+      const expected = { agent_count, windows, tallies: naiveTallies(selected, agent_id) };
+      expect(of && trackRecord(agent_id, of).all_agents).toEqual(trackRecord(agent_id, expected).all_agents);
+    }
   }
   const last = Math.max(...records.map(({ submission_time }) => submission_time.getTime()));
   expect((await workflowReader.usage(workflow, 1)).own).toEqual({
