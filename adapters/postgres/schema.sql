@@ -1584,6 +1584,14 @@ grant execute on function app.admit_batch to service;
 create function app.audit_seal(e app.audit_log) returns text;
 grant execute on function app.audit_seal to service;
 
+create function app.begin_cells(r app.cohort_rollups, gone app.decisions) returns void;
+comment on function app.begin_cells is 'Makes the cells of a market that the rollup does not have. A quarantine waits only for the recount of those that came while the records were counted.';
+grant execute on function app.begin_cells to service;
+
+create function app.cells_anew(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
+comment on function app.cells_anew is 'The cells of a market, or of one of its records, by the shorter of the two ways.';
+grant execute on function app.cells_anew to service;
+
 create function app.cells_of(records app.cohort_tail[]) returns SETOF app.cohort_cells;
 comment on function app.cells_of is 'The cells that count these records, as if there were no others.';
 grant execute on function app.cells_of to service;
@@ -1679,6 +1687,10 @@ grant execute on function app.fold_tracks to service;
 create function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text) returns TABLE(told_at timestamp with time zone, day date, used integer, credit integer);
 grant execute on function app.give_back to service;
 
+create function app.grade_cells(r app.cohort_rollups, gone app.decisions) returns void;
+comment on function app.grade_cells is 'Sets last_graded of the cells of a market that lack it. A quarantine waits for the update alone, if it changes the same cells.';
+grant execute on function app.grade_cells to service;
+
 create function app.has_closed(lifecycle_state text) returns boolean;
 grant execute on function app.has_closed to service;
 
@@ -1713,6 +1725,10 @@ grant execute on function app.limits_now to service;
 create function app.lock_cohort_cells() returns void;
 comment on function app.lock_cohort_cells is 'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
 grant execute on function app.lock_cohort_cells to service;
+
+create function app.lock_cohort_folds() returns void;
+comment on function app.lock_cohort_folds is 'Taken before the lock of the cells by all that changes cells but a quarantine, which so waits for no long count.';
+grant execute on function app.lock_cohort_folds to service;
 
 create function app.lock_track_cells() returns void;
 comment on function app.lock_track_cells is 'A transaction that changes cells holds it to its end. A change that enters the tail does not wait for it.';
@@ -1765,6 +1781,10 @@ grant execute on function app.rebuild_track_cells to service;
 
 create function app.record_id(received timestamp with time zone, suffix text) returns text;
 grant execute on function app.record_id to service;
+
+create function app.recount_cell(r app.cohort_rollups, gone app.decisions) returns void;
+comment on function app.recount_cell is 'Counts the cell of a rollup that a record is or was in.';
+grant execute on function app.recount_cell to service;
 
 create function app.recount_cells(gone app.decisions) returns void;
 grant execute on function app.recount_cells to service;

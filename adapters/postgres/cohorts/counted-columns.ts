@@ -57,6 +57,7 @@ export async function correctColumns(sql: Pick<Sql, 'rows'>): Promise<void> {
   const faults = await columnFaults(sql);
   if (faults.length === 0) return;
   const values = [JSON.stringify(faults.map(({ record_id, counted }) => ({ record_id, ...counted })))];
+  await sql.rows('select app.lock_cohort_folds()');
   await sql.rows(CORRECTED, values);
   await sql.rows('select app.lock_cohort_cells()');
   await sql.rows('delete from app.cohort_tail where record_id = any($1)', [faults.map(({ record_id }) => record_id)]);

@@ -6,6 +6,11 @@ create or replace function app.lock_cohort_cells() returns void language sql
 comment on function app.lock_cohort_cells() is
   'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
 
+create or replace function app.lock_cohort_folds() returns void language sql
+  as $$ select pg_advisory_xact_lock(7382614918) $$;
+comment on function app.lock_cohort_folds() is
+  'Taken before the lock of the cells by all that changes cells but a quarantine, which so waits for no long count.';
+
 create or replace function app.counts_market(r app.cohort_rollups, market text) returns boolean immutable language sql
   return r.markets is null or market = any(r.markets);
 comment on function app.counts_market is 'Whether the rollup has the cells of a market.';
@@ -145,15 +150,44 @@ begin
 end $$;
 comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
 
-create or replace function app.insert_cells(r app.cohort_rollups, gone app.decisions) returns void language plpgsql as $$
+create or replace function app.cells_anew(r app.cohort_rollups, gone app.decisions) returns setof app.cohort_cells stable
+language plpgsql as $$
 begin
   if (app.finer_rollup(r, gone.market)).rollup is null then
-    insert into app.cohort_cells select * from app.counted_cells(r, gone);
+    return query select * from app.counted_cells(r, gone);
   else
-    insert into app.cohort_cells select * from app.added_up_cells(r, gone);
+    return query select * from app.added_up_cells(r, gone);
   end if;
 end $$;
+comment on function app.cells_anew is 'The cells of a market, or of one of its records, by the shorter of the two ways.';
+
+create or replace function app.insert_cells(r app.cohort_rollups, gone app.decisions) returns void language sql as $$
+  insert into app.cohort_cells select * from app.cells_anew(r, gone)
+$$;
 comment on function app.insert_cells is 'Inserts the cells of a market, or of one of its records, that are not there.';
+
+create or replace function app.recount_cell(r app.cohort_rollups, gone app.decisions) returns void language plpgsql
+set plan_cache_mode = force_custom_plan as $$
+begin
+  delete from app.cohort_cells c where c.rollup = r.rollup and c.market = gone.market
+    and c.symbol = case when r.symbol then gone.symbol else '' end
+    and c.venue = case when r.venue then gone.venue else '' end
+    and c.asset_class = case when r.asset_class then gone.asset_class else '' end
+    and c.quote_currency = case when r.quote_currency then gone.quote_currency else '' end
+    and c.cohort_key = case when r.cohort_key then gone.cohort_key else '' end
+    and c.direction = case when r.direction then gone.direction else '' end
+    and c.analysis_class = case when r.analysis_class then gone.analysis_class else '' end
+    and c.horizon_kind = case when r.horizon_kind then gone.horizon_kind else '' end
+    and c.horizon_value = case when r.horizon_value then gone.horizon_value else -1 end
+    and c.since = app.period_start(r.period,
+      case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end)
+    and c.perspective_type = coalesce(gone.perspective_type, '')
+    and c.result_bucket = gone.result_bucket
+    and c.submission_origin = app.counted_as(gone.submission_origin, gone.cohort_exception)
+    and c.method = gone.method and c.grid = coalesce(gone.grid, '');
+  perform app.insert_cells(r, gone);
+end $$;
+comment on function app.recount_cell is 'Counts the cell of a rollup that a record is or was in.';
 
 create or replace function app.recount_cells(gone app.decisions) returns void language plpgsql
 set plan_cache_mode = force_custom_plan as $$
@@ -161,22 +195,6 @@ declare r app.cohort_rollups;
 begin
   -- The finer ones first.
   for r in select * from app.cohort_rollups k where app.counts_market(k, gone.market) order by rollup desc loop
-    delete from app.cohort_cells c where c.rollup = r.rollup and c.market = gone.market
-      and c.symbol = case when r.symbol then gone.symbol else '' end
-      and c.venue = case when r.venue then gone.venue else '' end
-      and c.asset_class = case when r.asset_class then gone.asset_class else '' end
-      and c.quote_currency = case when r.quote_currency then gone.quote_currency else '' end
-      and c.cohort_key = case when r.cohort_key then gone.cohort_key else '' end
-      and c.direction = case when r.direction then gone.direction else '' end
-      and c.analysis_class = case when r.analysis_class then gone.analysis_class else '' end
-      and c.horizon_kind = case when r.horizon_kind then gone.horizon_kind else '' end
-      and c.horizon_value = case when r.horizon_value then gone.horizon_value else -1 end
-      and c.since = app.period_start(r.period,
-        case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end)
-      and c.perspective_type = coalesce(gone.perspective_type, '')
-      and c.result_bucket = gone.result_bucket
-      and c.submission_origin = app.counted_as(gone.submission_origin, gone.cohort_exception)
-      and c.method = gone.method and c.grid = coalesce(gone.grid, '');
-    perform app.insert_cells(r, gone);
+    perform app.recount_cell(r, gone);
   end loop;
 end $$;

@@ -6,6 +6,7 @@ declare
   r app.cohort_rollups;
   gone app.decisions;
 begin
+  perform app.lock_cohort_folds();
   perform app.lock_cohort_cells();
   delete from app.cohort_cells;
   for market in select distinct d.market from app.public_records d loop

@@ -11,6 +11,7 @@ declare
   held text[];
   records app.cohort_tail[];
 begin
+  perform app.lock_cohort_folds();
   -- The rows first, then the cells: in the order in which a quarantine takes them, so that the two never deadlock.
   held := array(select record_id from app.decisions where record_id = any(ids) and move is null
     for no key update skip locked);

@@ -69,6 +69,7 @@ comment on function app.cells_of is 'The cells that count these records, as if t
 create or replace function app.fold_cohorts(batch int) returns int language plpgsql as $$
 declare folded int;
 begin
+  perform app.lock_cohort_folds();
   perform app.lock_cohort_cells();
   with taken as (
     delete from app.cohort_tail t where record_id in (select record_id from app.cohort_tail limit batch)
