@@ -44,6 +44,9 @@ export interface CohortCells {
    */
   unfolded(): Promise<{ readonly records: number; readonly since: Date | null }>;
 
+  /** The number of changes of records that are not in the counts of agents and workflows yet. */
+  unfoldedChanges(): Promise<number>;
+
   /** Counts everything again and returns each difference; records may become public or cease to be meanwhile. */
   check(): Promise<readonly CellFault[]>;
 

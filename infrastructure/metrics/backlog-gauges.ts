@@ -11,6 +11,10 @@ export function backlogGauges(registry: Registry, { evaluations, cohortCells, cl
   const late = gauge('stancebook_evaluation_lag_seconds', 'How long the oldest of them has been due.');
   const tail = gauge('stancebook_cohort_tail_records', 'Public records that are not in the cells of cohorts yet.');
   const tailAge = gauge('stancebook_cohort_tail_age_seconds', 'How long ago the first of them was graded.');
+  const changes = gauge(
+    'stancebook_track_tail_changes',
+    'Changes that are not in the counts of agents and workflows yet.',
+  );
   return async () => {
     const now = await clock.now().catch(() => null);
     const backlog = now && (await evaluations.backlog(now).catch(() => null));
@@ -19,6 +23,8 @@ export function backlogGauges(registry: Registry, { evaluations, cohortCells, cl
     const unfolded = now && (await cohortCells.unfolded().catch(() => null));
     tail.set(unfolded?.records ?? Number.NaN);
     tailAge.set(secondsSince(unfolded, now));
+    const unfoldedChanges = now && (await cohortCells.unfoldedChanges().catch(() => null));
+    changes.set(unfoldedChanges ?? Number.NaN);
   };
 }
 

@@ -39,7 +39,7 @@ test('a mark that writes back what it has read loses outcomes', async () => {
   let written = Promise.resolve();
   const readThenWrite: OwnerRecords['archive'] = async (_, record_id) => {
     const { lifecycle_state, due_at } = await found(bench, record_id);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    while ((await found(bench, record_id)).lifecycle_state === 'evaluating');
     const put = `update app.decisions set archived_at = app.now(), lifecycle_state = $2, due_at = $3,
       eval_token = case when $2 = 'evaluating' then gen_random_uuid() end where record_id = $1`;
     written = written.then(async () => {

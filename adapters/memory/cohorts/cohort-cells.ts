@@ -8,6 +8,7 @@ export function memoryCohortCells(): CohortCells {
     extend: async () => 0,
     countMoves: async () => 0,
     unfolded: async () => ({ records: 0, since: null }),
+    unfoldedChanges: async () => 0,
     check: async () => [],
     rebuild: async () => undefined,
   };

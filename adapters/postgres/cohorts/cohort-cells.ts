@@ -35,6 +35,10 @@ export function postgresCohortCells(sql: Sql): CohortCells {
       return row ?? { records: 0, since: null };
     },
 
+    async unfoldedChanges() {
+      return (await sql.rows<{ changes: number }>(UNFOLDED_CHANGES))[0]?.changes ?? 0;
+    },
+
     check: () =>
       sql.atomically(async (own) => {
         const cells: CellFault[] = [];
@@ -63,6 +67,8 @@ const OLD_OUTCOMES = `
   where d.raw_return is not null and d.move is null limit $1`;
 
 const UNFOLDED = 'select count(*)::int as records, min(evaluated_at) as since from app.cohort_tail';
+
+const UNFOLDED_CHANGES = 'select count(*)::int as changes from app.track_tail';
 
 /** Counting all records takes longer than any statement of a request may. */
 const UNHURRIED = DAY;

@@ -28,7 +28,8 @@ export const STORAGE = {
   STORED_REPLIES_MB: of(
     shape.integer(0, 1_000_000),
     '1024',
-    'MiB of the database for replies about evaluated decisions, the longest unread of which are removed; 0 stores none.',
+    'MiB of the database for replies about evaluated decisions, the longest unread of which are removed; 0 stores none. ' +
+      'The same on every node: each worker removes what exceeds its own.',
   ),
   SESSION_SECRET: may(
     shape.secret,

@@ -90,6 +90,14 @@ describe('folding', () => {
     expect(await bench.storage().cohortCells.unfolded()).toEqual({ since: null, records: 0 });
   });
 
+  test('of changes counts those that are left', async () => {
+    await bench.storage().cohortCells.foldTracks(100_000);
+    await submitted(bench, agents, SAYS);
+    expect(await bench.storage().cohortCells.unfoldedChanges()).toBe(1);
+    await bench.storage().cohortCells.foldTracks(100_000);
+    expect(await bench.storage().cohortCells.unfoldedChanges()).toBe(0);
+  });
+
   test('does not block grading', async () => {
     const { owner } = opened;
     await owner.query('begin');

@@ -42,23 +42,21 @@ describe('trips on two instances over one database, while agents submit', () => 
     expect(open).toBeGreaterThanOrEqual(TRIPS);
   });
 
-  test('the check catches an instance that caches circuits for a moment', async () => {
+  test('the check catches an instance that caches circuits', async () => {
     const { escaped } = await campaign(await instances.open(), await instances.open(remembering), 'bob', 6);
     expect(escaped).toBeGreaterThan(0);
   });
 });
 
-/** The planted fault: a normal circuit is cached for 100 ms. */
+/** The planted fault: a circuit that was normal once counts as normal. */
 function remembering({ circuits, intake }: PostgresStorage): Partial<Ports> {
-  let normalUntil = 0;
+  let wasNormal = false;
   return {
     intake: {
       ...intake,
       async submit(draft) {
-        if (Date.now() < normalUntil) return intake.submit({ ...draft, coin: null });
-        const [tether] = await circuits.all();
-        if (tether?.state === 'normal') normalUntil = Date.now() + 100;
-        return intake.submit(draft);
+        wasNormal ||= (await circuits.all())[0]?.state === 'normal';
+        return intake.submit(wasNormal ? { ...draft, coin: null } : draft);
       },
     },
   };
