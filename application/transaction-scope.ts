@@ -60,10 +60,16 @@ function surrounded(name: string, store: unknown, around: Around): unknown {
   if (typeof store === 'function') {
     return async (...args: readonly unknown[]) => around(name, () => Reflect.apply(store, undefined, args));
   }
+  const methods = new Map<string | symbol, { readonly member: unknown; readonly call: unknown }>();
   return new Proxy(store as object, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key);
-      return typeof member === 'function' ? surrounded(`${name}.${String(key)}`, member.bind(target), around) : member;
+      if (typeof member !== 'function') return member;
+      const known = methods.get(key);
+      if (known?.member === member) return known.call;
+      const call = surrounded(`${name}.${String(key)}`, member.bind(target), around);
+      methods.set(key, { member, call });
+      return call;
     },
   });
 }

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { openCoverage, type SourceCoverage } from '../../domain/market/price-coverage.ts';
 import { parseActions, parseBars } from './bar-csv.ts';
-import { instrumentPath, type Manifest, parseManifest } from './bar-folder.ts';
+import { folderName, instrumentPath, type Manifest, parentPath, parseManifest } from './bar-folder.ts';
 import { type ArrangedBars, arrangeBars, windowOf } from './bar-series.ts';
 import { type FileCache, fileCache } from './file-cache.ts';
 import { folderNames, isAbsence } from './folder-names.ts';
@@ -32,8 +32,8 @@ export function barFiles(store: string): MarketData {
   const manifests = fileCache<Manifest>(MANIFESTS_IN_MEMORY, () => 1);
   const series = fileCache<ArrangedBars>(BARS_IN_MEMORY, ({ bars, lost }) => bars.length + lost.length + 1);
   const names = folderNames();
-  const mayHave = async ({ store: root, path }: Folder) =>
-    (await names(join(root, dirname(path))))?.has(basename(path)) ?? true;
+  const mayHave = async (instrument: Instrument) =>
+    (await names(`${store}/${parentPath(instrument)}`))?.has(folderName(instrument)) ?? true;
   const folderOf = (instrument: Instrument) => ({ store, path: instrumentPath(instrument) });
   return {
     async describe(instrument) {
@@ -51,8 +51,7 @@ export function barFiles(store: string): MarketData {
     },
     async coverage(instrument) {
       try {
-        const folder = folderOf(instrument);
-        const manifest = (await mayHave(folder)) ? await manifestOf(folder, manifests) : null;
+        const manifest = (await mayHave(instrument)) ? await manifestOf(folderOf(instrument), manifests) : null;
         return manifest ? [coverageOf(manifest)] : [];
       } catch (error) {
         if (!(error instanceof SourceUnavailable)) throw error;

@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, normaliseInstrument } from '../../domain/market/instrument.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
@@ -27,8 +26,18 @@ export type BarRanges = Readonly<Partial<Record<BarSize, { readonly from: string
  * caller sent as a symbol stays one folder name: all but letters, digits and inner dots is percent-encoded, so that
  * nothing leads out of the store and two symbols never share a folder.
  */
-export function instrumentPath({ market, venue, asset_class, symbol, quote_currency }: Instrument): string {
-  return join(segment(market), segment(venue), segment(asset_class), `${segment(symbol)}-${segment(quote_currency)}`);
+export function instrumentPath(instrument: Instrument): string {
+  return `${parentPath(instrument)}/${folderName(instrument)}`;
+}
+
+/** The folder of all instruments of the same venue and kind, below the store. */
+export function parentPath({ market, venue, asset_class }: Instrument): string {
+  return `${segment(market)}/${segment(venue)}/${segment(asset_class)}`;
+}
+
+/** The name of the instrument's folder in `parentPath`. */
+export function folderName({ symbol, quote_currency }: Instrument): string {
+  return `${segment(symbol)}-${segment(quote_currency)}`;
 }
 
 /** Every instrument of the store, of the venues of the table, whose folder name can be read back; none when there is no store yet. */

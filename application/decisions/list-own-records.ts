@@ -6,7 +6,7 @@ import { rfc3339 } from '../../domain/time.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 import { filterProblem, refuseEmptyRange, symbolsOf } from './filter-faults.ts';
-import { gapOf } from './price-gaps.ts';
+import { gapsOf } from './price-gaps.ts';
 
 type Filtered = Omit<RecordFilter, 'symbols' | 'include_archived'>;
 
@@ -65,8 +65,9 @@ async function pageOf<Item>(
   const found = await ports.ownerRecords.list(owner_id, filter, after, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
+  const gaps = await gapsOf(ports, page);
   return {
-    items: await Promise.all(page.map(async (record) => shown(record, await gapOf(ports, record)))),
+    items: page.map((record, index) => shown(record, gaps[index] ?? null)),
     next_cursor: last ? sealCursor(sessionSecret, about, [rfc3339(last.submission_time), last.record_id]) : null,
   };
 }

@@ -66,11 +66,21 @@ function hasHistory(source: SourceCoverage, needed: Millis): boolean {
  * sources cover. null where one can, and for a record that awaits none or is of a method that this version does not know.
  */
 export async function gapOf(ports: GapPorts, record: AwaitedRecord): Promise<string | null> {
-  if (!AWAITING.includes(record.lifecycle_state)) return null;
+  return isAwaiting(record) ? gapAt(ports, record, await ports.clock.lastSeen()) : null;
+}
+
+/** The same for each of the records. */
+export async function gapsOf(ports: GapPorts, records: readonly AwaitedRecord[]): Promise<readonly (string | null)[]> {
+  if (!records.some(isAwaiting)) return records.map(() => null);
+  const now = await ports.clock.lastSeen();
+  return Promise.all(records.map((record) => (isAwaiting(record) ? gapAt(ports, record, now) : null)));
+}
+
+async function gapAt(ports: GapPorts, record: AwaitedRecord, now: Date): Promise<string | null> {
   const instrument = identityOf(record);
   const { horizon_kind, horizon_value, anchor_time, end_time, settles_at } = record;
   const window = { instrument, horizon_kind, horizon_value, anchor_time: +anchor_time, end_time: +end_time };
-  const at = later(settles_at, await ports.clock.lastSeen()).getTime();
+  const at = later(settles_at, now).getTime();
   const method = methodNamed(record.method);
   if (!method) return null;
   const sources = await coverageOf(ports, window, record.submission_origin, { at, method });
@@ -102,6 +112,10 @@ async function coverageOf(
   if (origin === 'realtime') return sources;
   const files = await barFiles.coverage(window.instrument, at);
   return [...sources, ...files.filter((source) => !isOpenEnded(source) && canGrade(window, source, method))];
+}
+
+function isAwaiting({ lifecycle_state }: AwaitedRecord): boolean {
+  return AWAITING.includes(lifecycle_state);
 }
 
 const AWAITING: readonly LifecycleState[] = ['pending_verify', 'verified', 'evaluating', 'deferred'];

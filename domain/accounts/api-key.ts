@@ -77,9 +77,15 @@ function checksum(text: string): string {
 
 function crc32(text: string): number {
   let register = 0xffffffff;
-  for (const character of text) {
-    register ^= character.charCodeAt(0);
-    for (let bit = 0; bit < 8; bit += 1) register = (register >>> 1) ^ (register & 1 ? 0xedb88320 : 0);
+  for (let at = 0; at < text.length; at += 1) {
+    register = (register >>> 8) ^ (BYTES[(register ^ text.charCodeAt(at)) & 0xff] ?? 0);
   }
   return ~register >>> 0;
 }
+
+/** The remainder of each byte: each request with a key is checked. */
+const BYTES = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let register = byte;
+  for (let bit = 0; bit < 8; bit += 1) register = (register >>> 1) ^ (register & 1 ? 0xedb88320 : 0);
+  return register;
+});

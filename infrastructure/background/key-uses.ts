@@ -7,16 +7,15 @@ import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
  * uses that a process has not written when it dies are lost.
  */
 export function notingKeyUses(
-  { apiKeys, admission, clock }: Pick<Ports, 'apiKeys' | 'admission' | 'clock'>,
+  { apiKeys, admission }: Pick<Ports, 'apiKeys' | 'admission'>,
   onFault: (fault: unknown) => void,
 ): AdmissionDesk {
   const note = noteKeyUses(apiKeys, onFault);
-  const noted = (key_prefix: string) => void clock.lastSeen().then((at) => note(key_prefix, at), onFault);
   return {
     ...admission,
     async admit(request) {
       const answer = await admission.admit(request);
-      if ('caller' in answer && answer.caller?.credential === 'api_key') noted(answer.caller.key_prefix);
+      if ('caller' in answer && answer.caller?.credential === 'api_key') note(answer.caller.key_prefix, answer.at);
       return answer;
     },
   };

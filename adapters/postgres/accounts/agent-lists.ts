@@ -34,7 +34,8 @@ async function readAll(sql: Sql, lists: readonly AgentList[]): Promise<readonly 
   ];
   const rows = await sql.rows<ListedDecision & { readonly position: number }>(READ_LISTS, values, 'agent-lists');
   const found = lists.map((): ListedDecision[] => []);
-  for (const { position, ...record } of rows) found[position - 1]?.push(record);
+  // Without its position each record would be a copy of all its columns.
+  for (const row of rows) found[row.position - 1]?.push(row);
   return found;
 }
 
