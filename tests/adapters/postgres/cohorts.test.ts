@@ -92,8 +92,8 @@ describe('folding', () => {
 
   test('of changes counts those that are left', async () => {
     await bench.storage().cohortCells.foldTracks(100_000);
-    await submitted(bench, agents, SAYS);
-    expect(await bench.storage().cohortCells.unfoldedChanges()).toBe(1);
+    await graded(bench, agents, SAYS);
+    expect(await bench.storage().cohortCells.unfoldedChanges()).toBe(2);
     await bench.storage().cohortCells.foldTracks(100_000);
     expect(await bench.storage().cohortCells.unfoldedChanges()).toBe(0);
   });
