@@ -58,9 +58,30 @@ export interface TestService {
 export async function openService(name: StorageName, options: ServiceOptions): Promise<TestService> {
   const adapter = decisionAdapters.find((each) => each.name === name);
   if (!adapter) throw new Error(`There is no storage ${name}.`);
-  const { storage, operators, arrange, close } = options.opened ?? (await adapter.open());
-  await arrange.freeze(options.at);
+  const opened = options.opened ?? (await adapter.open());
   const dataDir = await mkdtemp(join(tmpdir(), 'stancebook-service-'));
+  const close = async () => {
+    try {
+      await opened.close();
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  };
+  try {
+    return await composeService(opened, dataDir, options, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function composeService(
+  { storage, operators, arrange }: OpenedDecisions,
+  dataDir: string,
+  options: ServiceOptions,
+  close: () => Promise<void>,
+): Promise<TestService> {
+  await arrange.freeze(options.at);
   const offline = {
     LOG_LAST_SEEN: join(dataDir, 'last-seen.json'),
     MARKET_DATA_BARS_DIR: await packagedBars(),
@@ -89,7 +110,6 @@ export async function openService(name: StorageName, options: ServiceOptions): P
     async close() {
       await composed.workflowYaml.close();
       await close();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -23,27 +23,29 @@ export function agentLists(sql: Sql): (list: AgentList) => Promise<readonly List
 }
 
 async function readAll(sql: Sql, lists: readonly AgentList[]): Promise<readonly (readonly ListedDecision[])[]> {
-  const column = (of: (list: AgentList) => unknown) => lists.map(of);
-  const values = [
-    column(({ owner_id }) => owner_id),
-    column(({ agent_id }) => agent_id),
-    column(({ include_archived }) => include_archived),
-    column(({ after }) => after?.submission_time ?? 'infinity'),
-    column(({ after }) => after?.record_id ?? ''),
-    column(({ limit }) => limit),
-  ];
+  const wanted = lists.map(({ after, limit, ...list }, position) => ({
+    ...list,
+    after_time: after?.submission_time ?? 'infinity',
+    after_id: after?.record_id ?? '',
+    most: limit,
+    position,
+  }));
+  const values = [JSON.stringify(wanted)];
   const rows = await sql.rows<ListedDecision & { readonly position: number }>(READ_LISTS, values, 'agent-lists');
   const found = lists.map((): ListedDecision[] => []);
   // Without its position each record would be a copy of all its columns.
-  for (const row of rows) found[row.position - 1]?.push(row);
+  for (const row of rows) found[row.position]?.push(row);
   return found;
 }
 
-/** The inner order is the index's, so that only the returned rows are read; the outer order states it for the result. */
+/**
+ * The inner order is the index's, so that only the returned rows are read; the outer order states it for the result. With
+ * arrays the planner knows the length of a short batch, and plans it anew each time, which takes longer than the read.
+ */
 const READ_LISTS = `
-  select w.position::int, d.*
-  from unnest($1::uuid[], $2::text[], $3::boolean[], $4::timestamptz[], $5::text[], $6::int[])
-    with ordinality w(owner_id, agent_id, include_archived, after_time, after_id, most, position)
+  select w.position, d.*
+  from jsonb_to_recordset($1::jsonb) w(owner_id uuid, agent_id text, include_archived boolean, after_time timestamptz,
+    after_id text, most int, position int)
   cross join lateral (
     select ${LISTED_COLUMNS} from app.decisions d
     where d.agent_id = (select a.agent_id from app.agents a where a.agent_id = w.agent_id and a.owner_id = w.owner_id)

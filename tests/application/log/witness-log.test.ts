@@ -36,8 +36,11 @@ beforeEach(async () => {
   ours = aWitnessedLog(witnessesOf(policy));
 });
 afterEach(async () => {
-  await stopWitness(witness);
-  removeThrowawayFolder(folder);
+  try {
+    await stopWitness(witness);
+  } finally {
+    removeThrowawayFolder(folder);
+  }
 });
 
 async function proof(index: number): Promise<string> {

@@ -33,8 +33,11 @@ beforeEach(() => {
   log = logs.pop() ?? stranger;
 });
 afterAll(async () => {
-  await stopWitness(witness);
-  removeThrowawayFolder(folder);
+  try {
+    await stopWitness(witness);
+  } finally {
+    removeThrowawayFolder(folder);
+  }
 });
 
 const ask = async (oldSize: number, size: number, spoilt: SpoiltCheckpoint = {}) =>
