@@ -1069,6 +1069,8 @@ create unlogged table app.reply_texts (
   owner_text text storage e,
   public_text text storage e,
   read_at timestamp(3) with time zone not null,
+  owner_seal text generated always as ("left"(owner_text, 38)) stored,
+  public_seal text generated always as ("left"(public_text, 38)) stored,
   constraint reply_texts_pkey PRIMARY KEY (record_id, edition),
   constraint reply_texts_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE
 ) with (fillfactor=80);
@@ -1076,6 +1078,7 @@ comment on table app.reply_texts is 'Sealed replies about evaluated records. Wha
 comment on column app.reply_texts.edition is 'Of the form of the replies: a release that changes it finds none of the texts.';
 comment on column app.reply_texts.owner_id is 'Who reads owner_text instead of public_text; replies about records of removed owners are not stored.';
 comment on column app.reply_texts.read_at is 'The last read, to within an hour: the longest unread go first.';
+comment on column app.reply_texts.owner_seal is 'The nonce and tag of owner_text; public_seal likewise.';
 CREATE INDEX reply_texts_owner_id_idx ON app.reply_texts USING btree (owner_id);
 grant delete, insert, select on app.reply_texts to service;
 grant update (owner_text, public_text, read_at) on app.reply_texts to service;

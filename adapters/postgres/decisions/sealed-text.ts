@@ -28,3 +28,6 @@ export function openText(key: KeyObject, about: About, sealed: string): Uint8Arr
 const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
+
+/** Characters of a sealed text that contain its nonce and tag: they differ in any two, as `owner_seal` and `public_seal` have them. */
+export const SEAL_LENGTH = Math.ceil(((NONCE + TAG) * 4) / 3);

@@ -8,7 +8,8 @@ import {
 import { batcher } from '../kit/batcher.ts';
 import type { Sql } from '../kit/sql.ts';
 import { versionReader } from './decision-reader.ts';
-import { openText, sealText } from './sealed-text.ts';
+import { type OpenedReply, openedReplies } from './opened-replies.ts';
+import { openText, SEAL_LENGTH, sealText } from './sealed-text.ts';
 
 export interface ReplyOptions {
   /** Bytes of the stored texts after `prune`; 0: none is stored. */
@@ -52,21 +53,32 @@ export function postgresReplies(
   const isKept = (viewer: string | null) => most > 0 && (viewer !== null || shared === sql);
   const keyOf = (edition: string) => derivedKey(secret, `stored replies ${edition}`);
 
-  async function stored({ record_id, viewer, edition }: Wanted) {
-    const row = await readText({ record_id, viewer, edition });
-    if (!row?.text) return null;
-    const reply = openText(keyOf(edition), [record_id, row.is_own ? viewer : null], row.text);
-    if (reply && row.is_unnoted) noteRead(record_id);
-    const form: ReplyForm = row.is_own ? 'owner' : 'public';
-    return reply && { reply, form };
+  const opened = openedReplies(Math.min(most, OPENED_AT_MOST));
+
+  async function stored(record_id: string, viewer: string | null, edition: string): Promise<OpenedReply | null> {
+    const about = `${edition} ${record_id}`;
+    const held = (viewer === null ? null : opened.find(`${about} ${viewer}`)) ?? opened.find(about);
+    const row = await readText({ record_id, viewer, edition, held: held?.seal ?? null });
+    const reader = row?.is_own ? viewer : null;
+    const found = row?.is_held ? held : row?.text ? opens(row.text, [record_id, reader], edition) : null;
+    if (!found) return null;
+    if (found !== held) opened.keep(reader === null ? about : `${about} ${reader}`, found);
+    if (row?.is_unnoted) noteRead(record_id);
+    return found;
+  }
+
+  function opens(text: string, about: readonly [string, string | null], edition: string): OpenedReply | null {
+    const reply = openText(keyOf(edition), about, text);
+    const form: ReplyForm = about[1] === null ? 'public' : 'owner';
+    return reply && { reply, form, seal: text.slice(0, SEAL_LENGTH) };
   }
 
   const store: StoredReplies = {
     async find(record_id, viewer, form_edition) {
       const edition = `${release} ${form_edition}`;
-      const found = isKept(viewer) ? await stored({ record_id, viewer, edition }) : null;
+      const found = isKept(viewer) ? await stored(record_id, viewer, edition) : null;
       if (found) counts.found += 1;
-      if (found) return found;
+      if (found) return { reply: found.reply, form: found.form };
       const read = await (viewer === null ? others : own)(record_id, viewer);
       const form = read && isKept(viewer) ? storedForm(read.decision, viewer) : null;
       if (form) counts.missed += 1;
@@ -91,17 +103,24 @@ export function postgresReplies(
   return { store, use: { counts: () => ({ ...counts }), bytes } };
 }
 
+/** Bytes of opened replies that a process holds. */
+const OPENED_AT_MOST = 64 * 1024 * 1024;
+
 const NONE: ReplyOptions = { most: 0, secret: '', release: '' };
 
 interface Wanted {
   readonly record_id: string;
   readonly viewer: string | null;
   readonly edition: string;
+  /** The seal of an opened reply, whose text is not sent again. */
+  readonly held: string | null;
 }
 
 interface TextRow {
   readonly position: number;
+  /** null: it is held, or the form is not stored. */
   readonly text: string | null;
+  readonly is_held: boolean;
   readonly is_own: boolean;
   readonly is_unnoted: boolean;
 }
@@ -113,6 +132,7 @@ function textReader(sql: Sql) {
         wanted.map(({ record_id }) => record_id),
         wanted.map(({ viewer }) => viewer),
         wanted.map(({ edition }) => edition),
+        wanted.map(({ held }) => held),
       ];
       const found = new Array<TextRow | null>(wanted.length).fill(null);
       for (const row of await sql.rows<TextRow>(READ, columns, 'read-replies')) found[row.position - 1] = row;
@@ -169,11 +189,14 @@ function readNotes(sql: Sql): (record_id: string) => void {
 const PRUNED_TO = 0.9;
 
 const READ = `
-  select w.position, coalesce(t.owner_id = w.viewer, false) as is_own,
-    case when t.owner_id = w.viewer then t.owner_text else t.public_text end as text,
+  select w.position, own.is_own, coalesce(own.seal = own.held, false) as is_held,
+    case when own.seal is distinct from own.held then own.text end as text,
     t.read_at < app.now() - interval '1 hour' as is_unnoted
   from app.wanted_records(record_ids => $1::text[], viewers => $2::uuid[]) w
-  join app.reply_texts t on t.record_id = w.record_id and t.edition = ($3::text[])[w.position]`;
+  join app.reply_texts t on t.record_id = w.record_id and t.edition = ($3::text[])[w.position]
+  cross join lateral (select coalesce(t.owner_id = w.viewer, false) as is_own, ($4::text[])[w.position] as held,
+    case when t.owner_id = w.viewer then t.owner_seal else t.public_seal end as seal,
+    case when t.owner_id = w.viewer then t.owner_text else t.public_text end as text) own`;
 
 const STORE = `
   select app.store_replies(editions => $1, record_ids => $2, versions => $3, owner_texts => $4, public_texts => $5)

@@ -177,6 +177,20 @@ describe('what is stored', () => {
     expect(await isStored(replies(), record.record_id, record.agent.owner_id)).toBe(true);
   });
 
+  test('is sent once to a process that holds it, and is read anew by another', async () => {
+    await storeAll();
+    await query(`update app.reply_texts set owner_text = left(owner_text, 38), public_text = left(public_text, 38)`);
+    const storage = await openedWith({});
+    for (const viewer of record.viewers) {
+      await readTwice(bench, record.record_id, viewer);
+      expect(await isStored(replies(), record.record_id, viewer)).toBe(true);
+      expect(await isStored(storage.replies, record.record_id, viewer)).toBe(false);
+    }
+    await storage.close();
+    await query('delete from app.reply_texts');
+    for (const viewer of record.viewers) expect(await isStored(replies(), record.record_id, viewer)).toBe(false);
+  });
+
   test('is not read by another owner, whatever the row says', async () => {
     await storeAll();
     const other = await bench.agent();
