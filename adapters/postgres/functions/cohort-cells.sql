@@ -26,6 +26,7 @@ language sql as $$
 $$;
 comment on function app.finer_rollup is 'The nearest rollup that its cells of a market add up from; null where they are counted from records.';
 
+-- Custom plans here and below: conditions that do not concern the rollup are gone from them.
 create or replace function app.counted_cells(r app.cohort_rollups, gone app.decisions)
 returns setof app.cohort_cells stable language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare

@@ -59,7 +59,9 @@ create or replace function app.count_others(callers bytea[], session_hashes byte
   session_idle interval, session_absolute interval, session_noted interval)
 returns table (caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text,
   second_start timestamptz, second_used int, minute_used int, admitted int, before int)
-language plpgsql volatile set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql volatile
+-- A plan that is made while the tables are small is used when they have grown.
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   moment timestamptz := app.now();
