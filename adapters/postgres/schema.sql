@@ -340,7 +340,6 @@ comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. N
 comment on column app.cohort_cells.moves is 'Records by the range of their move. The sum is less than n until all of them have one.';
 comment on column app.cohort_cells.grid is 'Empty for records that have none.';
 comment on column app.cohort_cells.last_graded is 'The last evaluated_at; null where a cell of an earlier release does not have it.';
-CREATE INDEX cohort_cells_without_grade ON app.cohort_cells USING btree (rollup) WHERE (last_graded IS NULL);
 grant delete, insert, select on app.cohort_cells to service;
 grant update (n, earliest, latest, owners, moves, last_graded) on app.cohort_cells to service;
 
@@ -360,6 +359,7 @@ create table app.cohort_rollups (
   horizon_kind boolean not null,
   horizon_value boolean not null,
   markets text[],
+  without_last_graded text[] not null default '{}'::text[],
   constraint cohort_rollups_pkey PRIMARY KEY (rollup),
   constraint cohort_rollups_grain_period_clock_key UNIQUE (grain, period, clock),
   constraint cohort_rollups_finer_fkey FOREIGN KEY (finer) REFERENCES app.cohort_rollups(rollup),
@@ -370,8 +370,9 @@ create table app.cohort_rollups (
 comment on table app.cohort_rollups is 'Which columns the cells of a rollup keep apart beside market, perspective, bucket and origin, and by which periods of which time.';
 comment on column app.cohort_rollups.finer is 'The rollup that its cells add up from: by shorter periods, or of more columns. It has a higher number.';
 comment on column app.cohort_rollups.markets is 'The markets that it has cells of; null for all.';
+comment on column app.cohort_rollups.without_last_graded is 'Markets with cells of an earlier release, which lack last_graded.';
 grant select on app.cohort_rollups to service;
-grant update (markets) on app.cohort_rollups to service;
+grant update (markets, without_last_graded) on app.cohort_rollups to service;
 
 create table app.cohort_tail (
   record_id text not null,
@@ -1746,7 +1747,7 @@ comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: 
 grant execute on function app.may_read to service;
 
 create function app.next_extension(records bigint) returns TABLE(rollup smallint, market text);
-comment on function app.next_extension is 'A rollup and a market whose cells are to be made: by years and months where the market has so many records, by days where one of its months has, by quarters of days where its days have on average, and of ten times as many for cells by more than the market; else where cells of an earlier release lack last_graded.';
+comment on function app.next_extension is 'A rollup and a market whose cells are to be made: by years and months where the market has so many records, by days where one of its months has, by quarters of days where its days have on average, and of ten times as many for each of symbol, venue, direction and horizon that they distinguish; else where cells of an earlier release lack last_graded.';
 grant execute on function app.next_extension to service;
 
 create function app.note_change() returns trigger;

@@ -11,13 +11,13 @@ language sql as $$
   ) s
   where not app.counts_market(r, s.market)
     and case r.period when 'day' then s.month when 'six_hours' then s.month / 30 else s.whole end
-      >= records * case when r.symbol or r.venue or r.direction or r.horizon_kind then 10 else 1 end
+      >= records * 10 ^ (r.symbol::int + r.venue::int + r.direction::int + r.horizon_kind::int)
   union all
-  (select c.rollup, c.market from app.cohort_cells c where c.last_graded is null order by c.rollup desc limit 1)
+  select k.rollup, unnest(k.without_last_graded) collate "C" from app.cohort_rollups k
   -- The finer ones first.
   order by 1 desc, 2 limit 1
 $$;
-comment on function app.next_extension is 'A rollup and a market whose cells are to be made: by years and months where the market has so many records, by days where one of its months has, by quarters of days where its days have on average, and of ten times as many for cells by more than the market; else where cells of an earlier release lack last_graded.';
+comment on function app.next_extension is 'A rollup and a market whose cells are to be made: by years and months where the market has so many records, by days where one of its months has, by quarters of days where its days have on average, and of ten times as many for each of symbol, venue, direction and horizon that they distinguish; else where cells of an earlier release lack last_graded.';
 
 create or replace function app.grade_cells(r app.cohort_rollups, gone app.decisions) returns void language plpgsql as $$
 begin
@@ -35,6 +35,8 @@ begin
     delete from app.cohort_cells c where c.rollup = r.rollup and c.market = gone.market;
     perform app.insert_cells(r, gone);
   end if;
+  update app.cohort_rollups k set without_last_graded = array_remove(k.without_last_graded, gone.market)
+    where k.rollup = r.rollup;
 end $$;
 comment on function app.grade_cells is 'Sets last_graded of the cells of a market that lack it. A quarantine waits for the update alone, if it changes the same cells.';
 

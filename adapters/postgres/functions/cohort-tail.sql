@@ -47,7 +47,9 @@ create or replace function app.cells_of(records app.cohort_tail[]) returns setof
     case when r.horizon_value then t.horizon_value else -1 end,
     app.period_start(r.period, case r.clock when 'data_cutoff' then t.data_cutoff else t.evaluated_at end),
     t.perspective_type, t.result_bucket, t.submission_origin,
-    count(*), min(t.data_cutoff), max(t.data_cutoff), (array_agg(distinct t.owner_id))[1:app.owners_of_a_cell()],
+    count(*), min(t.data_cutoff), max(t.data_cutoff),
+    -- A distinct aggregate would sort all rows.
+    case count(*) when 1 then array_agg(t.owner_id) else app.join_owners('{}', array_agg(t.owner_id)) end,
     array[
       count(*) filter (where t.move = 0),
       count(*) filter (where t.move = 1),
@@ -66,7 +68,9 @@ create or replace function app.cells_of(records app.cohort_tail[]) returns setof
 $$;
 comment on function app.cells_of is 'The cells that count these records, as if there were no others.';
 
-create or replace function app.fold_cohorts(batch int) returns int language plpgsql as $$
+-- The memory is for the cells of 2,000 records, which are grouped by a hash. Most cells have the owners of a batch already, or
+-- as many as they hold that come before them.
+create or replace function app.fold_cohorts(batch int) returns int language plpgsql set work_mem = '64MB' as $$
 declare folded int;
 begin
   perform app.lock_cohort_folds();
@@ -81,7 +85,9 @@ begin
       rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
       horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid)
     do update set n = c.n + excluded.n, earliest = least(c.earliest, excluded.earliest),
-      latest = greatest(c.latest, excluded.latest), owners = app.join_owners(c.owners, excluded.owners),
+      latest = greatest(c.latest, excluded.latest),
+      owners = case when c.owners @> excluded.owners or c.owners[app.owners_of_a_cell()] < excluded.owners[1]
+        then c.owners else app.join_owners(c.owners, excluded.owners) end,
       moves = app.join_moves(c.moves, excluded.moves),
       last_graded = case when c.last_graded is not null then greatest(c.last_graded, excluded.last_graded) end
   )

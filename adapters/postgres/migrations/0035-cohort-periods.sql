@@ -10,6 +10,10 @@ alter table app.cohort_rollups drop constraint cohort_rollups_period_check;
 alter table app.cohort_rollups add constraint cohort_rollups_period_check
   check (period in ('all', 'year', 'month', 'day', 'six_hours'));
 
+alter table app.cohort_rollups add column without_last_graded text[] not null default '{}';
+comment on column app.cohort_rollups.without_last_graded is 'Markets with cells of an earlier release, which lack last_graded.';
+update app.cohort_rollups set without_last_graded = '{stock,crypto}' where exists (select from app.decisions);
+
 -- None of these grains has a rollup over all of time, without which nodes of an earlier release do not see them.
 insert into app.cohort_rollups (rollup, grain, period, clock, finer, symbol, venue, asset_class, quote_currency,
   cohort_key, direction, analysis_class, horizon_kind, horizon_value, markets)
@@ -41,6 +45,6 @@ comment on column app.cohort_cells.last_graded is 'The last evaluated_at; null w
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
-  execute format('grant update (markets) on app.cohort_rollups to %I', service);
+  execute format('grant update (markets, without_last_graded) on app.cohort_rollups to %I', service);
   execute format('grant update (last_graded) on app.cohort_cells to %I', service);
 end $$;

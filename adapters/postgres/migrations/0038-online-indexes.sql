@@ -14,9 +14,6 @@ create index concurrently public_by_workflow_owner on app.decisions (workflow_ha
   where lifecycle_state = 'evaluated' and workflow_hash is not null;
 drop index concurrently if exists app.decisions_of_workflow;
 
-drop index concurrently if exists app.cohort_cells_without_grade;
-create index concurrently cohort_cells_without_grade on app.cohort_cells (rollup) where last_graded is null;
-
 -- A submission locks its key by `for key share`, which the count of a request does not wait for. Only an update of columns
 -- of a unique index excludes that lock: a revocation and a change of the mode must wait for submissions, and these for them.
 drop index concurrently if exists app.api_keys_in_use;

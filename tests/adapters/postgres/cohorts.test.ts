@@ -90,6 +90,15 @@ describe('folding', () => {
     expect(await bench.storage().cohortCells.unfolded()).toEqual({ since: null, records: 0 });
   });
 
+  test('changes no column that an index has, so that it writes no index entries for cells that are there', async () => {
+    const { rows } = await opened.owner.query(`
+      select indexrelid::regclass::text as index from pg_index
+      where indrelid in ('app.cohort_cells'::regclass, 'app.track_cells'::regclass, 'app.workflow_cells'::regclass)
+      order by 1`);
+    const indexes = rows.map(({ index }) => index);
+    expect(indexes).toEqual(['cohort_cells', 'track_cells', 'workflow_cells'].map((table) => `app.${table}_pkey`));
+  });
+
   test('of changes counts those that are left', async () => {
     await bench.storage().cohortCells.foldTracks(100_000);
     await graded(bench, agents, SAYS);

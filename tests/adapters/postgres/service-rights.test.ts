@@ -25,7 +25,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   ],
   circuit_monitors: ['above_since', 'at_once', 'below_since', 'looked_at', 'trip_since'],
   cohort_cells: ['earliest', 'last_graded', 'latest', 'moves', 'n', 'owners'],
-  cohort_rollups: ['markets'],
+  cohort_rollups: ['markets', 'without_last_graded'],
   cohort_tail: ['move'],
   cooldowns: ['last_at', 'record_id'],
   decisions: [
