@@ -14,15 +14,15 @@ import type { Sql } from '../kit/sql.ts';
 export function postgresCircuits(sql: Sql): CircuitStore {
   return {
     async all() {
-      const rows = await sql.rows<CircuitRow>(READ, [COINS]);
+      const rows = await sql.rows<CircuitRow>(READ, [COINS], 'read-circuits');
       return rows.map(circuitOf);
     },
 
     transition: (coin, rule) =>
       sql.atomically(async (own) => {
-        await own.rows(LOCK, [coin]);
+        await own.rows(LOCK, [coin], 'lock-circuit');
         // A separate statement sees what the previous holder of the lock has written, and the time after the wait.
-        const [row] = await own.rows<CircuitRow>(READ, [[coin]]);
+        const [row] = await own.rows<CircuitRow>(READ, [[coin]], 'read-circuits');
         if (!row) throw new Error(`There is no circuit of ${coin}.`);
         const step = rule(circuitOf(row), row.now);
         const { looked_at, runs } = step.circuit;
