@@ -75,7 +75,8 @@ export const countingContract: DecisionContract = {
       for (const record of [...records.slice(0, 12), ...late.slice(0, 12)]) {
         await auditedModeration(bench.storage()).quarantine(record.record_id, 'a test', await bench.now());
         records = withState(records, record.record_id, 'quarantined');
-        for (const filter of singleFilters([record])) await expectExact(bench, records, filter, 2);
+        const filters = singleFilters([record]);
+        for (const filter of filters.slice(0, bench.runs(filters.length))) await expectExact(bench, records, filter, 2);
       }
       await anyFilters(bench, records, 100);
       expect(await bench.storage().cohortCells.check()).toEqual([]);

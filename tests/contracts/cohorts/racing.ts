@@ -32,7 +32,11 @@ export const racingContract: DecisionContract = {
         pairs.push({ shown, hidden });
       }
       const neutral: CohortFilter = { ...AS_OF, direction: 'neutral' };
-      const read = await readDuringSwaps(bench.storage(), pairs, neutral, { rounds: 12, readers: 6, folders: 3 });
+      const read = await readDuringSwaps(bench.storage(), pairs, neutral, {
+        rounds: bench.runs(12),
+        readers: 6,
+        folders: 3,
+      });
       expect([...new Set(read.map(({ result }) => result.samples))]).toEqual([3]);
       expect(await bench.storage().cohortCells.check()).toEqual([]);
     });
@@ -46,7 +50,7 @@ export const racingContract: DecisionContract = {
         pairs.push({ shown, hidden });
         if (i % 2 === 0) await bench.storage().cohortCells.fold(1);
       }
-      const extent = { rounds: 9, readers: 8, folders: 6 };
+      const extent = { rounds: bench.runs(9), readers: 8, folders: 6 };
       const read = await readDuringSwaps(bench.storage(), pairs, SWAPPED, extent);
       expect(read.length).toBeGreaterThan(0);
       expect([...new Set(read.map(({ result }) => result.samples))]).toEqual([6]);

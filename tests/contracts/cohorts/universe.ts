@@ -71,7 +71,7 @@ export async function submitted(bench: Bench, agents: readonly AgentCaller[], sa
     horizon_kind: trading ? 'trading_days' : 'holding_seconds',
     // Within fewer seconds a stock exchange may not open at all.
     horizon_value: trading ? days : Math.max(seconds, stock ? 604_800 : 0),
-    data_cutoff: new Date((await bench.now()).getTime() - age).toISOString(),
+    ...(age > 0 ? { data_cutoff: new Date((await bench.now()).getTime() - age).toISOString() } : {}),
   } satisfies Partial<Submission>;
   const options = { limits: NO_LIMITS, method: methodOf(part) };
   return receiptOf(await bench.submit(agent, submission, options)).record_id;

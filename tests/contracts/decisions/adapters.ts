@@ -34,7 +34,7 @@ export interface OpenedDecisions {
 export interface DecisionAdapter {
   readonly name: string;
   /**
-   * The part of the random queries of a suite that run here, in (0, 1]; 1 unless given. A pool of one differs from a pool of
+   * The part of the random queries and of the rounds of swaps of a suite that run here, in (0, 1]; 1 unless given. A pool of one differs from a pool of
    * ten only where a method takes a second connection, which each query of its kind shows: a few of each are enough.
    */
   readonly share?: number;

@@ -27,7 +27,7 @@ export interface Bench {
   storage(): OpenedDecisions['storage'];
   operators(): OpenedDecisions['operators'];
   arrange(): Arrange;
-  /** How many of so many random queries this storage is asked: its adapter's share of them, at least one. */
+  /** How many of so many queries or rounds this storage runs: its adapter's share of them, at least one. */
   runs(count: number): number;
   now(): Promise<Date>;
   agent(mate?: AgentCaller): Promise<AgentCaller>;
@@ -51,8 +51,10 @@ export function benchOn(adapter: DecisionAdapter): Bench {
     return opened;
   };
   const now = () => at().storage.clock.now();
-  const draft: Bench['draft'] = async (agent, changes, options) =>
-    aDraft(agent, await now(), aSubmission(await now(), changes), options);
+  const draft: Bench['draft'] = async (agent, changes, options) => {
+    const time = await now();
+    return aDraft(agent, time, aSubmission(time, changes), options);
+  };
   const submit: Bench['submit'] = async (agent, changes, options) =>
     at().storage.intake.submit(await draft(agent, changes, options));
   return {
@@ -63,7 +65,10 @@ export function benchOn(adapter: DecisionAdapter): Bench {
     now,
     agent: (mate) => anAgent(at().storage, mate),
     draft,
-    hindsight: async (agent, changes, options) => aDraft(agent, await now(), hindsight(await now(), changes), options),
+    async hindsight(agent, changes, options) {
+      const time = await now();
+      return aDraft(agent, time, hindsight(time, changes), options);
+    },
     submit,
     accepted: async (agent, changes) => receiptOf(await submit(agent, changes, { limits: NO_LIMITS })),
   };
