@@ -89,8 +89,10 @@ function importAll({ decisions, logEvents }: Tables, now: Date): void {
     const happened: EventRow['event'][] = ['imported'];
     if (row.evaluated_at) happened.push('outcome');
     if (reason) happened.push('closed');
+    let earlier = 1;
     for (const [i, event] of happened.entries()) {
-      const ready_at = new Date(now.getTime() - (1 + Math.random()) * DAY);
+      earlier *= Math.random();
+      const ready_at = new Date(now.getTime() - (1 + earlier) * DAY);
       addEvent(logEvents, { record_id, seq: i - 3, event, reason, imported: true, ready_at });
     }
   }

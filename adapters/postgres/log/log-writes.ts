@@ -58,21 +58,23 @@ async function addOpenings(sql: Sql, { log, decisions, outcomes, heads }: LogBat
 
 /**
  * All of one snapshot: a transaction under way then has written neither its change nor its event for it. Negative numbers
- * come before those of events that follow. A random time in the past gives a random order.
+ * come before those of events that follow. A random time in the past gives a random order. The events of a record are in
+ * order: each batch passes over those whose decision is not in the log yet, and half of all would be more with each record.
  */
 const IMPORT = `
   with dropped as (
     delete from app.log_pending returning 1
-  ), events as (
-    select d.record_id, e.seq, e.event, case when e.event = 'closed' then d.lifecycle_state end as reason
-    from app.decisions d
-    left join app.decision_outcomes o using (record_id)
-    cross join lateral (values (-3, 'imported', true), (-2, 'outcome', o.record_id is not null),
-      (-1, 'closed', app.closes(d.lifecycle_state))) e(seq, event, happened)
-    where e.happened and (select count(*) from dropped) >= 0
+  ), drawn as materialized (
+    select record_id, lifecycle_state, random() as a, random() as b, random() as c from app.decisions
   )
   insert into app.log_pending (record_id, seq, event, reason, imported, ready_at)
-  select record_id, seq, event, reason, true, app.now() - (1 + random()) * interval '1 day' from events`;
+  select d.record_id, e.seq, e.event, case when e.event = 'closed' then d.lifecycle_state end, true,
+    app.now() - (1 + e.earlier) * interval '1 day'
+  from drawn d
+  left join app.decision_outcomes o using (record_id)
+  cross join lateral (values (-3, 'imported', true, a), (-2, 'outcome', o.record_id is not null, a * b),
+    (-1, 'closed', app.closes(d.lifecycle_state), a * b * c)) e(seq, event, happened, earlier)
+  where e.happened and (select count(*) from dropped) >= 0`;
 
 /** A log grows by one batch after the other, even if somebody forgot the lock. */
 const CHECKPOINT = `
