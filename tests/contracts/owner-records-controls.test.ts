@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { EvaluationStore } from '../../domain/decisions/evaluation-store.ts';
 import type { OwnerRecords } from '../../domain/decisions/owner-records.ts';
 import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
+import { evaluateAll } from './decisions/evaluated.ts';
 import { found } from './decisions/intake-acceptance.ts';
 import { bothSurvive } from './owner-records/archiving.ts';
 import { EVERYTHING } from './owner-records/filters.ts';
@@ -36,10 +38,13 @@ test('pages by the time alone skip records of the same millisecond', async () =>
 
 test('a mark that writes back what it has read loses outcomes', async () => {
   await opened.owner.query('alter table app.decisions disable trigger keep_state');
+  await evaluateAll(bench);
+  const [read, ended] = [steps(), steps()];
   let written = Promise.resolve();
   const readThenWrite: OwnerRecords['archive'] = async (_, record_id) => {
     const { lifecycle_state, due_at } = await found(bench, record_id);
-    while ((await found(bench, record_id)).lifecycle_state === 'evaluating');
+    read.of(record_id).resolve();
+    await ended.of(record_id).promise;
     const put = `update app.decisions set archived_at = app.now(), lifecycle_state = $2, due_at = $3,
       eval_token = case when $2 = 'evaluating' then gen_random_uuid() end where record_id = $1`;
     written = written.then(async () => {
@@ -48,5 +53,25 @@ test('a mark that writes back what it has read loses outcomes', async () => {
     await written;
     return true;
   };
-  expect(await bothSurvive(bench, readThenWrite)).toBe(false);
+  const storage = bench.storage();
+  const endEvaluations: EvaluationStore['endEvaluations'] = async (ends, now) => {
+    for (const { record_id } of ends) await read.of(record_id).promise;
+    const done = await storage.evaluations.endEvaluations(ends, now);
+    for (const { record_id } of ends) ended.of(record_id).resolve();
+    return done;
+  };
+  const inOrder = { ...storage, evaluations: { ...storage.evaluations, endEvaluations } };
+  expect(await bothSurvive({ ...bench, storage: () => inOrder }, readThenWrite)).toBe(false);
 });
+
+/** For each record a step that is reached once. */
+function steps() {
+  const reached = new Map<string, PromiseWithResolvers<void>>();
+  return {
+    of(record_id: string): PromiseWithResolvers<void> {
+      const step = reached.get(record_id) ?? Promise.withResolvers<void>();
+      reached.set(record_id, step);
+      return step;
+    },
+  };
+}
