@@ -6,8 +6,9 @@ import { leaksIn, traceOf } from './trace.ts';
 import type { Reply, Wire } from './wire.ts';
 
 /**
- * Sends the request of the row as every caller; returns the differences from the row. The refused callers come first, with
- * the request with which the first served caller succeeds, so that no refusal is due to the request.
+ * Sends the request of the row as every caller; returns the differences from the row, and no later ones after those of the
+ * refused callers. They come first, with the request with which the first served caller succeeds, so that no refusal is
+ * due to the request.
  */
 export async function judgeRow(
   cast: Cast,
@@ -21,8 +22,9 @@ export async function judgeRow(
     callers.filter(({ column }) => row.cells[column] === '+'),
   ];
   const request = await requestOf(cast, row);
+  const faults = await judgeRefused(cast, row, wire, request, refused);
+  if (faults.length > 0) return faults;
   return [
-    ...(await judgeRefused(cast, row, wire, request, refused)),
     ...(await judgeOthers(cast, row, wire, request, others)),
     ...(await judgeServed(cast, row, wire, others.length > 0 ? await requestOf(cast, row) : request, own)),
   ];
@@ -31,6 +33,7 @@ export async function judgeRow(
 type Judge = (cast: Cast, row: Row, wire: Wire, request: Prepared, callers: readonly Caller[]) => Promise<string[]>;
 
 const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
+  if (callers.length === 0) return [];
   const asking = await Promise.all(callers.map(async (caller) => ({ caller, headers: await caller.headers() })));
   const before = await traceOf(cast, row.of);
   const faults = await Promise.all(

@@ -14,10 +14,11 @@ export async function traceOf({ service: { ports }, owner }: Cast, of: string): 
   const { exported_at: _, ...ownerData } = await exportOwner(ports, owner_id);
   found.push(ownerData);
   for await (const records of exportRecords(ports, owner_id)) found.push(records);
-  return JSON.stringify(found, (name, value) => (USES_OF_KEYS.has(name) ? undefined : value), 1);
+  return JSON.stringify(found, null, 1).replaceAll(USES_OF_KEYS, '');
 }
 
-const USES_OF_KEYS = new Set(['last_used_at', 'second_start', 'second_used', 'minute_used', 'admitted']);
+/** Lines of the text: a function that picks the members of JSON.stringify takes several times as long. */
+const USES_OF_KEYS = /^ *"(?:last_used_at|second_start|second_used|minute_used|admitted)": .*\n/gm;
 
 /** The secrets that the text contains though only the owner may see them; `named` was in the request and is allowed. */
 export function leaksIn(
