@@ -14,6 +14,14 @@ create index concurrently public_by_workflow_owner on app.decisions (workflow_ha
   where lifecycle_state = 'evaluated' and workflow_hash is not null;
 drop index concurrently if exists app.decisions_of_workflow;
 
+-- Cells by days count directions, and the hours at the ends of a time range are counted by the index of the market. So this
+-- index serves only pages and small cohorts, which read the records, and has no columns to be counted by.
+drop index concurrently if exists app.public_by_direction;
+create index concurrently public_by_direction on app.decisions (
+    market, analysis_class, direction, data_cutoff, record_id, perspective_type, grid)
+  where lifecycle_state = 'evaluated';
+drop index concurrently if exists app.public_by_calls;
+
 -- A submission locks its key by `for key share`, which the count of a request does not wait for. Only an update of columns
 -- of a unique index excludes that lock: a revocation and a change of the mode must wait for submissions, and these for them.
 drop index concurrently if exists app.api_keys_in_use;
