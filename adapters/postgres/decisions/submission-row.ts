@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
@@ -15,7 +15,7 @@ export function submissionRow(draft: DecisionDraft, ordinal: number): Submission
     owner_id: draft.owner_id,
     agent_id: draft.agent_id,
     key_prefix: draft.key_prefix,
-    suffix: randomBytes(4).toString('hex'),
+    suffix: randomUUID().slice(0, SUFFIX_DIGITS),
     instrument: instrumentKey(instrument),
     ...instrument,
     submitted_symbol: draft.submitted_symbol,
@@ -51,6 +51,9 @@ export function submissionRow(draft: DecisionDraft, ordinal: number): Submission
     salt: Buffer.from(draft.salt).toString('hex'),
   };
 }
+
+/** Hexadecimal; the first of a UUID are random. */
+const SUFFIX_DIGITS = 8;
 
 function instant(at: Millis): string {
   return Number.isFinite(at) ? new Date(at).toISOString() : 'infinity';

@@ -36,7 +36,9 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', () => reject(new ClientGone()));
-    request.on('close', () => reject(new ClientGone()));
+    request.on('close', () => {
+      if (!request.readableEnded) reject(new ClientGone());
+    });
   });
 }
 
