@@ -30,6 +30,7 @@ import type { EvidenceReader } from '../domain/decisions/evidence-reader.ts';
 import type { GraphReader } from '../domain/decisions/graph-reader.ts';
 import type { Moderation } from '../domain/decisions/moderation.ts';
 import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
+import type { RecordMonths } from '../domain/decisions/record-months.ts';
 import type { StoredReplies } from '../domain/decisions/stored-replies.ts';
 import type { VerificationStore } from '../domain/decisions/verification-store.ts';
 import type { ExpiryProgress } from '../domain/expiry.ts';
@@ -95,6 +96,7 @@ export interface Storage extends Stores {
   readonly replies: StoredReplies;
   readonly barCache: BarCache;
   readonly expiry: ExpiryProgress;
+  readonly months: RecordMonths;
   readonly quotas: QuotaReader;
   readonly admission: AdmissionDesk;
   readonly cohorts: CohortReader;

@@ -105,6 +105,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     replies: memoryReplies(stores.decisions),
     barCache: memoryBarCache(tables),
     expiry: { passes: async () => [] },
+    months: { addMissing: async () => undefined },
     quotas: memoryQuotas(tables, now),
     admission: memoryAdmission(tables, now),
     cohorts: memoryCohorts(tables),

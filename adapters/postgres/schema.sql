@@ -435,10 +435,10 @@ create table app.decision_documents (
   constraint decision_documents_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
   constraint decision_documents_check CHECK ((commitment = encode(sha256((salt || convert_to(statement, 'UTF8'::name))), 'hex'::text))),
   constraint decision_documents_salt_check CHECK ((length(salt) = 32))
-);
+) partition by RANGE (record_id);
 comment on column app.decision_documents.statement is 'What was said and when, in RFC 8785 form: the text that the commitment seals.';
 comment on column app.decision_documents.received is 'Columns of app.decisions that neither statement nor receipt have.';
-CREATE INDEX documents_with_confidence ON app.decision_documents USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
+CREATE INDEX documents_with_confidence ON ONLY app.decision_documents USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
 CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
 alter table app.decision_documents enable always trigger complete_document;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
@@ -446,6 +446,34 @@ alter table app.decision_documents enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_documents enable always trigger evidence_whole;
 grant insert, select on app.decision_documents to service;
+
+-- partition app.decision_documents_N of app.decision_documents (
+  constraint decision_documents_N_pkey PRIMARY KEY (record_id),
+  constraint decision_documents_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
+  constraint decision_documents_check CHECK ((commitment = encode(sha256((salt || convert_to(statement, 'UTF8'::name))), 'hex'::text))),
+  constraint decision_documents_salt_check CHECK ((length(salt) = 32))
+);
+CREATE INDEX decision_documents_N_record_id_confidence_idx ON app.decision_documents_N USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
+CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents_N FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
+alter table app.decision_documents_N enable always trigger complete_document;
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents_N FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_documents_N enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents_N FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_documents_N enable always trigger evidence_whole;
+
+-- partition app.decision_documents_default of app.decision_documents (
+  constraint decision_documents_default_pkey PRIMARY KEY (record_id),
+  constraint decision_documents_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
+  constraint decision_documents_check CHECK ((commitment = encode(sha256((salt || convert_to(statement, 'UTF8'::name))), 'hex'::text))),
+  constraint decision_documents_salt_check CHECK ((length(salt) = 32))
+);
+CREATE INDEX decision_documents_default_record_id_confidence_idx ON app.decision_documents_default USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
+CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents_default FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
+alter table app.decision_documents_default enable always trigger complete_document;
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents_default FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_documents_default enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents_default FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_documents_default enable always trigger evidence_whole;
 
 create table app.decision_outcomes (
   record_id text not null,
@@ -457,7 +485,7 @@ create table app.decision_outcomes (
   created_regime jsonb,
   constraint decision_outcomes_pkey PRIMARY KEY (record_id),
   constraint decision_outcomes_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id)
-);
+) partition by RANGE (record_id);
 comment on column app.decision_outcomes.bars is 'The path of outcomes from before their evidence was kept; else null: see outcome_evidence.';
 CREATE TRIGGER complete_outcome BEFORE INSERT ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.complete_outcome();
 alter table app.decision_outcomes enable always trigger complete_outcome;
@@ -468,6 +496,32 @@ alter table app.decision_outcomes enable always trigger evidence_whole;
 CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('outcome');
 alter table app.decision_outcomes enable always trigger log_outcome;
 grant insert, select on app.decision_outcomes to service;
+
+-- partition app.decision_outcomes_N of app.decision_outcomes (
+  constraint decision_outcomes_N_pkey PRIMARY KEY (record_id),
+  constraint decision_outcomes_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id)
+);
+CREATE TRIGGER complete_outcome BEFORE INSERT ON app.decision_outcomes_N FOR EACH ROW EXECUTE FUNCTION app.complete_outcome();
+alter table app.decision_outcomes_N enable always trigger complete_outcome;
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes_N FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_outcomes_N enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes_N FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_outcomes_N enable always trigger evidence_whole;
+CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes_N REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('outcome');
+alter table app.decision_outcomes_N enable always trigger log_outcome;
+
+-- partition app.decision_outcomes_default of app.decision_outcomes (
+  constraint decision_outcomes_default_pkey PRIMARY KEY (record_id),
+  constraint decision_outcomes_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id)
+);
+CREATE TRIGGER complete_outcome BEFORE INSERT ON app.decision_outcomes_default FOR EACH ROW EXECUTE FUNCTION app.complete_outcome();
+alter table app.decision_outcomes_default enable always trigger complete_outcome;
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes_default FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_outcomes_default enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes_default FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_outcomes_default enable always trigger evidence_whole;
+CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes_default REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('outcome');
+alter table app.decision_outcomes_default enable always trigger log_outcome;
 
 create table app.decision_relations (
   record_id text not null,
@@ -954,13 +1008,33 @@ create table app.outcome_evidence (
   constraint outcome_evidence_pkey PRIMARY KEY (record_id),
   constraint outcome_evidence_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
   constraint digest_of_document CHECK ((digest = encode(sha256(convert_to(document, 'UTF8'::name)), 'hex'::text)))
-);
+) partition by RANGE (record_id);
 comment on column app.outcome_evidence.path_bars is 'Digests of evidence_bars in the order of time, as the document names them.';
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.outcome_evidence FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.outcome_evidence enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.outcome_evidence FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.outcome_evidence enable always trigger evidence_whole;
 grant insert, select on app.outcome_evidence to service;
+
+-- partition app.outcome_evidence_N of app.outcome_evidence (
+  constraint outcome_evidence_N_pkey PRIMARY KEY (record_id),
+  constraint outcome_evidence_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
+  constraint digest_of_document CHECK ((digest = encode(sha256(convert_to(document, 'UTF8'::name)), 'hex'::text)))
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.outcome_evidence_N FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.outcome_evidence_N enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.outcome_evidence_N FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.outcome_evidence_N enable always trigger evidence_whole;
+
+-- partition app.outcome_evidence_default of app.outcome_evidence (
+  constraint outcome_evidence_default_pkey PRIMARY KEY (record_id),
+  constraint outcome_evidence_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
+  constraint digest_of_document CHECK ((digest = encode(sha256(convert_to(document, 'UTF8'::name)), 'hex'::text)))
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.outcome_evidence_default FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.outcome_evidence_default enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.outcome_evidence_default FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.outcome_evidence_default enable always trigger evidence_whole;
 
 create table app.owners (
   owner_id uuid not null,
@@ -1575,6 +1649,10 @@ UNION ALL
 comment on view app.workflow_counts is 'Sums of n count the records that name a workflow snapshot at this moment.';
 grant select on app.workflow_counts to service;
 
+create function app.add_month() returns text;
+comment on function app.add_month is 'Makes the next partition that is missing, up to two months ahead, and returns its name; null: none is missing.';
+grant execute on function app.add_month to service;
+
 create function app.added_up_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
 comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
 grant execute on function app.added_up_cells to service;
@@ -1695,6 +1773,8 @@ create function app.grade_cells(r app.cohort_rollups, gone app.decisions) return
 comment on function app.grade_cells is 'Sets last_graded of the cells of a market that lack it. A quarantine waits for the update alone, if it changes the same cells.';
 grant execute on function app.grade_cells to service;
 
+create procedure app.guard_partition(IN part regclass);
+
 create function app.has_closed(lifecycle_state text) returns boolean;
 grant execute on function app.has_closed to service;
 
@@ -1745,6 +1825,14 @@ create function app.log_new() returns trigger;
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
 grant execute on function app.may_read to service;
+
+create function app.missing_month(OUT whole regclass, OUT month date) returns record;
+comment on function app.missing_month is 'The next partition to be made, up to two months ahead; null: none is missing.';
+grant execute on function app.missing_month to service;
+
+create function app.month_start(month date) returns text;
+comment on function app.month_start is 'Ids of records that are received in the month or later are not before it.';
+grant execute on function app.month_start to service;
 
 create function app.next_extension(records bigint) returns TABLE(rollup smallint, market text);
 comment on function app.next_extension is 'A rollup and a market whose cells are to be made: by years and months where the market has so many records, by days where one of its months has, by quarters of days where its days have on average, and of ten times as many for each of symbol, venue, direction and horizon that they distinguish; else where cells of an earlier release lack last_graded.';

@@ -26,6 +26,7 @@ import { postgresEvidence } from './decisions/evidence-reader.ts';
 import { postgresGraph } from './decisions/graph-reader.ts';
 import { postgresModeration } from './decisions/moderation.ts';
 import { postgresOwnerRecords } from './decisions/owner-records.ts';
+import { postgresMonths } from './decisions/record-months.ts';
 import { postgresReplies, type ReplyOptions, type ReplyUse } from './decisions/stored-replies.ts';
 import { postgresVerification } from './decisions/verification-store.ts';
 import { postgresBarCache } from './instruments/bar-cache.ts';
@@ -134,6 +135,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     replies: replies.store,
     barCache: postgresBarCache(pool),
     expiry: expiryProgress(pool),
+    months: postgresMonths(pool),
     quotas: postgresQuotas(pool),
     admission: postgresAdmission(pool, { noteTime, newest }, replica ? { notePosition } : {}),
     cohorts: postgresCohorts(shared, rollups),

@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts';
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
  * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
- * for the longest time. One that fails stops no other.
+ * for the longest time. Prepares the months to come. One step that fails stops no other.
  */
 export async function pruneExpired({
   intake,
@@ -17,6 +17,7 @@ export async function pruneExpired({
   admission,
   circuits,
   replies,
+  months,
   clock,
 }: Pick<
   Ports,
@@ -29,10 +30,12 @@ export async function pruneExpired({
   | 'admission'
   | 'circuits'
   | 'replies'
+  | 'months'
   | 'clock'
 >): Promise<void> {
   const now = await clock.now();
-  const prunings = [
+  const steps = [
+    () => months.addMissing(),
     () => intake.prune(now),
     ...[sessions, logins, providerLogins, deviceSignIns, admission, circuits, replies].map(
       (store) => () => store.prune(),
@@ -40,6 +43,6 @@ export async function pruneExpired({
     () => barCache.prune(now.getTime() - BAR_CACHE.keep),
   ];
   const faults: unknown[] = [];
-  for (const prune of prunings) await prune().catch((error: unknown) => faults.push(error));
+  for (const step of steps) await step().catch((error: unknown) => faults.push(error));
   if (faults.length > 0) throw faults[0];
 }

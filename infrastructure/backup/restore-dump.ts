@@ -25,7 +25,8 @@ export async function restoreDump(server: OpenedServer, file: string, env: NodeJ
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
   const program = await restoreProgram(server.major, file, env);
   await requireEmpty(server);
-  const args = ['--no-owner', '--single-transaction', resolve(file)];
+  // The cluster that the dump is of may have other tablespaces.
+  const args = ['--no-owner', '--no-tablespaces', '--single-transaction', resolve(file)];
   const { code, complaints } = await runOnDatabase(program, server.ownerUrl, args, env);
   if (code === 0) return complaints;
   const isRoleMissing = /role "[^"]*" does not exist/.test(complaints);

@@ -46,6 +46,7 @@ async function schemaFindings(client: pg.Client): Promise<readonly DoctorCheck[]
     await functionsFinding(client),
     await clockFinding(client),
     await rightsFinding(client),
+    await monthsFinding(client),
   ];
 }
 
@@ -98,3 +99,16 @@ async function rightsFinding(client: pg.Client): Promise<DoctorCheck> {
   const advice = 'Connect as a second role that does not own the schema (docs/operations.md, On your own PostgreSQL).';
   return failed('rights', `the service has rights to change ${open.join(', ')}; only triggers prevent it`, advice);
 }
+
+/** Workers make two months ahead, which may take a while: transactions of others come first. */
+async function monthsFinding(client: pg.Client): Promise<DoctorCheck> {
+  const { rows } = await client.query<{ name: string }>(MISSING_MONTH);
+  const [missing] = rows;
+  if (!missing) return ok('months', 'records of the next 7 days have partitions');
+  const advice = 'Run a worker, and end transactions that last for hours: each minute a worker makes what is missing.';
+  return failed('months', `there is no ${missing.name} yet; its records will be in the partition "default"`, advice);
+}
+
+const MISSING_MONTH = `
+  select whole || to_char(month, '_YYYYMM') as name from app.missing_month()
+  where month < app.now() at time zone 'UTC' + interval '7 days'`;

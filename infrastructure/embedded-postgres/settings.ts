@@ -8,6 +8,8 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: 200,
+  // A statement on records of any age locks a partition for each month, in each of three tables.
+  max_locks_per_transaction: 256,
   shared_buffers: '256MB',
   effective_cache_size: '1GB',
   maintenance_work_mem: '128MB',

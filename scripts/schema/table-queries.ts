@@ -58,10 +58,13 @@ const COLUMN_GRANTS = `
     ) of_columns group by grantee
   ) lines`;
 
-/** Partitions are named by their time or number, and are alike but for it. */
-const PARTITION = `'-- partition ' || regexp_replace(c.oid::regclass::text, '[0-9]+', 'N', 'g') || ' of '
-  || (select h.inhparent::regclass::text from pg_inherits h where h.inhrelid = c.oid)
-  || coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')`;
+/** Partitions are named by their time or number, and are alike but for it. Their columns are those of the table. */
+const PARTITION = `regexp_replace(concat_ws(e'\\n', '-- partition ' || c.oid::regclass || ' of '
+    || (select h.inhparent::regclass::text from pg_inherits h where h.inhrelid = c.oid)
+    || coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')
+    || coalesce(e' (\\n' || (${CONSTRAINTS}) || e'\\n);', ''),
+  (${INDEXES}), (${TRIGGERS}), ${grantsOf('c.relacl', 'c.oid::regclass', 'c.relowner')}, (${COLUMN_GRANTS})),
+  '(' || replace(c.relname, '.', '\\.') || ')', regexp_replace(c.relname, '[0-9]+', 'N', 'g'), 'g')`;
 
 /** A row for each table, sequence that no column owns, and pattern of partitions. */
 export const TABLES = `

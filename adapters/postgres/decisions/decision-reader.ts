@@ -3,6 +3,7 @@ import type { DecisionReader } from '../../../domain/decisions/decision-reader.t
 import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { Sql } from '../kit/sql.ts';
+import { isRecent, type RecordRange, rangeOf } from './record-months.ts';
 import { submissionIn } from './submission-text.ts';
 
 interface Wanted {
@@ -33,24 +34,35 @@ export function versionReader(
     decision: decisionOf(row),
     version,
   });
-  const find = readerOf(sql, READ_VERSIONS, 'read-versions', versioned);
+  const find = readerOf(sql, readVersions, 'read-versions', versioned);
   return async (record_id, viewer) => (await find([record_id], viewer))[0] ?? null;
 }
 
 /** Reads of one kind that arrive together share one statement. */
 export function decisionReader(sql: Sql): DecisionReader {
   return {
-    find: readerOf(sql, READ_DECISIONS, 'read-decisions', decisionOf),
-    findStatus: readerOf(sql, READ_STATUS, 'read-standings', statusOf),
+    find: readerOf(sql, readDecisions, 'read-decisions', decisionOf),
+    findStatus: readerOf(sql, readStatus, 'read-states', statusOf),
   };
 }
 
-/** `made` is called for each who asks: what is wrong with one record fails no other that was read together with it. */
-function readerOf<Row extends object, Found>(sql: Sql, text: string, name: string, made: (row: Row) => Found) {
-  const run = (wanted: readonly Wanted[]) => readAll<Row>(sql, wanted, text, name);
-  const read = batcher<Wanted, Row | null>({ run, most: 64, atOnce: 1 });
+/**
+ * Reads recent records apart from others, which may be of any number of months. `made` is called for each who asks: what is
+ * wrong with one record fails no other that was read together with it.
+ */
+function readerOf<Row extends object, Found>(
+  sql: Sql,
+  textOf: (range: RecordRange) => string,
+  name: string,
+  made: (row: Row) => Found,
+) {
+  const run = (wanted: readonly Wanted[]) => readAll<Row>(sql, wanted, textOf, name);
+  const together = () => batcher<Wanted, Row | null>({ run, most: 64, atOnce: 1 });
+  const [readRecent, readOther] = [together(), together()];
   return async (record_ids: readonly string[], viewer: string | null): Promise<Found[]> => {
-    const found = await Promise.all([...new Set(record_ids)].map((record_id) => read({ record_id, viewer })));
+    const now = new Date();
+    const read = (record_id: string) => (isRecent(record_id, now) ? readRecent : readOther)({ record_id, viewer });
+    const found = await Promise.all([...new Set(record_ids)].map(read));
     return found.filter((row) => row !== null).map(made);
   };
 }
@@ -58,12 +70,14 @@ function readerOf<Row extends object, Found>(sql: Sql, text: string, name: strin
 async function readAll<Row extends object>(
   sql: Sql,
   wanted: readonly Wanted[],
-  text: string,
+  textOf: (range: RecordRange) => string,
   name: string,
 ): Promise<(Row | null)[]> {
   const ids = wanted.map(({ record_id }) => record_id);
   const viewers = wanted.map(({ viewer }) => viewer);
-  const rows = await sql.rows<Row & { readonly position: number }>(text, [ids, viewers], name);
+  const range = rangeOf(ids, new Date());
+  const values = [ids, viewers, ...range.values];
+  const rows = await sql.rows<Row & { readonly position: number }>(textOf(range), values, `${name} ${range.name}`);
   const found = new Array<Row | null>(wanted.length).fill(null);
   for (const row of rows) found[row.position - 1] = row;
   return found;
@@ -173,25 +187,25 @@ const OUTCOME = `o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.
       else (select string_agg(b.content, chr(30) order by p.position)
         from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) end as path`;
 
-const FROM_WANTED = `
+const fromWanted = (range: RecordRange) => `
   from app.wanted_records(record_ids => $1::text[], viewers => $2::uuid[]) w
   join app.decisions d on d.record_id = w.record_id
-  left join app.decision_outcomes o on o.record_id = d.record_id
-  left join app.outcome_evidence e on e.record_id = d.record_id and d.owner_id = w.viewer`;
+  left join app.decision_outcomes o on o.record_id = d.record_id and ${range.of('o.record_id')}
+  left join app.outcome_evidence e on e.record_id = d.record_id and ${range.of('e.record_id')} and d.owner_id = w.viewer`;
 
-const READ_STATUS = `select w.position, ${READ_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
+const readStatus = (range: RecordRange) => `select w.position, ${READ_COLUMNS}, ${OUTCOME} ${fromWanted(range)}`;
 
-export const READ_DECISIONS = wholeDecisions('');
+export const readDecisions = (range: RecordRange) => wholeDecisions(range, '');
 
 /** The same with what `app.store_replies` compares. */
-const READ_VERSIONS = wholeDecisions(', c.version');
+const readVersions = (range: RecordRange) => wholeDecisions(range, ', c.version');
 
 /** Joins: with subqueries the server would plan the statement anew for each read, which takes longer than the read. */
-function wholeDecisions(more: string): string {
+function wholeDecisions(range: RecordRange, more: string): string {
   return `
     select w.position, ${READ_COLUMNS}, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
       c.workflow_public, c.related, c.leaf_index::float8 as leaf_index, c.outcome_index::float8 as outcome_index ${more}
-    ${FROM_WANTED}
-    join app.decision_documents doc on doc.record_id = d.record_id
+    ${fromWanted(range)}
+    join app.decision_documents doc on doc.record_id = d.record_id and ${range.of('doc.record_id')}
     join app.record_context c on c.record_id = d.record_id`;
 }

@@ -49,6 +49,7 @@ const EVALUATED_AFTER = `
   where ($1::text is null or record_id > $1) and ($3::timestamptz is null or evaluated_at >= $3)
   order by record_id limit $2`;
 
+/** The same bound for each table: the server then reads none from its beginning, and no partition before it. */
 const RECORDS_AFTER = `
   select d.record_id, d.lifecycle_state, d.submission_time, d.direction, d.horizon_kind, d.horizon_value, d.data_cutoff,
     d.method, d.result_bucket,
@@ -67,11 +68,11 @@ const RECORDS_AFTER = `
         select named from unnest(e.path_bars || e.daily_bars) named
         where not exists (select from app.evidence_bars b where b.digest = named))) end as evidence
   from app.decisions d
-  left join app.decision_documents s using (record_id)
-  left join app.decision_outcomes o using (record_id)
-  left join app.outcome_evidence e using (record_id)
+  left join app.decision_documents s on s.record_id = d.record_id and s.record_id > coalesce($1, '')
+  left join app.decision_outcomes o on o.record_id = d.record_id and o.record_id > coalesce($1, '')
+  left join app.outcome_evidence e on e.record_id = d.record_id and e.record_id > coalesce($1, '')
   left join app.agents a on a.agent_id = d.agent_id
-  where $1::text is null or d.record_id > $1 order by d.record_id limit $2`;
+  where d.record_id > coalesce($1, '') order by d.record_id limit $2`;
 
 const BARS_AFTER = `
   select digest, content from app.evidence_bars where $1::text is null or digest > $1 order by digest limit $2`;

@@ -95,7 +95,7 @@ const PLACES_AFTER = `
       where p.record_id = i.record_id), '[]') as pending
   from ids i
   left join app.decisions d using (record_id)
-  left join app.decision_outcomes o using (record_id)
+  left join app.decision_outcomes o on o.record_id = i.record_id and o.record_id > $2
   left join app.log_decisions l on l.log = $1 and l.record_id = i.record_id
   left join app.log_outcomes g on g.log = $1 and g.record_id = i.record_id
   order by i.record_id`;

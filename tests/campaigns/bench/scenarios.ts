@@ -1,4 +1,5 @@
-import { READ_DECISIONS } from '../../../adapters/postgres/decisions/decision-reader.ts';
+import { readDecisions } from '../../../adapters/postgres/decisions/decision-reader.ts';
+import { rangeOf } from '../../../adapters/postgres/decisions/record-months.ts';
 import type { ServerProcess } from '../stage/server-process.ts';
 import { CONNECTIONS, RECORDS } from './calls.ts';
 import { cpuDuring } from './cpu.ts';
@@ -61,7 +62,7 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
     ...(pgbench
       ? [
           { name: PGBENCH_ROWS, measure: transactions(PLAIN_READ) },
-          { name: "pgbench, the service's own statement for one id", measure: transactions(OWN_READ) },
+          { name: "pgbench, the service's own statement for one id", measure: transactions(ownRead(day)) },
         ]
       : []),
     { name: PLAIN_SELECT, measure: over(stage.plain, '/records') },
@@ -104,10 +105,13 @@ const PLAIN_READ = `select d.*, doc.*, o.*, e.*,
   left join app.outcome_evidence e on e.record_id = d.record_id
   where d.record_id = :id`;
 
-/** The service's statement, with the record's owner as the viewer. */
-const OWN_READ = READ_DECISIONS.replace('$1::text[]', 'array[:id]')
-  .replace('$2::uuid[]', 'array[null::uuid]')
-  .replaceAll('w.viewer', 'd.owner_id');
+/** The service's statement for a record of that day, with its owner as the viewer. */
+function ownRead(day: string): string {
+  return readDecisions(rangeOf([`dec_${day}`], new Date()))
+    .replace('$1::text[]', 'array[:id]')
+    .replace('$2::uuid[]', 'array[null::uuid]')
+    .replaceAll('w.viewer', 'd.owner_id');
+}
 
 function anyRecord(statement: string, day: string): string {
   const id = `('dec_${day}_' || lpad(to_hex(:k::int), 8, '0'))`;

@@ -151,7 +151,7 @@ async function walkInTime(
 const RUIN = `
   begin;
   alter table app.decision_documents disable trigger user;
-  truncate app.decision_documents;
+  delete from app.decision_documents;
   commit;`;
 
 function recovery(archive: string, at: string): string {

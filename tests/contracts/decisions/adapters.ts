@@ -75,8 +75,8 @@ export interface OpenedDatabase extends OpenedDecisions {
   readonly owner: pg.Client;
 }
 
-export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
-  const { url, serviceUrl, drop } = await freshDatabase();
+export async function onPostgres(poolSize: number, database = freshDatabase()): Promise<OpenedDatabase> {
+  const { url, serviceUrl, drop } = await database;
   const clock = await databaseClock(url);
   await clock.freeze(NOON);
   const owner = new pg.Client({ connectionString: url });

@@ -118,4 +118,4 @@ const TABLES = [
 
 const CHECKS = `
   select conrelid::regclass::text as of, quote_ident(conname) as name from pg_constraint
-  where contype = 'c' and pg_get_constraintdef(oid) like '%sha256%'`;
+  where contype = 'c' and coninhcount = 0 and pg_get_constraintdef(oid) like '%sha256%'`;

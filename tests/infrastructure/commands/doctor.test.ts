@@ -2,16 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DAY } from '../../../domain/time.ts';
 import type { DoctorCheck } from '../../../infrastructure/commands/doctor-check.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
 import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
+import { databaseClock } from '../../harness/database-clock.ts';
+import { query } from '../../harness/embedded-instance.ts';
 
 let folder: string;
 let database: TestDatabase;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'stancebook-doctor-'));
   database = await freshDatabase();
+  // As a worker does.
+  while ((await query(database.serviceUrl, 'select app.add_month() as name'))[0]?.name !== null);
 });
 afterAll(async () => {
   await database.drop();
@@ -47,6 +52,7 @@ describe('on a database of its own', () => {
       'functions',
       'clock',
       'rights',
+      'months',
     ];
     expect(findings.map(({ check }) => check)).toEqual([...names, 'evidence log', 'sources', 'port']);
     expect(failed).toEqual([
@@ -61,6 +67,15 @@ describe('on a database of its own', () => {
     const { failed } = await doctor(external(database.url));
     expect(failed.map(({ check }) => check)).toEqual(['settings', 'rights']);
     expect(failed[1]?.found).toContain('audit_log');
+  });
+
+  test('a month that begins within 7 days has no partition', async () => {
+    const other = await freshDatabase();
+    await (await databaseClock(other.url)).advance(70 * DAY);
+    const { failed } = await doctor(external(other.serviceUrl));
+    expect(failed.map(({ check }) => check)).toEqual(['settings', 'months']);
+    expect(failed[1]?.found).toMatch(/^there is no app\.decision_documents_\d{6} yet; /);
+    await other.drop();
   });
 
   test('a database that is empty lacks the schema', async () => {

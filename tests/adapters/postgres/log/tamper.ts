@@ -27,7 +27,7 @@ const ALWAYS = `
 
 const CHECKS = `
   select conrelid::regclass::text as of, quote_ident(conname) as name from pg_constraint
-  where contype = 'c' and connamespace = 'app'::regnamespace`;
+  where contype = 'c' and coninhcount = 0 and connamespace = 'app'::regnamespace`;
 
 /** Changes a member of the statement, and everything that is stored with it or follows from it. */
 export const sealedAnew = (id: string, path: string, value: string) => [

@@ -13,9 +13,12 @@ export async function spaceOf(client: pg.Client, records: number): Promise<Space
   return { records, tables: new Map(rows.map(({ name, size }) => [name, size])) };
 }
 
+/** Those of partitions count as their table's. */
 const SIZES = `
-  select relname as name, pg_total_relation_size(oid)::float8 as size from pg_class
-  where relnamespace = 'app'::regnamespace and relkind = 'r' and pg_total_relation_size(oid) > 1000000 order by size desc`;
+  select t.relname as name, sum(pg_total_relation_size(c.oid))::float8 as size
+  from pg_class c left join pg_inherits on inhrelid = c.oid join pg_class t on t.oid = coalesce(inhparent, c.oid)
+  where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' group by 1
+  having sum(pg_total_relation_size(c.oid)) > 1000000 order by size desc`;
 
 /** What each history takes for a decision, and what a billion decisions take by that of the largest. */
 export function spaceText(spaces: readonly Space[], costs: readonly (readonly Cost[])[]): string {
