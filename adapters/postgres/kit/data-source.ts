@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Millis } from '../../../domain/time.ts';
 import { ENTITIES } from '../entities/index.ts';
 import { openPool, SESSION } from './pool.ts';
@@ -48,6 +49,17 @@ export class PooledDataSource extends DataSource {
       poolErrorHandler: onIdleError,
     });
     this.pool = pool;
+  }
+
+  /**
+   * Work that is under way fails. The pool ends first: TypeORM would give the connections back to it while transactions are
+   * open, and the pool would run the statements that wait for one inside of these.
+   */
+  override async destroy(): Promise<void> {
+    const ended = this.pool.end();
+    const { connectedQueryRunners } = this.driver as PostgresDriver;
+    for (const runner of [...connectedQueryRunners]) await runner.release();
+    await ended;
   }
 }
 

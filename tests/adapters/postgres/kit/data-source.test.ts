@@ -52,6 +52,23 @@ test('an idle connection that breaks is reported, and not once the pool ends', a
   expect(broken).toEqual([fault]);
 });
 
+test('the end fails an open transaction, and runs no statement that waits for its connection inside of it', async () => {
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, connectionTimeout: 500 });
+  const pool = poolSql(source);
+  const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const open = pool.atomically(async (own) => {
+    await own.rows('select 1');
+    begun.resolve();
+    await release.promise;
+  });
+  await begun.promise;
+  const waiting = pool.rows('select 1').catch(problemOf);
+  await source.destroy();
+  release.resolve();
+  await expect(open).rejects.toThrow('Client was closed');
+  expect(await waiting).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
+
 test('a missing database is reported at once', async () => {
   const url = new URL(database.serviceUrl);
   url.port = '1';
