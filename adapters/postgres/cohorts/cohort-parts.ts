@@ -5,7 +5,7 @@ import { equalities, evaluatedBy, type Parameters, rangeConditions, recordEquali
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
 import { KEPT_COLUMNS, type Rollup } from './cohort-rollups.ts';
 import { isCounted } from './counted-owners.ts';
-import { movesOfGroup, movesOfRow, sumOfMoves } from './move-counts.ts';
+import { movesOfCounts, movesOfRow } from './move-counts.ts';
 
 /** Which owners a query of parts returns. */
 export interface WantedOwners {
@@ -65,7 +65,7 @@ function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: 
     from app.cohort_tail t where ${conditions.join(' and ')}`;
 }
 
-/** Each owner once, so that it stays small however many records there are; only owners that count. */
+/** The same owners with each group: up to `most` that count, of all records. Grouped by owners, most groups would be one record. */
 function recordsPart(
   filter: CohortFilter,
   range: Range,
@@ -78,17 +78,18 @@ function recordsPart(
     ...recordEqualities(filter, parameters),
     ...rangeConditions(range, `d.${clock}`, parameters),
     ...(evaluated_until && clock === 'data_cutoff' ? evaluatedBy(evaluated_until, parameters) : []),
-  ];
+  ].join(' and ');
   return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,
-      min(a.earliest), max(a.latest), (array_agg(a.owner_id) filter (where ${isCounted('a.owner_id', ownerProof)}))[1:${most}], ${sumOfMoves('a.moves')},
-      max(a.last_graded)
+      min(a.earliest), max(a.latest),
+      array(select distinct d.owner_id from app.cohort_decisions d
+        where ${conditions} and ${isCounted('d.owner_id', ownerProof)} limit ${most}),
+      ${movesOfCounts('a')}, max(a.last_graded)
     from (
       select d.perspective_type, d.result_bucket,
         app.counted_as(submission_origin => d.submission_origin, cohort_exception => d.cohort_exception)
-          as submission_origin, d.owner_id, count(*) as n,
-        min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest,
-        ${movesOfGroup('d')} as moves, max(d.evaluated_at) as last_graded
-      from app.cohort_decisions d where ${conditions.join(' and ')}
+          as submission_origin, d.move, count(*) as n, min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest,
+        max(d.evaluated_at) as last_graded
+      from app.cohort_decisions d where ${conditions}
       group by 1, 2, 3, 4
     ) a
     group by 1, 2, 3`;

@@ -1,8 +1,8 @@
 import { MOVE_RANGES } from '../../../domain/grading/had-said.ts';
 
-/** The number of records in each range of moves, as `app.cohort_cells.moves` has them. @param row a group of records */
-export function movesOfGroup(row: string): string {
-  return eachRange((place) => `count(*) filter (where ${row}.move = ${place})`);
+/** The number of records in each range of moves, as `app.cohort_cells.moves` has them. @param row counts `n` by `move` */
+export function movesOfCounts(row: string): string {
+  return eachRange((place) => `coalesce(sum(${row}.n) filter (where ${row}.move = ${place}), 0)`);
 }
 
 /** The same of one record. */
