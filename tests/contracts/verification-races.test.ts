@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
-import type { Storage } from '../../application/ports.ts';
+import type { Ports, Storage } from '../../application/ports.ts';
 import type { VerificationStore } from '../../domain/decisions/verification-store.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
@@ -37,12 +37,12 @@ describe.each(decisionAdapters)('verifications on several nodes, on $name', (ada
   });
   afterEach(() => opened.close());
 
-  const sweep = (storage: Pick<Storage, 'transaction'> = bench.ports) =>
-    verifyInstruments({
-      ...bench.ports,
-      transaction: storage.transaction,
-      announceUnverified: (...about) => void announced.push(about),
-    });
+  const sweeping = (): Ports => ({
+    ...bench.ports,
+    announceUnverified: (...about) => void announced.push(about),
+  });
+  const sweep = ({ transaction }: Pick<Storage, 'transaction'> = bench.ports) =>
+    verifyInstruments({ ...sweeping(), transaction });
   const announcedRecords = () => announced.reduce((sum, [, records]) => sum + records, 0);
   const states = async () => (await Promise.all(ids.map(bench.read))).map(({ lifecycle_state }) => lifecycle_state);
 
@@ -69,8 +69,19 @@ describe.each(decisionAdapters)('verifications on several nodes, on $name', (ada
 
   test('a source that one node reaches and another does not verifies each record', async () => {
     await refreshInstrument(bench.ports, BTC, 'an operator');
-    const reached = () => verifyInstruments({ ...bench.ports, marketData: madePrices('BTC') });
-    await race(4, (n) => (n % 2 === 0 ? reached() : sweep()));
+    const [answering, bothAsk] = [madePrices('BTC'), Promise.withResolvers<void>()];
+    let asking = 0;
+    const describe = async (instrument: Instrument) => {
+      asking += 1;
+      if (asking === 2) bothAsk.resolve();
+      await bothAsk.promise;
+      return answering.describe(instrument);
+    };
+    const reached = { ...bench.ports, marketData: { ...answering, describe } };
+    // A node that fails before the others ask would leave them nothing that is due.
+    const fails = (instrument: Instrument) => bothAsk.promise.then(() => prices.describe(instrument));
+    const unreached = { ...sweeping(), marketData: { ...prices, describe: fails } };
+    await race(4, (n) => verifyInstruments(n % 2 === 0 ? reached : unreached));
     expect(await states()).toEqual(ids.map(() => 'verified'));
     expect(announced).toEqual([]);
   });
