@@ -15,6 +15,7 @@ begin
       perform app.insert_cells(r, gone);
     end loop;
   end loop;
+  update app.cohort_rollups set without_last_graded = '{}' where without_last_graded <> '{}';
 end $$;
 comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';
 
