@@ -13,31 +13,34 @@ export interface OpenedReplies {
   keep(name: string, opened: OpenedReply): void;
 }
 
-/** Holds the newest read replies, in memory. The database says whether one still counts. @param most bytes of all */
+/**
+ * Holds replies in memory. The first ones go, except those that were read since: these are held once more, so that a read
+ * moves nothing. The database says whether a reply still counts.
+ * @param most bytes of all
+ */
 export function openedReplies(most: number): OpenedReplies {
-  const replies = new Map<string, OpenedReply>();
+  const held = new Map<string, { readonly opened: OpenedReply; isRead: boolean }>();
   let bytes = 0;
-  function remove(name: string): OpenedReply | null {
-    const found = replies.get(name) ?? null;
-    if (found) bytes -= found.reply.length;
-    replies.delete(name);
-    return found;
-  }
-  function keep(name: string, opened: OpenedReply): void {
-    remove(name);
-    replies.set(name, opened);
-    bytes += opened.reply.length;
-    for (const [longestUnread] of replies) {
-      if (bytes <= most) break;
-      remove(longestUnread);
+  function makeRoom(): void {
+    for (const [name, { opened, isRead }] of held) {
+      if (bytes <= most) return;
+      held.delete(name);
+      if (isRead) held.set(name, { opened, isRead: false });
+      else bytes -= opened.reply.length;
     }
   }
   return {
-    keep,
     find(name) {
-      const found = remove(name);
-      if (found) keep(name, found);
-      return found;
+      const found = held.get(name);
+      if (!found) return null;
+      found.isRead = true;
+      return found.opened;
+    },
+    keep(name, opened) {
+      bytes += opened.reply.length - (held.get(name)?.opened.reply.length ?? 0);
+      held.delete(name);
+      held.set(name, { opened, isRead: false });
+      makeRoom();
     },
   };
 }

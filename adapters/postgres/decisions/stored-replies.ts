@@ -52,17 +52,15 @@ export function postgresReplies(
   const [readText, storeText, noteRead] = [textReader(sql), textWriter(sql), readNotes(sql)];
   const isKept = (viewer: string | null) => most > 0 && (viewer !== null || shared === sql);
   const keyOf = (edition: string) => derivedKey(secret, `stored replies ${edition}`);
-
   const opened = openedReplies(Math.min(most, OPENED_AT_MOST));
 
   async function stored(record_id: string, viewer: string | null, edition: string): Promise<OpenedReply | null> {
-    const about = `${edition} ${record_id}`;
-    const held = (viewer === null ? null : opened.find(`${about} ${viewer}`)) ?? opened.find(about);
+    const held = (viewer === null ? null : opened.find(`${record_id} ${viewer}`)) ?? opened.find(record_id);
     const row = await readText({ record_id, viewer, edition, held: held?.seal ?? null });
     const reader = row?.is_own ? viewer : null;
     const found = row?.is_held ? held : row?.text ? opens(row.text, [record_id, reader], edition) : null;
     if (!found) return null;
-    if (found !== held) opened.keep(reader === null ? about : `${about} ${reader}`, found);
+    if (found !== held) opened.keep(reader === null ? record_id : `${record_id} ${reader}`, found);
     if (row?.is_unnoted) noteRead(record_id);
     return found;
   }

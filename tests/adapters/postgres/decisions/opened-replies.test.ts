@@ -3,7 +3,7 @@ import { openedReplies } from '../../../../adapters/postgres/decisions/opened-re
 
 const ofBytes = (bytes: number) => ({ reply: new Uint8Array(bytes), form: 'public', seal: `${bytes}` }) as const;
 
-test('the longest unread go first, and a reply that is replaced counts once', () => {
+test('those go first that were not read again, and a reply that is replaced counts once', () => {
   const opened = openedReplies(100);
   opened.keep('a', ofBytes(40));
   opened.keep('b', ofBytes(40));
