@@ -131,7 +131,6 @@ async function walkInTime(
   const [moment] = await server.query('postgres', 'select clock_timestamp()::text as at');
   await server.query('postgres', RUIN);
   tally.holds('check-evidence finds the ruined database', runAdmin(server, drill, 'check-evidence').code === 1);
-  await server.query('postgres', 'select pg_switch_wal()');
   await archived(server);
   run('pg_verifybackup', base);
   appendFileSync(join(base, 'postgresql.auto.conf'), recovery(archive, String(moment?.at)));
@@ -149,10 +148,13 @@ async function walkInTime(
 
 /** What a superuser's mistake can do. */
 const RUIN = `
-  begin;
-  alter table app.decision_documents disable trigger user;
-  delete from app.decision_documents;
-  commit;`;
+  do $$ declare of regclass;
+  begin
+    for of in select relid from pg_partition_tree('app.decision_documents') loop
+      execute format('alter table %s disable trigger user', of);
+    end loop;
+    truncate app.decision_documents;
+  end $$`;
 
 function recovery(archive: string, at: string): string {
   return [
@@ -163,11 +165,10 @@ function recovery(archive: string, at: string): string {
   ].join('\n');
 }
 
+/** Waits until all of the log up to now is archived. The service writes on. */
 async function archived(server: ThrowawayServer): Promise<void> {
-  await until(
-    server,
-    `select last_archived_wal >= pg_walfile_name(pg_current_wal_lsn() - 1) as yes from pg_stat_archiver`,
-  );
+  const [last] = await server.query('postgres', 'select pg_walfile_name(pg_switch_wal()) as file');
+  await until(server, `select last_archived_wal >= '${last?.file}' as yes from pg_stat_archiver`);
 }
 
 /** Waits until the log has a leaf of everything, which answers show. */
