@@ -29,6 +29,7 @@ export const STORAGE = {
     shape.integer(0, 1_000_000),
     '1024',
     'MiB of the database for replies about evaluated decisions, the longest unread of which are removed; 0 stores none. ' +
+      'Each process holds up to 64 MiB of them in memory. ' +
       'The same on every node: each worker removes what exceeds its own.',
   ),
   SESSION_SECRET: may(
