@@ -6,7 +6,7 @@ import { DAY } from '../../../domain/time.ts';
 import type { DoctorCheck } from '../../../infrastructure/commands/doctor-check.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
-import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
+import { execute, freshDatabase, type TestDatabase } from '../../harness/database.ts';
 import { databaseClock } from '../../harness/database-clock.ts';
 import { query } from '../../harness/embedded-instance.ts';
 
@@ -75,6 +75,14 @@ describe('on a database of its own', () => {
     const { failed } = await doctor(external(other.serviceUrl));
     expect(failed.map(({ check }) => check)).toEqual(['settings', 'months']);
     expect(failed[1]?.found).toMatch(/^there is no app\.decision_documents_\d{6} yet; /);
+    await other.drop();
+  });
+
+  test('functions of an earlier release, which has no months', async () => {
+    const other = await freshDatabase();
+    await execute(other.url, "update app.applied_functions set hash = 'another'; drop function app.missing_month()");
+    const { failed } = await doctor(external(other.serviceUrl));
+    expect(failed.map(({ check }) => check)).toEqual(['settings', 'functions']);
     await other.drop();
   });
 
