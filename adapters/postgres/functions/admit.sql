@@ -47,7 +47,7 @@ begin
     -- Read when the first row of a pool is made, after all windows are locked.
     select (greatest(app.now(), f.at) at time zone 'UTC')::date as day from app.limits_floor f
   ), key_windows as (
-    -- As in app.count_keys.
+    -- As in app.count_keys, which would let the commit of spent units be lost in a crash.
     update app.api_keys k set (second_start, second_used, minute_used, admitted) = (
         select after.*
         from (select greatest(app.now(), (select f.at from app.limits_floor f)) as at) clock,

@@ -6,7 +6,7 @@ import type { AdmissionBatch } from './admission-batch.ts';
 
 /** What `app.admit_batch` returns of a caller and a pool: the windows and the pool after all requests of the batch. */
 export interface JudgedRow {
-  /** null where `spend` tells the caller. */
+  /** null where `spend` is the place of the caller. */
   readonly caller: Buffer | null;
   readonly owner_id: string | null;
   readonly agent_id: string | null;
