@@ -27,7 +27,7 @@ beforeAll(async () => {
     const packaged = await sweepBench(await onMemory(), barFiles(store.folder));
     graded.set(`packaged ${method}`, await gradedOpenings(packaged, PACKAGED, method));
   }
-}, 60_000);
+});
 afterAll(() => store.remove());
 
 const named = (name: string): GradedOpenings => {

@@ -55,7 +55,7 @@ describe.each(STORAGES)('the integers of the document, on %s', (storage) => {
       );
     }
     expect(judged).toEqual([]);
-  }, 60_000);
+  });
 
   test('those with a further rule state it', () => {
     const ruled = integersOf(document).filter((each) => nameOf(each) in FURTHER_RULES);

@@ -11,9 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-
-jest.setTimeout(60_000);
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 const PLATFORM = `node-${process.platform}-${process.arch}`;
 let project: string;

@@ -75,7 +75,7 @@ export function submit(service: Place, key: string, body: unknown, idempotencyKe
 
 /** Polls the state of a record until it is closed; the deadline stops the polling of a broken service. */
 export async function closed(service: Place, key: string, record_id: string): Promise<Reply> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 90_000;
   for (;;) {
     const reply = await call(service, `/api/v1/agent/decisions/${record_id}/state`, { key });
     if (reply.body?.state === 'closed') return reply;

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DAY, HOUR, rfc3339 } from '../../domain/time.ts';
 import { type BinanceServer, binanceServer } from '../harness/exchanges/binance-server.ts';
 import { call, closed, newCaller, submit } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 let exchange: BinanceServer;
 let folder: string;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import {
   type EmbeddedPostgres,
@@ -10,7 +10,6 @@ import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 let folder: string;
 let postgres: EmbeddedPostgres;

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Caller, call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 let folder: string;
 let service: RunningService;

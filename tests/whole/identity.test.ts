@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
 import { openBrowser } from '../harness/identity/browser.ts';
 import { openProvider, type TestProvider } from '../harness/identity/provider.ts';
@@ -8,7 +8,6 @@ import { call } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 const IDP = '/api/v1/public/auth/idp';
 const KEYS = '/api/v1/owner/auth/api-keys';

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
 import { makeFolder, removeFolder } from './service.ts';
-
-jest.setTimeout(120_000);
 
 const ROOT = join(import.meta.dirname, '../..');
 const NOBODY = { uid: 65_534, gid: 65_534 };

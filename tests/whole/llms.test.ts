@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 // A client that knows nothing but /llms.txt: this file contains no path, header or member of the interface.
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 let folder: string;
 let service: RunningService;

@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { type Caller, call, newCaller, PASSWORD, type Reply, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 const REFRESH = '/api/v1/admin/instruments/stock/MSFT/NASDAQ/spot/USD/refresh';
 const CLI = join(import.meta.dirname, '..', '..', 'infrastructure', 'cli.ts');
@@ -89,7 +88,7 @@ function post(path: string, cookie: string): Promise<Reply> {
 
 /** The time of the last verification; waits until it is after `before` and nothing is queued. */
 async function checkedAfter(before: Date): Promise<Date> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 90_000;
   const ask = `select checked_at, exists (select from app.instrument_refreshes) as queued
     from app.instruments where symbol = 'MSFT'`;
   for (;;) {

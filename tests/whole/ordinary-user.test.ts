@@ -1,12 +1,11 @@
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Account, accountCan, openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
 import { closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 let folder: string;
 

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { readPostmaster } from '../../infrastructure/embedded-postgres/postmaster.ts';
 import { call, closed, newCaller, quickSetup, submit, VECTOR } from './calls.ts';
@@ -15,7 +15,6 @@ import {
 } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 const REQUESTS = 4;
 

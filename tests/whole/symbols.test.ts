@@ -19,7 +19,7 @@ beforeAll(async () => {
   const env = { MARKET_DATA_NETWORK: 'true', MARKET_DATA_SYMBOLS_URL: url, LOG_LEVEL: 'info' };
   service = await startService(join(folder, 'data'), { env });
   caller = await newCaller(service, 'reader');
-}, 60_000);
+});
 afterAll(async () => {
   await stopService(service);
   server.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test('a ticker that was listed yesterday is accepted once the files have been fetched, and is suggested', async () => {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 90_000;
   let reply = await preview('NEWCO');
   while (reply.status === 422 && Date.now() < deadline) {
     expect(reply.body.error.code).toBe('INVALID_SYMBOL');

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Collector, type OtlpSpan, openCollector, valuesOf } from '../harness/collector.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
-
-jest.setTimeout(120_000);
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const UNRECORDED = '0af7651916cd43dd8448eb211c80319c';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
@@ -24,8 +24,6 @@ import { query } from '../harness/embedded-instance.ts';
 import { keptLog, sequence } from '../harness/kept-logs.ts';
 import { appOver, OUT_OF_THE_WAY } from '../harness/service.ts';
 import { inThisRelease } from './replies-of-0-4-0.ts';
-
-jest.setTimeout(120_000);
 
 /** Databases of releases and their replies, created by tests/campaigns/restore-drill/make-release-fixture.ts. */
 const FIXTURES = join(import.meta.dirname, '../fixtures/releases');

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { serves, until } from '../harness/embedded-instance.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 let folder: string;
 let service: RunningService;

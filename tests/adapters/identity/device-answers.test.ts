@@ -166,7 +166,7 @@ describe('a provider that answers whatever it likes', () => {
     ['network', { status: 302, text: '', headers: { location: 'https://id.example.com/' } }],
     ['timeout', 'silence'],
   ] as const)('SERVICE_UNAVAILABLE, to operators %s, for %j', async (code, answer) => {
-    const device = client({ deadlines: { metadata: 5 * SECOND, token: 300 } });
+    const device = client({ deadlines: { metadata: 10 * SECOND, token: answer === 'silence' ? SECOND : 10 * SECOND } });
     await device.start();
     provider.answers.set(PATHS.token, answer);
     expect(await resultOf(device.exchange('theirs'))).toBe('SERVICE_UNAVAILABLE');

@@ -134,7 +134,7 @@ export function counting(): { readonly sweep: Sweep; readonly runs: () => number
 
 /** Waits for what must come, and gives up before the test's own limit would leave it waiting for ever. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 25_000;
+  const limit = Date.now() + 90_000;
   while (!(await holds())) {
     if (Date.now() > limit) throw new Error(`It has not come to hold: ${holds}`);
     await pause(20);

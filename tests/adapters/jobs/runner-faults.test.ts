@@ -74,12 +74,14 @@ describe('lost connections', () => {
       await bench.run({ 'evaluate-due': sweep });
       await shut(bench.url, true);
       await execute(outside(bench.serviceUrl), TERMINATE.replace('current_database()', `'${nameOf(bench.url)}'`));
-      await pause(3_000);
+      const reports = () =>
+        bench.complaints.filter(({ fields }) => String(fields.error).includes('not currently accepting'));
+      await until(() => reports().length > 0);
+      await pause(2_500);
       await shut(bench.url, false);
       await bench.queue.queue.enqueue('evaluate-due');
       await until(() => runs() === 1);
-      const reports = bench.complaints.filter(({ fields }) => String(fields.error).includes('not currently accepting'));
-      expect(reports).toHaveLength(1);
+      expect(reports()).toHaveLength(1);
     }),
   );
 });
@@ -120,18 +122,19 @@ describe('stopping', () => {
     'logs a sweep that ends after the stop as what it is',
     onBench(async (bench) => {
       const { sweep, runs } = counting();
-      let ended = false;
+      const ending = Promise.withResolvers<void>();
       const lasting = async () => {
         await sweep();
-        await pause(2_500);
-        ended = true;
+        await ending.promise;
         throw new Error('The pool has ended.');
       };
       const runner = await bench.run({ 'evaluate-due': lasting });
       await bench.queue.queue.enqueue('evaluate-due');
       await until(() => runs() === 1);
       await runner.stop(1);
-      await until(() => ended && bench.complaints.length > 0);
+      ending.resolve();
+      await until(() => bench.complaints.length > 0);
+      await pause(100);
       expect(await states(bench)).toEqual(['retry']);
       expect(bench.complaints).toEqual([
         { message: expect.stringContaining('longer than the stop waits'), fields: { queue: 'evaluate-due' } },

@@ -1,11 +1,9 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
 import { attack, type Findings, partitionsOf } from './attack/attacker.ts';
 import { ownersOf, population, randomFrom } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';
 import { LEAKY, type Suppressor, served } from './attack/suppressors.ts';
-
-jest.setTimeout(60_000);
 
 const SCALED = [
   { minProducers: 2, minSamples: 4, size: 7, populations: 10 },

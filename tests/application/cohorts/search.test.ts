@@ -1,10 +1,8 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
 import { countingOnly, ownersOf, population, randomFrom, UNCOUNTED } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';
 import { amongCounted, type Knowledge, knowledgeOf, linkedPairs, mayDiffer } from './attack/search.ts';
-
-jest.setTimeout(60_000);
 
 // Partitions of more records than ten are too many to go through. What an attacker of larger populations wants to know
 // is searched for instead: is there an assignment, consistent with all replies, in which two records of one producer are

@@ -1,10 +1,8 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { shareMargin } from '../../../domain/cohorts/owner-share.ts';
 import { partitionsOf } from './attack/attacker.ts';
 import { type Partition, type Random, randomFrom } from './attack/population.ts';
 import { countsOf, type Graded, LEAKY_FORMS, largestOf, ours, type ShareForm, sizeOf } from './attack/shares.ts';
-
-jest.setTimeout(120_000);
 
 // `largest_owner_share` must not show which records share an owner. Attackers see each record when it becomes public,
 // and each that is quarantined, and ask after each.

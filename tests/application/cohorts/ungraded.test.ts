@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { OWNER_PROOFS } from '../../../domain/cohorts/owner-proof.ts';
 import { partThresholds } from '../../../domain/cohorts/suppression.ts';
 import { countingOnly, ownersOf, population, randomFrom, UNCOUNTED } from './attack/population.ts';
@@ -12,8 +12,6 @@ import {
   mixedQuestions,
   oursForUngraded,
 } from './attack/ungraded.ts';
-
-jest.setTimeout(120_000);
 
 // Ungraded records are not public. The attacker knows them all the same, and wants to learn whose they are. Where only
 // verified owners count, about two thirds of them, he also knows which records are theirs, and looks at these alone.

@@ -1,11 +1,9 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
 import { attack, countedPartitionsOf, informed } from './attack/attacker.ts';
 import { countingOnly, ownersOf, type Partition, population, randomFrom } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';
 import { LEAKY, ours, type Suppressor } from './attack/suppressors.ts';
-
-jest.setTimeout(120_000);
 
 // Where only verified owners count (WISDOM_OWNER_PROOF), thresholds are of a part of the owners, and the sizes of
 // cohorts are of the records of all of them.

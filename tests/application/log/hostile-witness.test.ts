@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LOG } from '../../../domain/limits.ts';
 import { addCheckpointOf } from '../../../domain/log/add-checkpoint.ts';
 import { signatureLine } from '../../../domain/log/note.ts';
@@ -10,8 +10,6 @@ import { COSIGNATURE, vkeyText } from '../../../domain/log/verifier-key.ts';
 import { SECOND } from '../../../domain/time.ts';
 import { aSigner } from '../../builders/log.ts';
 import { aWitnessedLog, policyText, witnessesOf } from '../../builders/witnessed-logs.ts';
-
-jest.setTimeout(60_000);
 
 const signer = aSigner('witness.test', COSIGNATURE, 7);
 const vkey = vkeyText(signer.key);

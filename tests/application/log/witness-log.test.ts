@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
 import { resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
@@ -20,7 +20,6 @@ import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwa
 import { type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(60_000);
 
 const SECOND_LOG_KEY = logKeyOf(LOG_KEY, 'log.test/log/2');
 

@@ -137,7 +137,7 @@ async function stateOf({ workerUrl }: ServiceHost): Promise<string> {
   return String(body?.checks?.evidence_log ?? `answered ${reply?.status}`);
 }
 
-async function until<T>(failure: string, find: () => Promise<T | null>, patience = 30_000): Promise<T> {
+async function until<T>(failure: string, find: () => Promise<T | null>, patience = 120_000): Promise<T> {
   const deadline = Date.now() + patience;
   for (;;) {
     const found = await find();

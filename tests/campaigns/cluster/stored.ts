@@ -23,7 +23,7 @@ export function storedRecords(front: Front): Promise<readonly StoredRecord[]> {
 }
 
 /** A digest of the records of each member, after the standbys have caught up. */
-export async function digestsOf(hosts: readonly DatabaseHost[], patience = 20_000): Promise<readonly string[]> {
+export async function digestsOf(hosts: readonly DatabaseHost[], patience = 120_000): Promise<readonly string[]> {
   const deadline = Date.now() + patience;
   for (;;) {
     const digests = await Promise.all(hosts.map((host) => onHost(host, DIGEST, 10, 'stancebook')));
@@ -46,7 +46,7 @@ const READERS = `select count(*) from pg_stat_activity where application_name = 
 /** How many due submissions have an outcome after the workers had time for them, and how many are due. */
 export async function outcomes(
   front: Front,
-  patience = 60_000,
+  patience = 120_000,
 ): Promise<{ readonly due: number; readonly ended: number }> {
   const deadline = Date.now() + patience;
   for (;;) {

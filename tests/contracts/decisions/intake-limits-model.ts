@@ -68,7 +68,7 @@ export const intakeLimitsModelContract: DecisionContract = {
       const steps = fc.array(step, { minLength: 1, maxLength: 14 });
       const asJudged = fc.asyncProperty(steps, (list) => expectAsJudged(bench, list));
       await fc.assert(asJudged, { numRuns: 25, examples: EDGES.map((list) => [[...list]]) });
-    }, 120_000);
+    });
   },
 };
 

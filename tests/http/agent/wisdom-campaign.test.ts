@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
@@ -11,8 +11,6 @@ import { benchOn } from '../../contracts/decisions/bench.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { wisdom } from '../../harness/cohorts.ts';
 import { openService, type TestService } from '../../harness/service.ts';
-
-jest.setTimeout(120_000);
 
 let service: TestService;
 let rules: CohortRules = { minProducers: 5, minSamples: 10, ownerProof: 'none' };

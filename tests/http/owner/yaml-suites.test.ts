@@ -44,7 +44,7 @@ describe('public suites, imported', () => {
     ]);
     const statuses = await inTurns(texts, judged);
     for (const status of [201, 400]) expect(statuses.filter((each) => each === status).length).toBeGreaterThan(50);
-  }, 120_000);
+  });
 
   test('every naughty string is accepted or refused unquoted, and stored exactly in quotes', async () => {
     expect(NAUGHTY.length).toBeGreaterThan(450);
@@ -57,7 +57,7 @@ describe('public suites, imported', () => {
       expect((await designer.read(body.id)).body.nodes[0].config).toEqual({ list });
       await designer.remove(body.id);
     }
-  }, 120_000);
+  });
 });
 
 /** Sends several at once, at most as many as may wait for a reader. */

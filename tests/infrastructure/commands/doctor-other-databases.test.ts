@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DoctorCheck } from '../../../infrastructure/commands/doctor-check.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
@@ -9,7 +9,6 @@ import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
 import { openReplicated, type Replicated } from '../../harness/standby.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(60_000);
 
 let folder: string;
 let servers: Replicated;

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { startDatabase } from '../../../infrastructure/database/database.ts';
@@ -11,7 +11,6 @@ import { startInstance, stopInstance, until } from '../../harness/embedded-insta
 import { removeDataDir } from '../../harness/throwaway-folder.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(60_000);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
 beforeAll(() => chmodSync(dataDir, 0o711));

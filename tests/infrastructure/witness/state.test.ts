@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sha256, sha256Hex } from '../../../application/sha256.ts';
 import { COSIGNATURE, verifierKeyOf } from '../../../domain/log/verifier-key.ts';
 import { anAddCheckpoint, GROWING_LOG, treeOf } from '../../builders/add-checkpoint.ts';
@@ -8,7 +8,6 @@ import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwa
 import { askWitness, type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(60_000);
 
 let folder: string;
 let state: string;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ed25519Verify } from '../../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../../application/sha256.ts';
 import { addCheckpointOf, addCheckpointText } from '../../../domain/log/add-checkpoint.ts';
@@ -15,7 +15,6 @@ import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwa
 import { askWitness, type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(60_000);
 
 const logs = Array.from({ length: 30 }, (_, i) => aSigner(`log.example/${i}`, ED25519, 10 + i));
 const rotated = [aSigner('rotated.example/1', ED25519, 2), aSigner('rotated.example/1', ED25519, 3)] as const;

@@ -91,7 +91,7 @@ describe('running', () => {
 });
 
 async function until(holds: () => boolean): Promise<void> {
-  const limit = Date.now() + 20_000;
+  const limit = Date.now() + 90_000;
   while (!holds()) {
     if (Date.now() > limit) throw new Error('It has not come to hold.');
     await new Promise((resume) => setTimeout(resume, 10));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { problemOf } from '../../../../adapters/http/kit/reply/faults.ts';
 import { openDataSource, type PooledDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
 import { FLUSHED, type Position, positionOf } from '../../../../adapters/postgres/kit/log-position.ts';
@@ -15,8 +15,6 @@ import { endOf, FAR } from '../../../contracts/decisions/evaluated.ts';
 import { databaseClock } from '../../../harness/database-clock.ts';
 import { lineTo } from '../../../harness/line.ts';
 import { openReplicated, type Replicated } from '../../../harness/standby.ts';
-
-jest.setTimeout(60_000);
 
 let servers: Replicated;
 let source: PooledDataSource;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import { checkEvidenceOn } from '../../../../infrastructure/commands/check-evidence.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
@@ -8,7 +8,6 @@ import { openStorage } from '../../stage/storage.ts';
 import { loadHistory } from './load-history.ts';
 
 // The machine may be busy with other tests.
-jest.setTimeout(120_000);
 
 const RECORDS = 300;
 

@@ -23,7 +23,7 @@ export function fewOwnersWalk(ground: Ground): Promise<void> {
   });
 }
 
-const PATIENCE = 70;
+const PATIENCE = 120;
 
 /** A record is listed within a minute of its evaluation. */
 async function untilListed(url: string): Promise<void> {

@@ -153,7 +153,7 @@ describe.each(STORAGES)('a provider with wrong answers, on %s', (storage) => {
     const service = await openService(storage, {
       at: AT,
       ports: () => {
-        const client = providerClient(provider.settings, { deadlines: { metadata: 5 * SECOND, token: 300 } });
+        const client = providerClient(provider.settings, { deadlines: { metadata: 10 * SECOND, token: SECOND } });
         return { deviceAuthorization: deviceClient(client, () => undefined) };
       },
     });
