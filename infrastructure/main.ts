@@ -14,6 +14,8 @@ import { welcome } from './process/welcome.ts';
 import type { Service } from './service.ts';
 import { StartRefused } from './start-refused.ts';
 
+// What this process writes is closed to other users, unless it says otherwise.
+process.umask(0o077);
 await main();
 
 /** Runs one process of the service: everything, or one of the API processes of a primary. */

@@ -1,12 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBinaries } from './binaries.ts';
+import { closeFiles } from './close-files.ts';
 import { openCluster } from './cluster.ts';
 import { type InstanceLock, lockInstance } from './instance-lock.ts';
 import { endOrphan, isAlive, readPostmaster } from './postmaster.ts';
 import { OWNER_ROLE, rolePasswords, SERVICE_ROLE, urlOf } from './roles.ts';
 import { openServerHome } from './server-home.ts';
 import { type RunningServer, superviseServer } from './supervisor.ts';
+import { takeOverHome } from './take-over.ts';
 
 /** The addresses of a database. */
 export interface DatabaseUrls {
@@ -40,12 +42,14 @@ export interface EmbeddedPostgresOptions {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, durable = true } = options;
-  const home = openServerHome(dataDir);
+  const home = openServerHome(dataDir, log);
+  closeFiles(dataDir);
   const lock = lockInstance(dataDir);
   try {
     const passwords = rolePasswords(dataDir);
     const binaries = findBinaries(home);
     await endOrphan(join(home.folder, 'data'), log);
+    takeOverHome(home, log);
     const data = openCluster({ home, binaries, passwords, durable });
     const logFile = join(dataDir, 'postgres.log');
     const server = await superviseServer({ home, postgres: binaries.postgres, data, logFile, durable });

@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorCode } from '../error-code.ts';
 import { StartRefused } from '../start-refused.ts';
 
 /** Another process has the data folder: it runs the database, or is about to start or stop it. */
@@ -19,7 +20,9 @@ export interface InstanceLock {
  * there is no stale lock to judge and no process id to trust (ids are reused and mean nothing across containers).
  */
 export function lockInstance(dataDir: string): InstanceLock {
-  const lock = new DatabaseSync(join(dataDir, 'instance.lock'), { timeout: 0 });
+  const lockFile = join(dataDir, 'instance.lock');
+  makeClosed(lockFile);
+  const lock = new DatabaseSync(lockFile, { timeout: 0 });
   const pidFile = join(dataDir, 'instance.pid');
   try {
     lock.exec('pragma journal_mode = off; begin exclusive');
@@ -29,13 +32,23 @@ export function lockInstance(dataDir: string): InstanceLock {
   }
   // The file of a killed run may belong to another user.
   rmSync(pidFile, { force: true });
-  writeFileSync(pidFile, `${process.pid}\n`);
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {
     release() {
       rmSync(pidFile, { force: true });
       lock.close();
     },
   };
+}
+
+/** SQLite would make it readable for all, and whoever can read it can hold a lock on it. */
+function makeClosed(lockFile: string): void {
+  try {
+    closeSync(openSync(lockFile, 'wx', 0o600));
+  } catch (error) {
+    // Closing a file that is there would release the locks that this process has on it.
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
 }
 
 const SQLITE_BUSY = 5;

@@ -3,12 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, realpathSync, rmdirSync,
 import { join } from 'node:path';
 import { makeFolder } from '../../adapters/files/make-folder.ts';
 import { StartRefused } from '../start-refused.ts';
-
-/** The ordinary user that runs PostgreSQL for root, since PostgreSQL refuses to run as root. */
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
-}
+import { type Account, accountNamed, serverAccount } from './server-account.ts';
 
 export interface ServerHome {
   /** The folder of the cluster; `DATA_DIR/postgres`, which may be a link. */
@@ -17,8 +12,11 @@ export interface ServerHome {
   readonly account: Account | undefined;
 }
 
-/** The folder of the cluster, made on first use, and the user that PostgreSQL runs as in it. */
-export function openServerHome(dataDir: string): ServerHome {
+/**
+ * The folder of the cluster, made on first use, and the user that PostgreSQL runs as in it. A folder that an earlier
+ * release gave to `nobody` is not that user's yet: see take-over.ts.
+ */
+export function openServerHome(dataDir: string, log: (line: string) => void = () => undefined): ServerHome {
   makeFolder(dataDir);
   const place = join(dataDir, 'postgres');
   if (process.geteuid?.() !== 0) {
@@ -26,10 +24,11 @@ export function openServerHome(dataDir: string): ServerHome {
     requireOwn(place);
     return { folder: realpathSync(place), account: undefined };
   }
-  // Others may traverse the data folder (its secrets are 0600) but not list it; folders above it are not changed.
-  chmodSync(dataDir, statSync(dataDir).mode | 0o001);
-  if (!existsSync(join(place, 'data'))) makeHome(place, nobody());
-  return { folder: realpathSync(place), account: ownerOf(place) };
+  const isNew = !existsSync(join(place, 'data'));
+  const account = (isNew ? undefined : trustedOwner(dataDir, place)) ?? serverAccount(log);
+  openTo(account, dataDir);
+  if (isNew) makeHome(place, account);
+  return { folder: realpathSync(place), account };
 }
 
 /** Runs a shell test as the account, so that the kernel decides what that user may access. */
@@ -43,6 +42,27 @@ function requireOwn(place: string): void {
   throw new StartRefused(`${place} belongs to user ${uid}: start as that user or as root, or set another DATA_DIR.`);
 }
 
+/**
+ * The user who runs the service on this folder without root. Not `nobody`, which other services of a machine run as too,
+ * unless the whole data folder is its own, and not root, who owns the folder during a take-over.
+ */
+function trustedOwner(dataDir: string, place: string): Account | undefined {
+  const { uid, gid } = statSync(place);
+  const isShared = uid === accountNamed('nobody')?.uid && statSync(dataDir).uid !== uid;
+  return uid === 0 || isShared ? undefined : { uid, gid };
+}
+
+/** The account alone may traverse root's data folder. Folders above it, and those that are open anyway, are not changed. */
+function openTo({ gid }: Account, dataDir: string): void {
+  const { mode, uid, gid: group } = statSync(dataDir);
+  if (uid !== 0 || !CLOSED.includes(mode & 0o777) || (group !== 0 && group !== gid)) return;
+  chownSync(dataDir, uid, gid);
+  chmodSync(dataDir, 0o710);
+}
+
+/** Of a folder that nobody else may list; earlier releases let everybody traverse it. */
+const CLOSED: readonly number[] = [0o700, 0o701, 0o710, 0o711];
+
 /** Below a closed folder (/root, a home of mode 0700) the account has no access: the cluster is then in /var/lib. */
 function makeHome(place: string, account: Account): void {
   makeFolder(place);
@@ -52,23 +72,4 @@ function makeHome(place: string, account: Account): void {
   chownSync(elsewhere, account.uid, account.gid);
   rmdirSync(place);
   symlinkSync(elsewhere, place);
-}
-
-function ownerOf(place: string): Account {
-  const { uid, gid } = statSync(place);
-  return { uid, gid };
-}
-
-/** By name, because its number differs between systems (65534 here, -2 there). */
-function nobody(): Account {
-  return { uid: idOf('-u'), gid: idOf('-g') };
-}
-
-function idOf(flag: '-u' | '-g'): number {
-  const { status, stdout } = spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' });
-  if (status !== 0)
-    throw new StartRefused(
-      'PostgreSQL does not run as root, and this system has no user `nobody`: start as an ordinary user, or set DATABASE_URL.',
-    );
-  return Number(stdout) >>> 0;
 }
