@@ -12,8 +12,8 @@ export interface ThreadedYaml extends WorkflowYaml {
 /** Reads YAML in separate threads, and writes it in a form that readers of YAML 1.1 understand too. */
 export function workflowYaml(readers = new YamlReaders()): ThreadedYaml {
   return {
-    async read(text) {
-      const reading = await readers.read(text);
+    async read(text, owner_id) {
+      const reading = await readers.read(text, owner_id);
       if ('json' in reading) return reading;
       const { reason, line, column } = reading;
       const message = `The document ${reason} (line ${line}, column ${column}).`;

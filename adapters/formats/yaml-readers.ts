@@ -23,6 +23,7 @@ export class YamlReaders {
   private readonly program: URL;
   private readonly idle: Worker[] = [];
   private readonly waiting: (() => void)[] = [];
+  private readonly owners = new Set<string>();
   private busy = 0;
   private closed = false;
 
@@ -31,8 +32,27 @@ export class YamlReaders {
     this.program = program;
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE while too many texts wait, and for a text that was not read in time */
-  async read(text: string): Promise<YamlReading | YamlFault> {
+  /**
+   * @throws Problem RATE_LIMIT_EXCEEDED while another text of the owner waits or is being read, SERVICE_UNAVAILABLE while
+   * too many texts wait, and for a text that was not read in time
+   */
+  async read(text: string, owner_id: string): Promise<YamlReading | YamlFault> {
+    if (this.owners.has(owner_id)) throw oneAtATime();
+    this.owners.add(owner_id);
+    try {
+      return await this.readInTurn(text);
+    } finally {
+      this.owners.delete(owner_id);
+    }
+  }
+
+  /** Ends all readers: idle ones at once, busy ones after their reply. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.idle.splice(0).map((worker) => worker.terminate()));
+  }
+
+  private async readInTurn(text: string): Promise<YamlReading | YamlFault> {
     const late = AbortSignal.timeout(this.limits.parsePatience);
     await this.turn(late);
     try {
@@ -42,12 +62,6 @@ export class YamlReaders {
       if (next) next();
       else this.busy -= 1;
     }
-  }
-
-  /** Ends all readers: idle ones at once, busy ones after their reply. */
-  async close(): Promise<void> {
-    this.closed = true;
-    await Promise.all(this.idle.splice(0).map((worker) => worker.terminate()));
   }
 
   private async turn(late: AbortSignal): Promise<void> {
@@ -128,6 +142,13 @@ async function spendingOf(worker: Worker): Promise<number> {
   if (typeof worker.cpuUsage !== 'function') return worker.performance.eventLoopUtilization().active;
   const { user, system } = await worker.cpuUsage();
   return (user + system) / 1_000;
+}
+
+function oneAtATime(): Problem {
+  return new Problem('RATE_LIMIT_EXCEEDED', 'Another workflow of this owner is being imported at the moment.', {
+    suggestion: 'Import one workflow at a time: wait for the reply to the other import, then send this one again.',
+    retry_after_seconds: 1,
+  });
 }
 
 function tooMany(): Problem {

@@ -1,4 +1,16 @@
-import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type Node, Parser, type Scalar } from 'yaml';
+import {
+  Composer,
+  CST,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  Parser,
+  type Scalar,
+} from 'yaml';
 import { WORKFLOW } from '../../domain/limits.ts';
 import type { Place, YamlReading } from '../../domain/workflows/workflow-files.ts';
 
@@ -9,16 +21,21 @@ export interface YamlFault extends Place {
 
 /**
  * The document of a YAML text as JSON, or its first fault with the place; see `WorkflowYaml.read` for what is accepted.
- * A hostile text of 64 KiB can take a second and more: do not call it in the thread that serves requests.
+ * A hostile text of 64 KiB takes some 0.2 s: do not call it in the thread that serves requests.
  */
 export function readYaml(text: string): YamlReading | YamlFault {
   const lines = new LineCounter();
+  const { stackTraceLimit } = Error;
+  // The parser makes an error for each fault, up to one for each character: their stacks took most of the time.
+  Error.stackTraceLimit = 0;
   try {
     return read(text, lines);
   } catch (error) {
     if (error instanceof Refused) return { reason: error.message, ...placeOf(error.offset, lines) };
     if (error instanceof RangeError) return { reason: 'nests too deeply', line: 1, column: 1 };
     throw error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
@@ -68,7 +85,7 @@ const CORE = {
 
 function* onlyDocumentTokens(text: string, lines: LineCounter) {
   let documents = 0;
-  for (const token of new Parser(lines.addNewLine).parse(text)) {
+  for (const token of tokensOf(text, lines)) {
     if (token.type === 'directive') throw new Refused('contains a directive (%), which is not allowed', token.offset);
     if (token.type === 'error')
       throw new Refused(`is not valid: ${token.message.slice(0, LONGEST_REASON)}`, token.offset);
@@ -76,6 +93,31 @@ function* onlyDocumentTokens(text: string, lines: LineCounter) {
     if (documents > 1 && 'offset' in token) throw new Refused('contains a second document', token.offset);
     yield token;
   }
+}
+
+/** As `Parser.parse`, but it stops at brackets that nest far too deep, before the parser has worked for their rest. */
+function* tokensOf(text: string, lines: LineCounter) {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let depth = 0;
+  let before = '';
+  for (const lexeme of new Lexer().lex(text)) {
+    // This mark comes before the text of a scalar, which may be a bracket.
+    if (before !== CST.SCALAR) depth = Math.max(0, depth + (BRACKETS[lexeme] ?? 0));
+    if (depth > DEEPEST_BRACKETS) throw tooDeep(parser.offset);
+    yield* parser.next(lexeme);
+    before = lexeme;
+  }
+  yield* parser.end();
+}
+
+const BRACKETS: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 };
+
+/** More than any document may have: `jsonValue` counts the other levels too, and reports the exact place. */
+const DEEPEST_BRACKETS = 2 * WORKFLOW.yamlDepth;
+
+function tooDeep(offset: number): Refused {
+  return new Refused(`nests deeper than ${WORKFLOW.yamlDepth} levels`, offset);
 }
 
 type Note = (path: string, offset: number) => void;
@@ -88,7 +130,7 @@ function jsonValue(node: Node, path: string, depth: number, note: Note): unknown
   if (depth <= NOTED_LEVELS) note(path, offset);
   refuseExtras(node, offset);
   if (isScalar(node)) return plainValue(node, offset);
-  if (depth >= WORKFLOW.yamlDepth) throw new Refused(`nests deeper than ${WORKFLOW.yamlDepth} levels`, offset);
+  if (depth >= WORKFLOW.yamlDepth) throw tooDeep(offset);
   const inner = (member: unknown, key: string | number) =>
     member ? jsonValue(member as Node, path === '' ? `${key}` : `${path}.${key}`, depth + 1, note) : null;
   if (isSeq(node)) return node.items.map(inner);

@@ -29,12 +29,12 @@ export interface YamlReading {
 /** Workflows as YAML (settled.md section 11). */
 export interface WorkflowYaml {
   /**
-   * Reads a text from anyone, without delaying other requests: one document of YAML 1.2's core schema without aliases,
+   * Reads a text of an owner, one at a time in this process, without delaying other requests: one document of YAML 1.2's core schema without aliases,
    * tags and directives, with unique member names, that JSON can carry and a database can store.
    * @throws Problem MALFORMED_BODY with line and column, also for a text that takes longer than WORKFLOW.parseDeadline
-   * to compute; SERVICE_UNAVAILABLE while too many wait, and for a text that was not read within WORKFLOW.parsePatience
+   * to compute; RATE_LIMIT_EXCEEDED while another text of the owner is being read; SERVICE_UNAVAILABLE while too many wait, and for a text that was not read within WORKFLOW.parsePatience
    */
-  read(text: string): Promise<YamlReading>;
+  read(text: string, owner_id: string): Promise<YamlReading>;
 
   /** The text of a document; equal documents have the same text. */
   write(document: WorkflowDocument): string;

@@ -114,6 +114,20 @@ describe('reading', () => {
     expect(readYaml('- '.repeat(20_000))).toMatchObject({ reason: expect.stringMatching(/nests too deeply/) });
   });
 
+  test.each(['[', '{', '{a: ', '[{', '? [', '- {'])('64 KiB of %j is refused at its 65th bracket', (text) => {
+    const column = text.length === 2 && !text.includes(' ') ? 65 : 64 * text.length + text.search(/[[{]/) + 1;
+    const flood = text.repeat(WORKFLOW.importBytes / text.length);
+    expect(readYaml(flood)).toEqual({ reason: 'nests deeper than 32 levels', line: 1, column });
+  });
+
+  test('brackets in texts and comments do not nest', () => {
+    const many = '[{'.repeat(100);
+    const texts = ['a: b', `"${many}"`, `'${many}'`, `b${many}`, '[{', '}', ']'];
+    const items = texts.map((text) => (text.startsWith('[{') || text.length === 1 ? JSON.stringify(text) : text));
+    const text = `${items.map((item) => `- ${item}`).join('\n')}\n- |\n  ${'[\n  '.repeat(100)}\n- [${'[], {}, '.repeat(100)}] # ${many}`;
+    expect((read(text) as unknown[]).slice(1, 4)).toEqual([many, many, `b${many}`]);
+  });
+
   test('returns the places of members', () => {
     const reading = readYaml('name: a\nnodes:\n  - id: x\n    node_id: y\n');
     const places = 'places' in reading ? reading.places : new Map();

@@ -22,9 +22,12 @@ const ROUNDS = 5;
 /** How long the service's thread was blocked while clients import such texts, and the time to parse each; as lines. */
 export async function benchImports({ service }: Stage): Promise<string> {
   const url = `http://127.0.0.1:${service.port}`;
-  const cookie = await session(url);
-  const send = () => HARD.map(([, text]) => statusOf(url, cookie, text));
-  const easy = () => HARD.map(() => statusOf(url, cookie, 'schema_version: v0'));
+  const cookies: string[] = [];
+  for (const index of HARD.keys()) cookies.push(await session(url, index));
+  const sendEach = (text: (index: number) => string) =>
+    cookies.map((cookie, index) => statusOf(url, cookie, text(index)));
+  const send = () => sendEach((index) => HARD[index]?.[1] ?? '');
+  const easy = () => sendEach(() => 'schema_version: v0');
   await Promise.all(send().slice(0, AT_ONCE));
   await longestBlock(url);
   for (let round = 0; round < ROUNDS; round += 1) await Promise.all(easy());
@@ -46,8 +49,9 @@ function filled(unit: string, start = ''): string {
   return start + unit.repeat((WORKFLOW.importBytes - start.length) / unit.length);
 }
 
-async function session(url: string): Promise<string> {
-  const body = JSON.stringify({ email: 'imports@example.org', password: 'four plain words, spaced' });
+/** One owner has one import at a time. */
+async function session(url: string, index: number): Promise<string> {
+  const body = JSON.stringify({ email: `imports${index}@example.org`, password: 'four plain words, spaced' });
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
   await fetch(`${url}/api/v1/public/auth/register`, request);
   const { headers } = await fetch(`${url}/api/v1/public/auth/login`, request);

@@ -73,6 +73,17 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     expect(await contentOf(body.id)).toEqual(draft);
   });
 
+  test('429 for a second import of the owner at the same time, which says when to send it again', async () => {
+    const [first, second] = await Promise.all([files.send(SMALLEST), files.send(SMALLEST)]);
+    const [made, refused] = first.status === 201 ? [first, second] : [second, first];
+    expect([made.status, refused.status, refused.body.error.code]).toEqual([201, 429, 'RATE_LIMIT_EXCEEDED']);
+    expect([refused.headers['retry-after'], refused.body.error.retry_after_seconds]).toEqual(['1', 1]);
+    await designer.remove(made.body.id);
+    const { status, body } = await files.send(SMALLEST);
+    expect(status).toBe(201);
+    await designer.remove(body.id);
+  });
+
   test.each([
     ['no version', 'kind: stancebook.workflow\nname: a'],
     ['another version', 'schema_version: v2\nkind: stancebook.workflow\nname: a'],

@@ -13,18 +13,16 @@ const indented = (text: string) => text.replace(/^/gm, '      ');
 // Refused files never reach a storage, and both storages treat accepted ones alike, so one is enough.
 describe('public suites, imported', () => {
   let service: TestService;
-  let designer: TestDesigner;
-  let files: ReturnType<typeof filesOf>;
+  let designers: readonly TestDesigner[];
   beforeAll(async () => {
     service = await openService('postgres', { at: new Date('2026-03-02T12:00:00.000Z') });
-    designer = await aDesigner(service);
-    files = filesOf(service, designer);
+    designers = await Promise.all(Array.from({ length: AT_ONCE }, () => aDesigner(service)));
   });
   afterAll(() => service.close());
 
   /** Sends it; nothing but 201 or a 400 that says where is an answer. */
-  const judged = async (text: string): Promise<number> => {
-    const { status, body } = await files.send(Buffer.from(text));
+  const judged = async (text: string, designer: TestDesigner): Promise<number> => {
+    const { status, body } = await filesOf(service, designer).send(Buffer.from(text));
     if (status === 201) await designer.remove(body.id);
     else
       expect([text, status, body.error.code]).toEqual([
@@ -42,29 +40,37 @@ describe('public suites, imported', () => {
       yaml || ' ',
       `${HEAD}name: a\nnodes:\n  - id: a\n    node_id: data.bars\n    config:\n${indented(yaml)}\n`,
     ]);
-    const statuses = await inTurns(texts, judged);
+    const statuses = await inTurns(texts, designers, judged);
     for (const status of [201, 400]) expect(statuses.filter((each) => each === status).length).toBeGreaterThan(50);
   });
 
   test('every naughty string is accepted or refused unquoted, and stored exactly in quotes', async () => {
     expect(NAUGHTY.length).toBeGreaterThan(450);
     const texts = NAUGHTY.filter((text) => text !== '').flatMap((text) => [text, `${HEAD}name: ${text}\n`]);
-    await inTurns(texts, judged);
+    await inTurns(texts, designers, judged);
+    const [designer] = designers as [TestDesigner];
     for (let first = 0; first < NAUGHTY.length; first += 20) {
       const list = NAUGHTY.slice(first, first + 20);
       const config = `config: { list: ${JSON.stringify(list)} }`;
-      const { body } = await files.send(`${HEAD}name: a\nnodes: [{ id: a, node_id: data.bars, ${config} }]`);
+      const { body } = await filesOf(service, designer).send(
+        `${HEAD}name: a\nnodes: [{ id: a, node_id: data.bars, ${config} }]`,
+      );
       expect((await designer.read(body.id)).body.nodes[0].config).toEqual({ list });
       await designer.remove(body.id);
     }
   });
 });
 
-/** Sends several at once, at most as many as may wait for a reader. */
-async function inTurns<T>(texts: readonly string[], work: (text: string) => Promise<T>): Promise<T[]> {
+/** Sends several at once, one for each designer: an owner has one import at a time. */
+async function inTurns<D, T>(
+  texts: readonly string[],
+  designers: readonly D[],
+  work: (text: string, designer: D) => Promise<T>,
+): Promise<T[]> {
   const done: T[] = [];
-  for (let first = 0; first < texts.length; first += AT_ONCE) {
-    done.push(...(await Promise.all(texts.slice(first, first + AT_ONCE).map(work))));
+  for (let first = 0; first < texts.length; first += designers.length) {
+    const turn = designers.slice(0, texts.length - first);
+    done.push(...(await Promise.all(turn.map((designer, index) => work(texts[first + index] ?? '', designer)))));
   }
   return done;
 }

@@ -29,7 +29,7 @@ export function importWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
     description:
       'Takes a draft in the form of the export, with `schema_version: v1` and `kind: stancebook.workflow`. It may be unfinished, but ' +
       'every node must exist. The body is one YAML 1.2 document of at most 64 KiB, without aliases, anchors, tags and directives. ' +
-      'Each fault names its line and column.',
+      'Each fault names its line and column. While one import of an owner is being read, another one is RATE_LIMIT_EXCEEDED.',
     tag,
     auth,
     body: {
@@ -41,7 +41,7 @@ export function importWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
     replies: { 201: { description: 'The draft, as version 1.', schema: workflowSummary, example: summaryExample } },
     problems: ['UNSUPPORTED_SCHEMA', 'TIER_LIMIT_REACHED'],
     async handle({ caller, body }) {
-      const reading = await ports.workflowYaml.read(body);
+      const reading = await ports.workflowYaml.read(body, caller.owner_id);
       const document = parseJson(reading.json);
       refuseOtherSchemas(document);
       const draft = readDocument(document, (detail) => placed(detail, reading));
