@@ -12,6 +12,11 @@ test.each([
   [6, 0.9999999990134123],
 ])('phi(%d) is %d', (x, expected) => expect(phi(x)).toBeCloseTo(expected, x === 0.4307 || x === 0.67449 ? 6 : 12));
 
+test('stays within [0, 1] at each hundredth of a sigma', () => {
+  const outside = Array.from({ length: 2_001 }, (_, i) => i / 100 - 10).filter((x) => phi(x) < 0 || phi(x) > 1);
+  expect(outside).toEqual([]);
+});
+
 test('stays within [0, 1], grows, and mirrors', () => {
   const x = fc.double({ min: -1e6, max: 1e6, noNaN: true });
   fc.assert(
