@@ -82,7 +82,8 @@ create type app.submission as (
   retroactive_per_day integer,
   body text,
   salt text,
-  method text
+  method text,
+  confidence double precision
 );
 
 create type app.submission_context as (
@@ -424,19 +425,21 @@ grant insert, select on app.credit_ledger to service;
 
 create table app.decision_documents (
   record_id text not null,
-  submission jsonb not null,
+  submission jsonb,
   statement text not null,
   salt bytea not null,
   commitment text not null,
   receipt jsonb not null,
-  confidence double precision generated always as (((submission ->> 'confidence'::text))::double precision) stored,
+  confidence double precision,
   received jsonb not null,
   constraint decision_documents_pkey PRIMARY KEY (record_id),
   constraint decision_documents_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
   constraint decision_documents_check CHECK ((commitment = encode(sha256((salt || convert_to(statement, 'UTF8'::name))), 'hex'::text))),
   constraint decision_documents_salt_check CHECK ((length(salt) = 32))
 ) partition by RANGE (record_id);
+comment on column app.decision_documents.submission is 'Of records of 0.4.0: the body of their statement once more. Null in others.';
 comment on column app.decision_documents.statement is 'What was said and when, in RFC 8785 form: the text that the commitment seals.';
+comment on column app.decision_documents.confidence is 'That of the body of the statement; null without one.';
 comment on column app.decision_documents.received is 'Columns of app.decisions that neither statement nor receipt have.';
 CREATE INDEX documents_with_confidence ON ONLY app.decision_documents USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
 CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
@@ -1899,6 +1902,10 @@ create function app.show_links() returns trigger;
 
 create aggregate app.some_owners(uuid[]) (sfunc = app.join_owners, stype = uuid[], initcond = '{}');
 grant execute on function app.some_owners to service;
+
+create function app.stated_factors(statement text) returns json;
+comment on function app.stated_factors is 'Null also for a statement that is no JSON any more: it must not stop a batch of leaves, and check-evidence reports it.';
+grant execute on function app.stated_factors to service;
 
 create function app.store_replies(editions text[], record_ids text[], versions text[], owner_texts text[], public_texts text[]) returns SETOF text;
 comment on function app.store_replies is 'The ids of the records whose replies were stored.';

@@ -44,6 +44,7 @@ export function draftDecision(
     key_prefix: agent.key_prefix,
     submitted_symbol: submission.symbol.trim().toUpperCase(),
     perspective_type: submission.perspective_type ?? null,
+    confidence: submission.confidence ?? null,
     coin: coinOf(admission.instrument),
     refuse_tripped: settings.refuseTrippedSubmits,
     cohort_key: cohortKey(call, false),

@@ -32,8 +32,11 @@ export const FAULT = 'The evaluation failed by a fault of the service; it was re
 /** A record during its evaluation. */
 interface Candidate {
   readonly claimed: ClaimedDecision;
+  readonly plan: GradablePlan | Exclude<EvaluationPlan, BarsNeeded>;
+}
+
+interface GradablePlan extends BarsNeeded {
   readonly call: EvaluationCall;
-  readonly plan: EvaluationPlan;
 }
 
 /** Evaluates claimed records of one instrument on bars that are fetched once for all of them. */
@@ -51,16 +54,18 @@ export async function evaluateGroup(
   const fetched = await fetchBars(ports.marketData, identityOf(first.decision), spans, now.getTime());
   const isolations = await isolationsOf(ports, candidates);
   const ends: EvaluationEnd[] = [];
-  for (const { claimed, call, plan } of candidates) {
-    const overlapping = isolationsWithin(isolations, call);
+  for (const { claimed, plan } of candidates) {
     const { delisted_at } = listing;
-    const context = {
-      listing: { delisted_at, leftList },
-      isolations: overlapping,
-      end_time: call.end_time,
-      now: now.getTime(),
+    const grade = (needed: GradablePlan) => {
+      const { call } = needed;
+      const context = {
+        listing: { delisted_at, leftList },
+        isolations: isolationsWithin(isolations, call),
+        end_time: call.end_time,
+        now: now.getTime(),
+      };
+      return graded(claimed.decision, call, evidenceOf(fetched, needed, context));
     };
-    const grade = (needed: BarsNeeded) => graded(claimed.decision, call, evidenceOf(fetched, needed, context));
     const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
     ends.push(endOf(claimed, result, now, leftList));
     await pause();
@@ -73,7 +78,7 @@ async function isolationsOf(
   { circuits }: Pick<Ports, 'circuits'>,
   candidates: readonly Candidate[],
 ): Promise<readonly Isolation[]> {
-  const graded = candidates.filter(({ plan }) => plan.kind === 'bars').map(({ call }) => call);
+  const graded = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.call] : []));
   const [first] = graded;
   const coin = first && coinOf(first.instrument);
   if (!coin) return [];
@@ -89,9 +94,12 @@ function candidateOf(
   now: Date,
 ): Candidate {
   const { decision } = claimed;
-  const call = evaluationCall(decision);
-  const planOf = () => evaluationPlan(methodOf(decision.method), call, prices, now);
-  return { claimed, call, plan: guarded(ports, decision, now, planOf) };
+  const planOf = () => {
+    const call = evaluationCall(decision);
+    const plan = evaluationPlan(methodOf(decision.method), call, prices, now);
+    return plan.kind === 'bars' ? { ...plan, call } : plan;
+  };
+  return { claimed, plan: guarded(ports, decision, now, planOf) };
 }
 
 type EvidenceContext = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;

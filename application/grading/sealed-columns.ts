@@ -20,7 +20,7 @@ export interface Statement {
 export function submittedFaults({ columns, said, agent }: StoredRecord, statement: Statement): readonly string[] {
   if (said === null) return [];
   const { record_id, submission_time, body } = statement;
-  const { receipt, received, commitment, submission } = said;
+  const { receipt, received, commitment, submission, confidence } = said;
   const { submission_origin, cohort_key, anchor_time, workflow_hash } = receipt;
   const { market, symbol, venue, asset_class, quote_currency, instrument } = columns;
   const stated = {
@@ -41,8 +41,9 @@ export function submittedFaults({ columns, said, agent }: StoredRecord, statemen
       ? []
       : [`market, symbol, venue, asset_class and quote_currency are ${identity}, instrument is ${instrument}`]),
     ...unlike({ ...receipt }, { record_id, submission_time, commitment }, 'in the statement', 'in the receipt'),
+    ...unlike({ confidence }, { confidence: body.confidence ?? null }, 'in the statement'),
     ...relationFaults(said.related, body),
-    ...differences(submission, body).map(
+    ...differences(submission ?? body, body).map(
       ({ path, kept, computed }) =>
         `submission.${path} is ${computed || 'nothing'} in the statement and ${kept || 'nothing'} in the submission`,
     ),

@@ -20,6 +20,7 @@ export interface DecisionDraft {
   readonly horizon_value: number;
   readonly analysis_class: AnalysisClass;
   readonly perspective_type: PerspectiveType | null;
+  readonly confidence: number | null;
   readonly data_cutoff: Date;
   /** The draft holds for receive times in [planned_at, plan.until); at any other the verdict is `replan`. */
   readonly planned_at: Date;

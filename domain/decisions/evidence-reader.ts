@@ -3,7 +3,7 @@ import type { SealedEvidence } from '../grading/evidence.ts';
 import type { OutcomeFacts } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
 import type { Receipt } from './receipt.ts';
-import type { RelatedRecord } from './submission.ts';
+import type { RelatedRecord, Submission } from './submission.ts';
 
 /** What is stored of one record, byte for byte, for checks that nothing of it has changed. */
 export interface StoredRecord
@@ -41,7 +41,10 @@ export interface StoredRecord
   } | null;
 }
 
-export interface StoredSubmission extends Pick<Decision, 'statement' | 'salt' | 'commitment' | 'submission'> {
+export interface StoredSubmission extends Pick<Decision, 'statement' | 'salt' | 'commitment'> {
+  /** Stored in addition to the statement by 0.4.0; null in other records. */
+  readonly submission: Submission | null;
+  readonly confidence: number | null;
   readonly receipt: Receipt;
   /** Columns that neither statement nor receipt have, as they were when it was received. */
   readonly received: Readonly<Record<string, unknown>>;

@@ -69,7 +69,8 @@ function keptOf({ evidence, evidenceBars, agents, audit }: EvidenceTables, row: 
     result_bucket,
     columns: { ...row, instrument: instrumentKey(row), ...gradeColumns(facts) },
     said: {
-      ...{ statement, salt, commitment, submission, receipt, related },
+      ...{ statement, salt, commitment, receipt, related },
+      ...{ submission: null, confidence: submission.confidence ?? null },
       received: { owner_id, agent_id, instrument: instrumentKey(row), method, isolation_snapshot_id },
     },
     agent: agents.get(agent_id) ?? null,

@@ -1,3 +1,4 @@
+import type { Decision } from '../../../domain/decisions/decision.ts';
 import type {
   Backlog,
   ClaimedDecision,
@@ -12,6 +13,7 @@ import type { Sql } from '../kit/sql.ts';
 import { DECISION_COLUMNS } from './decision-reader.ts';
 import { endEvaluations } from './evaluation-ends.ts';
 import { stateIn } from './states.ts';
+import { submissionIn } from './submission-text.ts';
 
 export function postgresEvaluations(sql: Sql): EvaluationStore {
   return {
@@ -26,9 +28,20 @@ export function postgresEvaluations(sql: Sql): EvaluationStore {
 }
 
 async function claim(sql: Sql, values: readonly unknown[]): Promise<ClaimedDecision[]> {
-  const rows = await sql.rows<UnevaluatedDecision & { eval_token: string }>(CLAIM, values);
-  return rows.map(({ eval_token, ...decision }) => ({ decision, token: eval_token }));
+  const rows = await sql.rows<ClaimRow>(CLAIM, values);
+  return rows.map(({ eval_token, statement, ...row }) => {
+    // Parsed when it is read: a statement that was damaged past the guards fails its own evaluation only.
+    const decision = {
+      ...row,
+      get submission() {
+        return submissionIn(statement);
+      },
+    };
+    return { decision, token: eval_token };
+  });
 }
+
+type ClaimRow = Omit<UnevaluatedDecision, 'submission'> & Pick<Decision, 'statement'> & { readonly eval_token: string };
 
 /** What is due is in a state before `claim`: a check constraint of the table holds that. For `known` see `claims.sql`. */
 const CLAIM = `
@@ -41,7 +54,7 @@ const CLAIM = `
   update app.decisions d set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(), due_at = $2
   from known, due join app.decision_documents doc on doc.record_id = due.record_id
   where d.record_id = due.record_id
-  returning ${DECISION_COLUMNS}, d.eval_token, doc.submission`;
+  returning ${DECISION_COLUMNS}, d.eval_token, doc.statement`;
 
 const LEASED = stateIn(['evaluating']);
 

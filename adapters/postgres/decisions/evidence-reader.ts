@@ -55,7 +55,7 @@ const RECORDS_AFTER = `
     d.method, d.result_bucket,
     case when s.record_id is not null then json_build_object(
       'statement', s.statement, 'salt', encode(s.salt, 'hex'), 'commitment', s.commitment, 'receipt', s.receipt,
-      'received', s.received, 'submission', s.submission, 'related', array(
+      'received', s.received, 'submission', s.submission, 'confidence', s.confidence, 'related', array(
         select json_build_object('record_id', r.related_id, 'relation', r.relation) from app.decision_relations r
         where r.record_id = d.record_id)) end as said,
     to_jsonb(d) as columns, a.owner_id as agents_owner, a.created_at as agents_time,

@@ -24,6 +24,7 @@ export function submissionRow(draft: DecisionDraft, ordinal: number): Submission
     horizon_value: draft.horizon_value,
     analysis_class: draft.analysis_class,
     perspective_type: draft.perspective_type,
+    confidence: draft.confidence,
     data_cutoff: draft.data_cutoff,
     submission_origin: plan.origin,
     method: draft.method,

@@ -1,9 +1,9 @@
 import type { Submission } from '../../../domain/decisions/submission.ts';
 
 /**
- * What was submitted, from the statement of its record. It is stored in a column of its own as well, which costs more to
- * write out than all other columns of the record; this text is read in any case. In statements of 0.4.0 `meta` is an
- * object whose text was not stored.
+ * What was submitted, from the statement of its record. In statements of 0.4.0 `meta` is an object whose text was not
+ * stored.
+ * @throws SyntaxError for a statement that was damaged past the guards
  */
 export function submissionIn(statement: string): Submission {
   const { body } = JSON.parse(statement) as { readonly body: Submission | SubmissionOf040 };

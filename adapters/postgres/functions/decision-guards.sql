@@ -114,12 +114,14 @@ create or replace trigger complete_outcome before insert on app.decision_outcome
   execute function app.complete_outcome();
 alter table app.decision_outcomes enable always trigger complete_outcome;
 
--- The columns that neither statement nor receipt have, as they are when the record is received.
+-- What 0.4.0 does not send: the columns that neither statement nor receipt have, as they are when the record is received, and
+-- the confidence, which was generated there.
 create or replace function app.complete_document() returns trigger language plpgsql as $$
 begin
   select jsonb_build_object('owner_id', d.owner_id, 'agent_id', d.agent_id, 'instrument', d.instrument,
     'method', d.method, 'isolation_snapshot_id', d.isolation_snapshot_id) into new.received
     from app.decisions d where d.record_id = new.record_id;
+  new.confidence := (new.submission ->> 'confidence')::float8;
   return new;
 end $$;
 create or replace trigger complete_document before insert on app.decision_documents for each row

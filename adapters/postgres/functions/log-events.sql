@@ -32,6 +32,15 @@ create or replace trigger log_move after update on app.decisions for each row
 alter table app.decisions enable always trigger log_decision, enable always trigger log_move;
 alter table app.decision_outcomes enable always trigger log_outcome;
 
+create or replace function app.stated_factors(statement text) returns json language plpgsql immutable strict as $$
+begin
+  return statement::json #> '{body,key_factors}';
+exception when data_exception then
+  return null;
+end $$;
+comment on function app.stated_factors is
+  'Null also for a statement that is no JSON any more: it must not stop a batch of leaves, and check-evidence reports it.';
+
 -- Tiles, bundles and checkpoints only grow.
 create or replace trigger tile_grows before update on app.log_tiles for each row
   when ((new.log, new.level, new.index) <> (old.log, old.level, old.index)

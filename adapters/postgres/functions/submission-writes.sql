@@ -38,8 +38,9 @@ begin
   if written < cardinality(judged) then
     return written;
   end if;
-  insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt, received)
-    select j.record_id, (m).body::jsonb, j.statement, decode((m).salt, 'hex'), j.commitment, j.receipt,
+  insert into app.decision_documents (record_id, statement, confidence, salt, commitment, receipt, received)
+    -- By json, so that none is stored that is no JSON.
+    select j.record_id, j.statement::json::text, (m).confidence, decode((m).salt, 'hex'), j.commitment, j.receipt,
       jsonb_build_object('owner_id', (m).owner_id, 'agent_id', (m).agent_id, 'instrument', (m).instrument,
         'method', (m).method, 'isolation_snapshot_id', j.isolation_snapshot_id)
     from unnest(judged) j(m, record_id, received, state, isolation_snapshot_id, statement, commitment, receipt);

@@ -40,13 +40,13 @@ function eventOf(row: EventRow): PendingEvent {
 
 /**
  * What the leaf of a decision is made of, from its row `d` and its document `s`. Of a submission that is the factors: ten
- * thousand submissions can be hundreds of megabytes. Its statement is not parsed, so that a damaged one stops no batch.
+ * thousand submissions can be hundreds of megabytes.
  */
 export const DECISION_COLUMNS = `
     d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
     d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
     d.submission_origin, d.method, d.owner_id, d.agent_id, encode(s.salt, 'hex') as salt, s.commitment,
-    jsonb_build_object('key_factors', s.submission -> 'key_factors') as submission`;
+    json_build_object('key_factors', app.stated_factors(s.statement)) as submission`;
 
 /** What the leaf of an outcome is made of, from its row `o` and its evidence `e`. */
 export const OUTCOME_COLUMNS = 'o.result_bucket, o.evaluated_at, o.created_regime, o.facts, e.document';

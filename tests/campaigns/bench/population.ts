@@ -88,7 +88,7 @@ const PLAIN_TABLES = `
   create table bench.submissions (id bigint generated always as identity primary key, body jsonb not null);
   create table bench.records (record_id text primary key, body jsonb not null);
   insert into bench.records
-    select record_id, submission || o.facts || jsonb_build_object('statement', statement, 'bars', (
+    select record_id, (statement::jsonb -> 'body') || o.facts || jsonb_build_object('statement', statement, 'bars', (
       select jsonb_agg(jsonb_build_object('start', n, 'end', n, 'open', 100.25, 'high', 101.62, 'low', 99.31, 'close', 100.5,
         'volume', 18422.381, 'split', 1, 'total', 1)) from generate_series(o_start, o_start + 19 * interval '1 day', '1 day') n))
     from app.decision_documents join app.decision_outcomes o using (record_id),

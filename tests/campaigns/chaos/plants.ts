@@ -73,7 +73,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'changed-submission': {
     breaks: 'lost',
     end: sql(
-      `update app.decision_documents set submission = submission || '{"confidence": 2}' where record_id = ${ACCEPTED}`,
+      `update app.decision_documents set (statement, commitment) = (select said, encode(sha256(salt || convert_to(said, 'UTF8')), 'hex')
+        from jsonb_set(statement::jsonb, '{body,confidence}', '2') changed, text(changed) said) where record_id = ${ACCEPTED}`,
     ),
   },
   'graded-twice': {

@@ -19,7 +19,10 @@ export async function rowsOf<Row extends object>({ superuserUrl }: Front, sql: s
 }
 
 export function storedRecords(front: Front): Promise<readonly StoredRecord[]> {
-  return rowsOf(front, `select record_id, (submission ->> 'meta')::jsonb ->> 'key' as key from app.decision_documents`);
+  return rowsOf(
+    front,
+    `select record_id, (statement::jsonb -> 'body' ->> 'meta')::jsonb ->> 'key' as key from app.decision_documents`,
+  );
 }
 
 /** A digest of the records of each member, after the standbys have caught up. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { submissionRow } from '../../../../adapters/postgres/decisions/submission-row.ts';
 import { openPostgres } from '../../../../adapters/postgres/storage.ts';
 import { aKeyOf, anOwner } from '../../../builders/accounts.ts';
+import { aDraft, anAgent, aSubmission } from '../../../builders/decisions.ts';
 import { NO_JOBS } from '../../../contracts/decisions/adapters.ts';
 import { byKey, judged, taking } from '../../../contracts/quotas/requests.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
@@ -74,6 +76,25 @@ describe('a node of 0.4.0 next to this schema', () => {
       ]);
       const request = byKey(key, { callerLimits: { per_second: 1000, per_minute: 100 }, ...taking('read', 5) });
       expect(await judged(storage.admission, request)).toMatchObject({ rate: { remaining: 98 }, quota: { used: 2 } });
+    } finally {
+      await storage.close();
+    }
+  });
+
+  test('submits decisions whose confidence is counted', async () => {
+    const storage = await openPostgres({ url: database.serviceUrl, poolSize: 2, openJobs: async () => NO_JOBS });
+    try {
+      const now = await storage.clock.now();
+      const draft = aDraft(await anAgent(storage), now, aSubmission(now, { confidence: 0.75 }));
+      const { confidence: _, method: __, ...sent } = submissionRow(draft, 0);
+      const submitted = await client.query('select verdict, detail from app.submit($1, 25)', [JSON.stringify([sent])]);
+      expect(submitted.rows).toMatchObject([{ verdict: 'accepted' }]);
+      const { rows } = await client.query(
+        `select confidence, submission = statement::jsonb -> 'body' as repeats, received ->> 'method' as method
+         from app.decision_documents where record_id = $1`,
+        [submitted.rows[0].detail.record_id],
+      );
+      expect(rows).toEqual([{ confidence: 0.75, repeats: true, method: 'eval/1' }]);
     } finally {
       await storage.close();
     }

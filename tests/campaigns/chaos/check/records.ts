@@ -79,8 +79,9 @@ function checkMarks(journal: Journal, stored: readonly StoredRecord[]): void {
 }
 
 const RECORDS = `
-  select d.record_id, (doc.submission ->> 'meta')::jsonb ->> 'nonce' as nonce, doc.submission, doc.commitment,
+  select d.record_id, (said.body ->> 'meta')::jsonb ->> 'nonce' as nonce, said.body as submission, doc.commitment,
     doc.commitment = encode(sha256(doc.salt || convert_to(doc.statement, 'UTF8')), 'hex')
-      and doc.statement::jsonb -> 'body' = doc.submission and doc.statement::jsonb ->> 'record_id' = d.record_id as sealed,
+      and doc.statement::jsonb ->> 'record_id' = d.record_id as sealed,
     d.archived_at is not null as archived, d.lifecycle_state
-  from app.decisions d left join app.decision_documents doc using (record_id)`;
+  from app.decisions d left join app.decision_documents doc using (record_id)
+  left join lateral (select doc.statement::jsonb -> 'body' as body) said on true`;
