@@ -1,6 +1,7 @@
 export const PERMISSION_MODES = ['read_write', 'read_only'] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
+/** The smallest first. */
 export const TIERS = ['free', 'pro'] as const;
 export type Tier = (typeof TIERS)[number];
 

@@ -12,6 +12,9 @@ export interface ApiKeyStore {
   /** Revokes for every request that begins after this is acknowledged, on any node; false when the owner has no such unrevoked key. */
   revoke(owner_id: string, key_prefix: string): Promise<boolean>;
 
+  /** Revokes all unrevoked keys of the owner, as `revoke` does; returns their names. */
+  revokeAll(owner_id: string): Promise<readonly string[]>;
+
   /** The owner's unrevoked keys, the oldest first. */
   list(owner_id: string): Promise<readonly KeyInfo[]>;
 

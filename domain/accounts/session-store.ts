@@ -1,9 +1,16 @@
-import type { Session } from './session.ts';
+import type { Session, UsedSession } from './session.ts';
 
 /** The sessions of owners. `AdmissionDesk` resolves a session to its caller (quotas/admission.ts). */
 export interface SessionStore {
-  /** Adds the session of a login; it counts as used at that time. @throws Problem UNAUTHORIZED for an owner who is gone */
+  /**
+   * Adds the session of a login; it counts as used at that time. Of an owner with `SESSION.perOwner` sessions, the one
+   * that was unused for longest ends.
+   * @throws Problem UNAUTHORIZED for an owner who is gone
+   */
   add(session: Session): Promise<void>;
+
+  /** The owner's sessions, those that are over included, the last used first. */
+  list(owner_id: string): Promise<readonly UsedSession[]>;
 
   /** Ends the session for every call that starts after this one is acknowledged; false when there is none. */
   destroy(session_hash: Uint8Array): Promise<boolean>;

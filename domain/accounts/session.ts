@@ -21,6 +21,14 @@ export function isSessionId(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
+/**
+ * What names a session in lists: 96 bits of the SHA-256 of its id, in hex. They give no access, because the id has 256
+ * random bits.
+ */
+export function sessionName({ session_hash }: Pick<Session, 'session_hash'>): string {
+  return Array.from(session_hash.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** When a session ends at the latest, however much it is used: 7 days after the login. */
 export function endOfSession({ created_at }: Pick<Session, 'created_at'>): Date {
   return new Date(created_at.getTime() + SESSION.absolute);

@@ -5,7 +5,10 @@ import { type Command, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
-export const grantAdminCommand: Command = roleCommand('admin', 'give an owner access to the admin area, at once');
+export const grantAdminCommand: Command = roleCommand(
+  'admin',
+  'give an owner access to the admin area, at once; ends the sessions',
+);
 
 export const revokeAdminCommand: Command = roleCommand(
   'owner',
@@ -20,8 +23,11 @@ function roleCommand(role: Role, summary: string): Command {
     read(args) {
       const ownerArgument = onlyOwnerIn(args);
       return async ({ storage, print }) => {
-        const { owner, changed } = await changeRole(storage, ownerArgument, role, COMMAND_LINE);
-        print(`${ownerName(owner)}: ${role === 'admin' ? 'is' : 'is no'} admin${changed ? ' now' : ', as before'}`);
+        const { owner, changed, sessions_ended } = await changeRole(storage, ownerArgument, role, COMMAND_LINE);
+        const ended = sessions_ended > 0 ? `; sessions ended: ${sessions_ended}` : '';
+        print(
+          `${ownerName(owner)}: ${role === 'admin' ? 'is' : 'is no'} admin${changed ? ' now' : ', as before'}${ended}`,
+        );
         return 0;
       };
     },

@@ -8,7 +8,8 @@ import { COMMAND_LINE } from './refresh.ts';
 export const setTierCommand: Command = {
   opens: 'storage as owner',
   usage: `OWNER ${TIERS.join('|')}`,
-  summary: 'change how many keys, agents and workflows an owner may have; nothing is removed',
+  summary:
+    'change how many keys, agents and workflows an owner may have; nothing is removed; a larger tier ends the sessions',
   read(args) {
     const { positionals } = argumentsIn(args, {});
     const [ownerArgument, word, ...others] = positionals;
@@ -16,8 +17,9 @@ export const setTierCommand: Command = {
     if (word === undefined || others.length > 0) throw new UsageError('Name one owner and one tier.');
     const tier = oneOf(TIERS, word, 'Tier');
     return async ({ storage, print }) => {
-      const { owner, changed } = await changeTier(storage, ownerName, tier, COMMAND_LINE);
-      print(`${owner.owner_id}: is ${tier}${changed ? ` now, was ${owner.tier}` : ', as before'}`);
+      const { owner, changed, sessions_ended } = await changeTier(storage, ownerName, tier, COMMAND_LINE);
+      const ended = sessions_ended > 0 ? `; sessions ended: ${sessions_ended}` : '';
+      print(`${owner.owner_id}: is ${tier}${changed ? ` now, was ${owner.tier}` : ', as before'}${ended}`);
       return 0;
     };
   },

@@ -33,6 +33,21 @@ export const apiKeyStoreContract: Contract = {
       expect(await apiKeys.revoke(owner.owner_id, key.key_prefix)).toBe(false);
     });
 
+    test('all unrevoked keys of an owner are revoked at once, and no others', async () => {
+      const [owner, stranger] = [await knownOwner(), await knownOwner()];
+      const [first, second, revoked] = [aKeyOf(owner), aKeyOf(owner), aKeyOf(owner)];
+      const foreign = aKeyOf(stranger);
+      for (const key of [first, second, revoked, foreign]) await apiKeys.add(key, 5);
+      await apiKeys.revoke(owner.owner_id, revoked.key_prefix);
+      const names = [first, second].map(({ key_prefix }) => key_prefix);
+      expect([...(await apiKeys.revokeAll(owner.owner_id))].toSorted()).toEqual(names.toSorted());
+      expect(await apiKeys.revokeAll(owner.owner_id)).toEqual([]);
+      const callers = await Promise.all(
+        [first, second, foreign].map((key) => callerByKey(opened.storage.admission, key)),
+      );
+      expect(callers.map((caller) => caller !== null)).toEqual([false, false, true]);
+    });
+
     test('a revoked key makes room for another', async () => {
       const owner = await knownOwner();
       const key = aKeyOf(owner);

@@ -71,6 +71,7 @@ function naiveKeys(): ApiKeyStore {
       );
       return true;
     },
+    revokeAll: async () => rows.splice(0).map(({ key_prefix }) => key_prefix),
     async rotate(_, prefix, successor) {
       const old = rows.find(({ key_prefix }) => key_prefix === prefix);
       await roundTrip();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Owner } from '../../domain/accounts/owner.ts';
-import type { Session } from '../../domain/accounts/session.ts';
+import type { Session, UsedSession } from '../../domain/accounts/session.ts';
 import type { SessionStore } from '../../domain/accounts/session-store.ts';
 import { DAY, HOUR } from '../../domain/time.ts';
 import { anOwner, aSessionOf } from '../builders/accounts.ts';
@@ -57,6 +57,31 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
     expect(await Promise.all([spared, foreign].map(isOpen))).toEqual([false, false]);
   });
 
+  test('the sessions of an owner are listed, the last used first', async () => {
+    const { session: early, owner } = await loggedIn(2 * HOUR);
+    const { session: foreign } = await loggedIn();
+    const late = aSessionOf(owner, { created_at: new Date(NOON.getTime() - HOUR) });
+    await sessions.add(late);
+    const used = (session: Session, last_seen_at: Date) => ({ ...session, last_seen_at });
+    const listed = async () => (await sessions.list(owner.owner_id)).map(plain);
+    expect(await listed()).toEqual([used(late, late.created_at), used(early, early.created_at)].map(plain));
+    expect(await isOpen(early)).toBe(true);
+    expect(await listed()).toEqual([used(early, NOON), used(late, late.created_at)].map(plain));
+    expect(await sessions.list(foreign.owner_id)).toHaveLength(1);
+  });
+
+  test('an owner who has 100 sessions and logs in loses the one that was unused for longest', async () => {
+    const { session: oldest, owner } = await loggedIn(2 * HOUR);
+    const { session: foreign } = await loggedIn(3 * HOUR);
+    const second = aSessionOf(owner, { created_at: new Date(NOON.getTime() - HOUR) });
+    await sessions.add(second);
+    for (let count = 2; count < 100; count += 1) await sessions.add(aSessionOf(owner, { created_at: NOON }));
+    expect([await isOpen(oldest), (await sessions.list(owner.owner_id)).length]).toEqual([true, 100]);
+    await sessions.add(aSessionOf(owner, { created_at: NOON }));
+    expect((await sessions.list(owner.owner_id)).length).toBe(100);
+    expect(await Promise.all([oldest, second, foreign].map(isOpen))).toEqual([true, false, true]);
+  });
+
   test('of 20 who destroy one session at once, one does', async () => {
     const { session } = await loggedIn();
     const destroyed = await race(20, () => sessions.destroy(session.session_hash));
@@ -88,4 +113,8 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
     const left = await Promise.all([idle, old, used].map(({ session_hash }) => sessions.destroy(session_hash)));
     expect(left).toEqual([false, false, true]);
   });
+}
+
+function plain({ session_hash, ...rest }: UsedSession) {
+  return { session_hash: Buffer.from(session_hash).toString('hex'), ...rest };
 }

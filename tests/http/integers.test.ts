@@ -6,7 +6,7 @@ import { buildAtlas } from '../../application/atlas/build-atlas.ts';
 import { HORIZON_RANGES } from '../../domain/grading/horizon.ts';
 import { anAgentAt } from '../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../harness/service.ts';
-import { anOwnerLoggedIn, NO_RATE_LIMITS, OWN_PAGE } from '../harness/sessions.ts';
+import { aPasswordOwner, cookieOf, logIn, NO_RATE_LIMITS, OWN_PAGE } from '../harness/sessions.ts';
 import { bodyWith, type Document, type Integer, integersOf, nameOf } from './documented-integers.ts';
 
 const AT = new Date('2017-06-05T12:00:00.000Z');
@@ -24,8 +24,9 @@ describe.each(STORAGES)('the integers of the document, on %s', (storage) => {
     await buildAtlas(service.ports);
     text = (await request(service.app).get('/openapi.json')).text;
     document = JSON.parse(text);
-    const { cookie, owner_id } = await anOwnerLoggedIn(service);
-    await changeRole(service.operators, owner_id, 'admin', 'command line');
+    const { email } = await aPasswordOwner(service);
+    await changeRole(service.operators, email, 'admin', 'command line');
+    const cookie = cookieOf(await logIn(service, email));
     const { api_key } = await anAgentAt(service);
     credentials = { api_key: { 'x-api-key': api_key }, legacy_session: { cookie, ...OWN_PAGE } };
   });

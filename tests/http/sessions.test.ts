@@ -15,6 +15,7 @@ import {
 
 const AT = new Date('2026-03-02T12:00:00.000Z');
 const STATUS = '/api/v1/owner/legal-status';
+const SESSIONS = '/api/v1/owner/auth/sessions';
 
 describe.each(STORAGES)('sessions on %s', (storage) => {
   let service: TestService;
@@ -69,6 +70,69 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     expect(reply.body.owner_id).toBe(victim.owner_id);
     expect(cookieOf(reply)).not.toBe(attacker.cookie);
     expect([await statusFor(attacker.cookie), await statusFor(cookieOf(reply))]).toEqual([401, 200]);
+  });
+
+  const sessionsBy = (cookie: string) => request(service.app).get(SESSIONS).set({ cookie });
+  const end = (cookie: string, name = '') =>
+    request(service.app)
+      .delete(`${SESSIONS}${name}`)
+      .set({ cookie, ...OWN_PAGE });
+
+  test('an owner lists the open sessions, the last used first, without the ids themselves', async () => {
+    const { cookie, email } = await anOwnerLoggedIn(service);
+    await service.arrange.advance(HOUR);
+    const other = cookieOf(await logIn(service, email));
+    const { status, body, text } = await sessionsBy(other);
+    expect([status, body.next_cursor]).toEqual([200, null]);
+    const at = await service.ports.clock.now();
+    const before = new Date(at.getTime() - HOUR).toISOString();
+    expect(body.items).toMatchObject([
+      { created_at: at.toISOString(), last_used_at: at.toISOString(), current: true },
+      { created_at: before, last_used_at: before, current: false },
+    ]);
+    for (const each of [cookie, other]) expect(text).not.toContain(each.replace(/^.*=/, ''));
+    await service.arrange.advance(11 * HOUR);
+    expect((await sessionsBy(other)).body.items).toMatchObject([{ current: true }]);
+  });
+
+  test('an owner ends one session by its name, the others, or the own', async () => {
+    const { cookie, email } = await anOwnerLoggedIn(service);
+    const { cookie: foreign } = await anOwnerLoggedIn(service);
+    const [first, second, third] = [
+      cookieOf(await logIn(service, email)),
+      cookieOf(await logIn(service, email)),
+      cookieOf(await logIn(service, email)),
+    ];
+    const nameOf = async (of: string) =>
+      (await sessionsBy(of)).body.items.find(({ current }: { current: boolean }) => current).session_id;
+    const name = await nameOf(first);
+    expect((await end(foreign, `/${name}`)).body.error.code).toBe('NOT_FOUND');
+    expect((await end(cookie, `/${name}`)).status).toBe(204);
+    expect((await end(cookie, `/${name}`)).body.error.code).toBe('NOT_FOUND');
+    expect(await Promise.all([first, second].map(statusFor))).toEqual([401, 200]);
+    expect((await end(cookie)).body).toEqual({ sessions_ended: 2 });
+    expect(await Promise.all([cookie, second, third, foreign].map(statusFor))).toEqual([200, 401, 401, 200]);
+    expect((await end(cookie, `/${await nameOf(cookie)}`)).status).toBe(204);
+    expect(await statusFor(cookie)).toBe(401);
+  });
+
+  test.each(['', '/name'])('a request in flight does not bring back a session that DELETE %s ended', async (which) => {
+    const { cookie, email } = await anOwnerLoggedIn(service);
+    const [named] = (await sessionsBy(cookie)).body.items;
+    const other = cookieOf(await logIn(service, email));
+    await service.arrange.advance(HOUR);
+    const [under, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    held = () => {
+      under.resolve();
+      return released.promise;
+    };
+    const late = statusFor(cookie);
+    await under.promise;
+    held = async () => undefined;
+    expect((await end(other, which && `/${named.session_id}`)).status).toBe(which ? 204 : 200);
+    released.resolve();
+    expect([await late, await statusFor(cookie)]).toEqual([200, 401]);
+    expect((await sessionsBy(other)).body.items).toHaveLength(1);
   });
 
   test('only the first of two cookies of one name is checked, so that a planted second one has no effect', async () => {

@@ -31,12 +31,14 @@ afterAll(async () => {
 test('an owner whom the command line made an admin logs in and has an instrument verified again', async () => {
   await submit(service, owner.api_key, VECTOR);
   const verified = await checkedAfter(new Date(0));
-  const jar = await loggedIn();
-  expect((await post(REFRESH, jar)).status).toBe(403);
+  const earlier = await loggedIn();
+  expect((await post(REFRESH, earlier)).status).toBe(403);
   expect(await admin('grant-admin', owner.email)).toEqual({
     code: 0,
-    output: `${owner.owner_id} (${owner.email}): is admin now`,
+    output: `${owner.owner_id} (${owner.email}): is admin now; sessions ended: 1`,
   });
+  expect((await post(REFRESH, earlier)).status).toBe(403);
+  const jar = await loggedIn();
   const { status, body } = await post(REFRESH, jar);
   expect([status, body.instrument?.symbol]).toEqual([202, 'MSFT']);
   const again = await checkedAfter(verified);

@@ -24,6 +24,7 @@ import {
   updateKeyEndpoint,
 } from './owner/auth/api-keys.ts';
 import { logoutEndpoint } from './owner/auth/logout.ts';
+import { endOtherSessionsEndpoint, endSessionEndpoint, listSessionsEndpoint } from './owner/auth/sessions.ts';
 import { dashboardEndpoint } from './owner/dashboard.ts';
 import {
   listDecisionsEndpoint,
@@ -86,6 +87,9 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     startDeviceEndpoint(ports),
     pollDeviceEndpoint(ports),
     logoutEndpoint(ports),
+    listSessionsEndpoint(ports),
+    endSessionEndpoint(ports),
+    endOtherSessionsEndpoint(ports),
     authStatusEndpoint(ports),
     changePasswordEndpoint(ports),
     legalStatusEndpoint(ports),

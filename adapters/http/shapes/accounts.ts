@@ -49,8 +49,13 @@ export const passwordChange = z
   .strictObject({
     current_password: z.string().meta({ format: 'password' }),
     new_password: newPassword,
+    revoke_keys: z.boolean().default(false).describe('Whether all your API keys end too.'),
   })
   .meta({ id: 'PasswordChange' });
+
+export const passwordChanged = z
+  .strictObject({ keys_revoked: z.int().describe('How many API keys have ended.') })
+  .meta({ id: 'PasswordChanged' });
 
 export const loginReply = z
   .strictObject({

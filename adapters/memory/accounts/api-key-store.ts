@@ -41,6 +41,12 @@ export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): Api
       return key !== null;
     },
 
+    async revokeAll(owner_id) {
+      const revoked = validOf(owner_id);
+      for (const key of revoked) keep({ ...key, revoked_at: now() });
+      return revoked.map(({ key_prefix }) => key_prefix);
+    },
+
     list: async (owner_id) => validOf(owner_id).toSorted(byAge).map(infoOf),
 
     async find(owner_id, key_prefix) {

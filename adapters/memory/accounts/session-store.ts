@@ -1,6 +1,7 @@
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import { isOver, type UsedSession } from '../../../domain/accounts/session.ts';
 import type { SessionStore } from '../../../domain/accounts/session-store.ts';
+import { SESSION } from '../../../domain/limits.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';
@@ -11,12 +12,19 @@ export interface SessionTables extends OwnerTables {
 }
 
 export function memorySessions({ sessions, owners }: SessionTables, now: () => Date): SessionStore {
+  const lastUsed = (owner: string) =>
+    sessions
+      .where(({ owner_id }) => owner_id === owner)
+      .toSorted((a, b) => Number(b.last_seen_at) - Number(a.last_seen_at) || (keyOf(a) < keyOf(b) ? -1 : 1));
   return {
     async add(session) {
       if (!owners.get(session.owner_id)) throw ownerGone();
       if (sessions.get(hex(session.session_hash))) throw new Error('There is a session of that hash already.');
+      for (const unused of lastUsed(session.owner_id).slice(SESSION.perOwner - 1)) sessions.delete(keyOf(unused));
       sessions.set(hex(session.session_hash), { ...session, last_seen_at: session.created_at });
     },
+
+    list: async (owner_id) => lastUsed(owner_id),
 
     destroy: async (session_hash) =>
       sessions.get(hex(session_hash)) !== undefined && sessions.delete(hex(session_hash)),
@@ -33,4 +41,8 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
       return sessions.deleteWhere((session) => isOver(session, at));
     },
   };
+}
+
+function keyOf({ session_hash }: UsedSession): string {
+  return hex(session_hash);
 }

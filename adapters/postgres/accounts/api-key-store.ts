@@ -1,3 +1,4 @@
+import type { ApiKey } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
@@ -21,6 +22,9 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
     async revoke(owner_id, key_prefix) {
       return affected(await sql.tables.update(API_KEYS, unrevoked(owner_id, key_prefix), { revoked_at: NOW })) > 0;
     },
+
+    revokeAll: async (owner_id) =>
+      (await sql.rows<Pick<ApiKey, 'key_prefix'>>(REVOKE_ALL, [owner_id])).map(({ key_prefix }) => key_prefix),
   };
 }
 
@@ -30,3 +34,7 @@ const ADD = `
   select $1, $2, $3::uuid, $4, $5, $6, $7::timestamptz
   where (select count(*) from app.api_keys where owner_id = $3::uuid and revoked_at is null) < $8
   returning key_prefix`;
+
+/** SQL by hand: an update of several rows returns their names. */
+const REVOKE_ALL = `
+  update app.api_keys set revoked_at = app.now() where owner_id = $1 and revoked_at is null returning key_prefix`;

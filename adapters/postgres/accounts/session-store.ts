@@ -1,5 +1,6 @@
 import { Not } from 'typeorm';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import type { UsedSession } from '../../../domain/accounts/session.ts';
 import type { SessionStore } from '../../../domain/accounts/session-store.ts';
 import { SESSION } from '../../../domain/limits.ts';
 import { SESSIONS } from '../entities/sessions.ts';
@@ -10,8 +11,12 @@ import { affected, type Sql } from '../kit/sql.ts';
 export function postgresSessions(sql: Sql): SessionStore {
   return {
     async add({ session_hash, owner_id, created_at }) {
-      if ((await sql.rows(ADD, [session_hash, owner_id, created_at])).length === 0) throw ownerGone();
+      const values = [session_hash, owner_id, created_at, SESSION.perOwner - 1];
+      if ((await sql.rows(ADD, values)).length === 0) throw ownerGone();
     },
+
+    list: (owner_id): Promise<UsedSession[]> =>
+      sql.tables.find(SESSIONS, { where: { owner_id }, order: { last_seen_at: 'desc', session_hash: 'asc' } }),
 
     async destroy(session_hash) {
       return affected(await sql.tables.delete(SESSIONS, { session_hash })) > 0;
@@ -32,8 +37,12 @@ export function postgresSessions(sql: Sql): SessionStore {
 const IS_OVER = `
   last_seen_at <= (select app.now()) - $3::interval or created_at <= (select app.now()) - $4::interval`;
 
-/** SQL by hand: it locks the owner. */
+/** SQL by hand: it locks the owner, and ends the session that was unused for longest. */
 const ADD = `
+  with unused as (
+    delete from app.sessions where session_hash in (
+      select session_hash from app.sessions where owner_id = $2 order by last_seen_at desc, session_hash offset $4)
+  )
   insert into app.sessions (session_hash, owner_id, created_at, last_seen_at)
   select $1, owner_id, $3::timestamptz, $3::timestamptz from app.owners where owner_id = $2 for key share
   returning session_hash`;

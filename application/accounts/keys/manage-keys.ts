@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type KeyInfo, makeApiKey } from '../../../domain/accounts/api-key.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
-import type { Ports } from '../../ports.ts';
+import type { Ports, Stores } from '../../ports.ts';
 import type { BoundKey } from './create-key.ts';
 import { hashOfKey } from './issue-key.ts';
 
@@ -40,6 +40,16 @@ export async function revokeKey(
     if (!(await apiKeys.revoke(owner_id, key_prefix))) throw noSuchKey();
     await audit.append({ actor: owner_id, action: 'revoke_key', subject: key_prefix, detail: {} });
   });
+}
+
+/** Revokes all keys of the owner, as `revokeKey` does one; returns how many. */
+export async function revokeAllKeys(
+  { apiKeys, audit }: Pick<Stores, 'apiKeys' | 'audit'>,
+  owner_id: string,
+): Promise<number> {
+  const revoked = await apiKeys.revokeAll(owner_id);
+  for (const subject of revoked) await audit.append({ actor: owner_id, action: 'revoke_key', subject, detail: {} });
+  return revoked.length;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { Tier } from '../../../domain/caller.ts';
+import { TIERS, type Tier } from '../../../domain/caller.ts';
 import type { Ports } from '../../ports.ts';
 import { ownerNamed } from './owner-named.ts';
 
@@ -8,11 +8,13 @@ export interface TierChange {
   readonly owner: Owner;
   /** False: the owner had the tier already. */
   readonly changed: boolean;
+  /** Of the owner: after a rise, the owner logs in again and gets a new session id. */
+  readonly sessions_ended: number;
 }
 
 /**
- * Gives an owner a tier, from the next request on (settled.md section 7). A smaller tier removes nothing: what the
- * owner has beyond it stays, and nothing can be added until there is room.
+ * Gives an owner a tier, from the next request on (settled.md section 7). A larger tier ends the owner's sessions. A
+ * smaller one removes nothing: what the owner has beyond it stays, and nothing can be added until there is room.
  * @param named an owner_id, or the email of a password account
  * @param actor who does it, for the audit log
  * @throws Problem NOT_FOUND
@@ -23,10 +25,17 @@ export async function changeTier(
   tier: Tier,
   actor: string,
 ): Promise<TierChange> {
-  return transaction(async ({ owners, ownerAdministration, audit }) => {
+  return transaction(async ({ owners, ownerAdministration, sessions, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const changed = await ownerAdministration.setTier(owner.owner_id, tier);
-    await audit.append({ actor, action: 'set_tier', subject: owner.owner_id, detail: { tier, changed } });
-    return { owner, changed };
+    const isRise = changed && TIERS.indexOf(tier) > TIERS.indexOf(owner.tier);
+    const sessions_ended = isRise ? await sessions.destroyOf(owner.owner_id, null) : 0;
+    await audit.append({
+      actor,
+      action: 'set_tier',
+      subject: owner.owner_id,
+      detail: { tier, changed },
+    });
+    return { owner, changed, sessions_ended };
   });
 }

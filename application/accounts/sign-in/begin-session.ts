@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { endOfSession, SESSION_ID_BYTES } from '../../../domain/accounts/session.ts';
+import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
 import { logOut } from './log-out.ts';
 import { hashOfSession } from './session-hash.ts';
@@ -29,4 +30,21 @@ export async function beginSession(
   const session = { session_hash: hashOfSession(session_id), owner_id: owner.owner_id, created_at };
   await sessions.add(session);
   return { owner, session_id, session_expires_at: endOfSession(session) };
+}
+
+/**
+ * Replaces the session of a request by one with a new id, for an owner who has just proved to be the owner. The request
+ * cannot restore a session that ended meanwhile.
+ * @throws Problem UNAUTHORIZED for a session that has ended
+ */
+export async function replaceSession(
+  { sessions }: Pick<Stores, 'sessions'>,
+  owner: Owner,
+  session_id: string,
+  now: Date,
+): Promise<LoggedIn> {
+  if (await sessions.destroy(hashOfSession(session_id))) return beginSession({ sessions }, owner, undefined, now);
+  throw new Problem('UNAUTHORIZED', 'This session has ended.', {
+    suggestion: 'Log in again: POST /api/v1/public/auth/login.',
+  });
 }

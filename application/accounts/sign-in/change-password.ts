@@ -1,6 +1,8 @@
 import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
+import { revokeAllKeys } from '../keys/manage-keys.ts';
+import { type LoggedIn, replaceSession } from './begin-session.ts';
 import { passwordAccount, wordsOf } from './password-account.ts';
 import { countAttempt, isProved } from './prove-password.ts';
 import { hashOfSession } from './session-hash.ts';
@@ -8,24 +10,31 @@ import { hashOfSession } from './session-hash.ts';
 export interface PasswordChange {
   readonly current_password: string;
   readonly new_password: string;
+  /** Whether all API keys of the owner end with the old password. */
+  readonly revoke_keys: boolean;
 }
 
-export type ChangePasswordPorts = Pick<Ports, 'owners' | 'logins' | 'passwords' | 'transaction'>;
+export interface PasswordChanged extends LoggedIn {
+  readonly keys_revoked: number;
+}
+
+export type ChangePasswordPorts = Pick<Ports, 'owners' | 'logins' | 'passwords' | 'clock' | 'transaction'>;
 
 /**
- * Replaces the password and ends every other session of the owner, those of logins under way included (interface.md
- * 4.3, settled.md section 8). Of concurrent changes one succeeds; the others are refused, since their current password
- * is no longer the right one.
- * @param session_id the session of the request; it continues
- * @throws Problem WEAK_PASSWORD, INVALID_CREDENTIALS, PASSWORDLESS_ACCOUNT, NOT_FOUND, RATE_LIMIT_EXCEEDED after too
- * many attempts, SERVICE_UNAVAILABLE when too many passwords are being checked
+ * Replaces the password and ends every session of the owner, those of logins under way included (interface.md 4.3,
+ * settled.md section 8); the caller continues in a session with a new id. Of concurrent changes one succeeds; the others
+ * are refused, since their current password is no longer the right one.
+ * @param session_id the session of the request; it ends
+ * @throws Problem WEAK_PASSWORD, INVALID_CREDENTIALS, PASSWORDLESS_ACCOUNT, NOT_FOUND, UNAUTHORIZED for a session that
+ * ended meanwhile, RATE_LIMIT_EXCEEDED after too many attempts, SERVICE_UNAVAILABLE when too many passwords are being
+ * checked
  */
 export async function changePassword(
   ports: ChangePasswordPorts,
   owner_id: string,
-  { current_password, new_password }: PasswordChange,
+  { current_password, new_password, revoke_keys }: PasswordChange,
   session_id: string,
-): Promise<void> {
+): Promise<PasswordChanged> {
   const owner = await ports.owners.find(owner_id);
   if (!owner) throw gone();
   const { email, password_hash } = passwordAccount(owner);
@@ -34,12 +43,16 @@ export async function changePassword(
   const attempt = await countAttempt(ports, email);
   if (!(await isProved(ports, attempt, current_password, password_hash))) throw wrongPassword();
   const changed_hash = await ports.passwords.hash(new_password);
-  await ports.transaction(async ({ owners, logins, sessions }) => {
+  const now = await ports.clock.now();
+  return ports.transaction(async (stores) => {
+    const { owners, logins, sessions } = stores;
     if (!(await logins.change(owner_id, password_hash, changed_hash))) {
       throw (await owners.find(owner_id)) ? wrongPassword() : gone();
     }
-    await sessions.destroyOf(owner_id, hashOfSession(session_id));
     await logins.takeBack(attempt);
+    const begun = await replaceSession(stores, owner, session_id, now);
+    await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
+    return { ...begun, keys_revoked: revoke_keys ? await revokeAllKeys(stores, owner_id) : 0 };
   });
 }
 

@@ -38,13 +38,11 @@ const INSTRUMENT = { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_c
  */
 export async function callEveryOperation(send: Send, makeAdmin: (email: string) => Promise<unknown>): Promise<Cast> {
   const email = `${randomUUID()}@example.com`;
-  await send('POST /api/v1/public/auth/register', {
-    body: { email: `${randomUUID()}@example.com`, password: PASSWORD },
-  });
+  await useAccount(send);
   const { body: account } = await send('POST /api/v1/public/auth/quick-setup', { body: { email, password: PASSWORD } });
   await makeAdmin(email);
   const agent = { 'x-api-key': textOf(account, 'api_key') };
-  const owner = { cookie: await logIn(send, email), 'sec-fetch-site': 'same-origin' };
+  const owner = await sessionOf(send, email);
   const record_id = await useDecisions(send, agent);
   const keys = await useKeys(send, owner);
   const workflow = await useWorkflows(send, owner, agent);
@@ -53,6 +51,27 @@ export async function callEveryOperation(send: Send, makeAdmin: (email: string) 
   await readPublic(send, cast);
   await administer(send, cast);
   return cast;
+}
+
+/** Opens an account, changes its password and ends its sessions: each ends the session of its own request or others. */
+async function useAccount(send: Send): Promise<void> {
+  const email = `${randomUUID()}@example.com`;
+  await send('POST /api/v1/public/auth/register', { body: { email, password: PASSWORD } });
+  await logIn(send, email);
+  const headers = await sessionOf(send, email);
+  const path = '/api/v1/owner/auth/sessions';
+  const { body } = await send(`GET ${path}`, { headers });
+  const { items } = body as { readonly items: readonly { readonly session_id: string; readonly current: boolean }[] };
+  const session_id = items.find(({ current }) => !current)?.session_id ?? '';
+  await send(`DELETE ${path}/{session_id}`, { headers, params: { session_id } });
+  await send(`DELETE ${path}`, { headers });
+  const passwords = { current_password: PASSWORD, new_password: PASSWORD };
+  await send('PUT /api/v1/owner/password', { headers, body: { ...passwords, revoke_keys: true } });
+  await send('PUT /api/v1/owner/password', { headers, body: passwords });
+}
+
+async function sessionOf(send: Send, email: string): Promise<Cast['owner']> {
+  return { cookie: await logIn(send, email), 'sec-fetch-site': 'same-origin' };
 }
 
 /** Ends the session of the cast, so this call comes last. */
@@ -147,8 +166,6 @@ async function readOwn(send: Send, { owner: headers, record_id, agent_id }: Cast
   const versions = { terms_version: '1.0', privacy_version: '1.0', source: 'called' };
   await send(`POST ${path}/legal-acceptance`, { headers, body: versions });
   await send(`GET ${path}/legal-status`, { headers });
-  const passwords = { current_password: PASSWORD, new_password: PASSWORD };
-  await send(`PUT ${path}/password`, { headers, body: passwords });
   await send(`PUT ${path}/preferences`, { headers, body: { display_name: 'Called', notify: { email: true } } });
 }
 

@@ -18,9 +18,17 @@ export interface Answer {
 /** Sends a request of an operation, such as `GET /api/v1/nodes`. */
 export type Send = (operation: string, call: Call) => Promise<Answer>;
 
-/** Sends to the service or the proxy at that address. Redirects are not followed. */
+/** The session that replaced another one, by the cookie of that one. */
+const successors = new Map<string, string>();
+
+/**
+ * Sends to the service or the proxy at that address. Redirects are not followed. A session that a reply has replaced is
+ * sent as its successor.
+ */
 export function sendTo(url: string): Send {
-  return async (operation, { params = {}, query = {}, headers = {}, body }) => {
+  return async (operation, { params = {}, query = {}, headers: sent = {}, body }) => {
+    const cookie = sent.cookie && currentOf(sent.cookie);
+    const headers = { ...sent, ...(cookie && { cookie }) };
     const [method = '', pattern = ''] = operation.split(' ');
     const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
     const search = new URLSearchParams(query).toString();
@@ -31,8 +39,15 @@ export function sendTo(url: string): Send {
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await response.text();
+    const begun = response.headers.get('set-cookie')?.split(';')[0];
+    if (cookie && begun?.startsWith('sid=') && begun !== 'sid=') successors.set(cookie, begun);
     return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
   };
+}
+
+function currentOf(cookie: string): string {
+  const successor = successors.get(cookie);
+  return successor === undefined ? cookie : currentOf(successor);
 }
 
 function jsonOf(text: string): unknown {

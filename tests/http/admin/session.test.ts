@@ -3,7 +3,7 @@ import request from 'supertest';
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
-import { anOwnerLoggedIn, LOGOUT, OWN_PAGE } from '../../harness/sessions.ts';
+import { anOwnerLoggedIn, aPasswordOwner, cookieOf, LOGOUT, logIn, OWN_PAGE } from '../../harness/sessions.ts';
 
 const REFRESH = '/api/v1/admin/instruments/stock/MSFT/NASDAQ/spot/USD/refresh';
 
@@ -19,11 +19,15 @@ describe.each(STORAGES)('the admin area by session, on %s', (storage) => {
     const { status, body } = await refresh(headers);
     return [status, body.error?.code];
   };
+  const anAdminLoggedIn = async () => {
+    const { owner_id, email } = await aPasswordOwner(service);
+    await give(email, 'admin');
+    return { owner_id, email, cookie: cookieOf(await logIn(service, email)) };
+  };
   const give = (email: string, role: 'admin' | 'owner') => changeRole(service.operators, email, role, 'command line');
 
   test('202 for an admin, whom the audit log names', async () => {
-    const { owner_id, email, cookie } = await anOwnerLoggedIn(service);
-    await give(email, 'admin');
+    const { owner_id, cookie } = await anAdminLoggedIn();
     const { status, body } = await refresh({ cookie, ...OWN_PAGE });
     expect([status, body.status]).toEqual([202, 'queued']);
     expect(await service.ports.audit.about('stock:MSFT:NASDAQ:spot:USD', 1)).toMatchObject([
@@ -31,19 +35,22 @@ describe.each(STORAGES)('the admin area by session, on %s', (storage) => {
     ]);
   });
 
-  test('403 ADMIN_REQUIRED for an owner; granting and removing the role take effect at once', async () => {
+  test('403 ADMIN_REQUIRED for an owner; granting ends the session, and removing the role takes effect at once', async () => {
     const { email, cookie } = await anOwnerLoggedIn(service);
-    const headers = { cookie, ...OWN_PAGE };
-    expect(await codeOf(headers)).toEqual([403, 'ADMIN_REQUIRED']);
+    const status = async (headers: Readonly<Record<string, string>>) =>
+      (await request(service.app).get('/api/v1/public/auth/status').set(headers)).status;
+    const before = { cookie, ...OWN_PAGE };
+    expect([await status(before), await codeOf(before)]).toEqual([200, [403, 'ADMIN_REQUIRED']]);
     await give(email, 'admin');
+    expect([await status(before), await codeOf(before)]).toEqual([401, [403, 'ADMIN_REQUIRED']]);
+    const headers = { cookie: cookieOf(await logIn(service, email)), ...OWN_PAGE };
     expect(await codeOf(headers)).toEqual([202, undefined]);
     await give(email, 'owner');
-    expect(await codeOf(headers)).toEqual([403, 'ADMIN_REQUIRED']);
+    expect([await status(headers), await codeOf(headers)]).toEqual([200, [403, 'ADMIN_REQUIRED']]);
   });
 
   test('403 CROSS_ORIGIN_SESSION for an admin whose browser was sent by another page', async () => {
-    const { email, cookie } = await anOwnerLoggedIn(service);
-    await give(email, 'admin');
+    const { cookie } = await anAdminLoggedIn();
     for (const headers of [
       { cookie },
       { cookie, 'sec-fetch-site': 'cross-site' },
@@ -54,8 +61,7 @@ describe.each(STORAGES)('the admin area by session, on %s', (storage) => {
   });
 
   test('403 ADMIN_REQUIRED for an admin who has logged out', async () => {
-    const { email, cookie } = await anOwnerLoggedIn(service);
-    await give(email, 'admin');
+    const { cookie } = await anAdminLoggedIn();
     await request(service.app)
       .post(LOGOUT)
       .set({ cookie, ...OWN_PAGE });
@@ -65,8 +71,7 @@ describe.each(STORAGES)('the admin area by session, on %s', (storage) => {
   test('403 ADMIN_REQUIRED for the key of an admin, also together with the session', async () => {
     const agent = await anAgentAt(service);
     await give(agent.owner_id, 'admin');
-    const { email, cookie } = await anOwnerLoggedIn(service);
-    await give(email, 'admin');
+    const { cookie } = await anAdminLoggedIn();
     expect(await codeOf({ 'x-api-key': agent.api_key })).toEqual([403, 'ADMIN_REQUIRED']);
     expect(await codeOf({ 'x-api-key': agent.api_key, cookie, ...OWN_PAGE })).toEqual([403, 'ADMIN_REQUIRED']);
   });

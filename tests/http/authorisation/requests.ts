@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
+import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
+import { sessionName } from '../../../domain/accounts/session.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
@@ -25,7 +27,7 @@ export async function requestOf(cast: Cast, { operation, method, path, of }: Row
   if (!parts) throw new Error(`There is no request of ${operation}.`);
   const made = await parts(cast, of);
   const id = made.names?.id ?? '';
-  const filled = path.replace(/\{(record_id|agent_id|key_prefix|id|hash)\}/, id);
+  const filled = path.replace(/\{(record_id|agent_id|key_prefix|session_id|id|hash)\}/, id);
   return { method, path: `/api/v1${filled}${made.query ?? ''}`, ...made };
 }
 
@@ -34,6 +36,7 @@ type Parts = Partial<Prepared> & { readonly query?: string };
 const GHOST_RECORD = 'dec_20170605_00000000';
 const GHOST_AGENT = 'agt_000000000000';
 const GHOST_KEY = 'sbk_00000000';
+const GHOST_SESSION = '0'.repeat(24);
 const GHOST_WORKFLOW = '00000000-0000-7000-8000-000000000000';
 const GHOST_HASH = '0'.repeat(64);
 /** Keys with this label are revoked before the next is issued, because the tier limits their number. */
@@ -91,6 +94,12 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   }),
   'POST /owner/auth/api-keys/{key_prefix}/rotate': key,
   'POST /owner/auth/logout': () => ({}),
+  'GET /owner/auth/sessions': async (cast) => {
+    const { names } = await session(cast);
+    return { isOwn: (body) => textOf(body).includes(names?.id ?? '') };
+  },
+  'DELETE /owner/auth/sessions': () => ({}),
+  'DELETE /owner/auth/sessions/{session_id}': session,
   'GET /owner/dashboard': () => ({ isOwn: (body) => /"quarantined":[1-9]/.test(textOf(body)) }),
   'GET /owner/decisions': () => ({}),
   'GET /owner/decisions/{record_id}': record,
@@ -186,6 +195,11 @@ async function key({ service: { ports }, owner }: Cast, of: string): Promise<Par
   const terms = { agent_id, permission_mode: 'read_write', label: SPARE, created_at: await ports.clock.now() } as const;
   const { key_prefix } = await issueKey(ports, { owner_id, tier: 'pro' }, terms);
   return { names: { id: key_prefix, ghost: GHOST_KEY } };
+}
+
+async function session({ owner }: Cast): Promise<Parts> {
+  const session_hash = hashOfSession(await owner.session());
+  return { names: { id: sessionName({ session_hash }), ghost: GHOST_SESSION } };
 }
 
 function registration(): Parts {

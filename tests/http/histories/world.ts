@@ -2,7 +2,7 @@ import request from 'supertest';
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
 import { COHORTS_AT } from '../../harness/cohorts.ts';
 import { openService, type StorageName, type TestService } from '../../harness/service.ts';
-import { anOwnerLoggedIn, OWN_PAGE } from '../../harness/sessions.ts';
+import { aPasswordOwner, cookieOf, logIn, OWN_PAGE } from '../../harness/sessions.ts';
 import { workflowExample } from './workflow.ts';
 
 export interface HistoryOwner {
@@ -31,7 +31,9 @@ export async function openWorld(storage: StorageName, changes: NodeJS.ProcessEnv
   const service = await openService(storage, { at: COHORTS_AT, env });
   const owners: HistoryOwner[] = [];
   for (const name of ['one', 'two', 'admin']) {
-    const { owner_id, cookie } = await anOwnerLoggedIn(service);
+    const { owner_id, email } = await aPasswordOwner(service);
+    if (name === 'admin') await changeRole(service.operators, owner_id, 'admin', 'a test');
+    const cookie = cookieOf(await logIn(service, email));
     const made = await request(service.app)
       .post('/api/v1/owner/auth/api-keys')
       .set({ cookie, ...OWN_PAGE })
@@ -39,7 +41,6 @@ export async function openWorld(storage: StorageName, changes: NodeJS.ProcessEnv
     owners.push({ owner_id, cookie, ...made.body });
     await service.arrange.advance(1_000);
   }
-  await changeRole(service.operators, owners[2]?.owner_id ?? '', 'admin', 'a test');
   return { service, owners, records: [], workflows: [], workflow: workflowExample, count: 0 };
 }
 

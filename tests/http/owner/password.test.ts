@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
 import type { PasswordHasher } from '../../../domain/accounts/password.ts';
 import { HOUR } from '../../../domain/time.ts';
@@ -12,6 +13,7 @@ import { anOwnerLoggedIn, cookieOf, LOGIN, logIn, NO_RATE_LIMITS, OWN_PAGE, PASS
 const AT = new Date('2026-03-02T12:00:00.000Z');
 const PATH = '/api/v1/owner/password';
 const NEW = 'five other words, spaced alike';
+const TERMS = { agent_id: null, permission_mode: 'read_write', label: null } as const;
 
 describe.each(STORAGES)('changing the password on %s', (storage) => {
   let service: TestService;
@@ -43,14 +45,17 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
   const isOpen = async (cookie: string) =>
     (await request(service.app).get('/api/v1/owner/legal-status').set({ cookie })).status === 200;
 
-  test('204: the new password logs in and the old one does not; this session stays, the others end', async () => {
+  test('204: the new password logs in and the old one does not; all sessions end, and a new one begins', async () => {
     const { email, cookie } = await anOwnerLoggedIn(service);
     const elsewhere = [cookieOf(await logIn(service, email)), cookieOf(await logIn(service, email))];
     const { cookie: foreign } = await anOwnerLoggedIn(service);
     const reply = await change(cookie, right());
     expect([reply.status, reply.text]).toEqual([204, '']);
     expect([await statusOfLogin(email, PASSWORD), await statusOfLogin(email, NEW)]).toEqual([401, 200]);
-    expect(await Promise.all([cookie, foreign, ...elsewhere].map(isOpen))).toEqual([true, true, false, false]);
+    const begun = cookieOf(reply);
+    expect(begun).not.toBe(cookie);
+    const cookies = [begun, foreign, cookie, ...elsewhere];
+    expect(await Promise.all(cookies.map(isOpen))).toEqual([true, true, false, false, false]);
   });
 
   test('an API key still works', async () => {
@@ -60,6 +65,41 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     await service.ports.logins.change(agent.owner_id, owner?.password_hash ?? '', password_hash);
     expect((await change(cookieOf(await logIn(service, agent.email)), right())).status).toBe(204);
     expect((await agent.read('dec_20260101_00000000')).status).toBe(404);
+  });
+
+  test('200 with revoke_keys: no key of the owner works any more, and the reply says how many there were', async () => {
+    const { email, cookie } = await anOwnerLoggedIn(service);
+    const [agent, other] = [await anAgentAt(service), await anAgentAt(service)];
+    const owner_id = (await service.ports.owners.findByEmail(email))?.owner_id ?? '';
+    const add = () => issueKey(service.ports, { owner_id, tier: 'free' }, { ...TERMS, created_at: AT });
+    const keys = [await add(), await add(), await add()];
+    const statusOf = async (key: string) =>
+      (await request(service.app).get('/api/v1/public/auth/status').set('x-api-key', key)).status;
+    const refused = await change(cookie, { ...right(), current_password: 'wrong', revoke_keys: true });
+    expect([refused.status, await statusOf(keys[0]?.api_key ?? '')]).toEqual([401, 200]);
+    const { status, body } = await change(cookie, { ...right(), revoke_keys: true });
+    expect([status, body]).toEqual([200, { keys_revoked: 3 }]);
+    expect(await Promise.all(keys.map(({ api_key }) => statusOf(api_key)))).toEqual([401, 401, 401]);
+    expect(await Promise.all([agent, other].map(({ api_key }) => statusOf(api_key)))).toEqual([200, 200]);
+    const entries = await Promise.all(keys.map(({ key_prefix }) => service.ports.audit.about(key_prefix, 1)));
+    expect(entries.flat().map(({ actor, action }) => [actor, action])).toEqual(
+      keys.map(() => [owner_id, 'revoke_key']),
+    );
+  });
+
+  test('401 for a session that ends while the password is checked, and the password stays', async () => {
+    const { email, cookie } = await anOwnerLoggedIn(service);
+    const elsewhere = cookieOf(await logIn(service, email));
+    verified = async (password) => {
+      if (password !== PASSWORD) return;
+      verified = async () => undefined;
+      await request(service.app)
+        .delete('/api/v1/owner/auth/sessions')
+        .set({ cookie: elsewhere, ...OWN_PAGE });
+    };
+    const { status, body } = await change(cookie, right());
+    expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    expect([await statusOfLogin(email, PASSWORD), await statusOfLogin(email, NEW)]).toEqual([200, 401]);
   });
 
   test('401 INVALID_CREDENTIALS for a wrong current password, and nothing changes', async () => {
@@ -150,7 +190,8 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     const won = replies.flatMap(({ status }, worker) => (status === 204 ? [worker] : []));
     expect(won).toHaveLength(1);
     expect(replies.every(({ status }) => status === 204 || status === 401)).toBe(true);
-    expect(await Promise.all(cookies.map(isOpen))).toEqual(cookies.map((_, worker) => worker === won[0]));
+    const begun = replies.filter(({ status }) => status === 204).map(cookieOf);
+    expect(await Promise.all([...begun, ...cookies].map(isOpen))).toEqual([true, ...cookies.map(() => false)]);
     expect(await statusOfLogin(email, `${NEW} ${won[0]}`)).toBe(200);
   });
 
@@ -179,8 +220,8 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
       const replies = await race(7, (worker) => (worker === 3 ? change(cookie, right()) : logIn(service, email)));
       expect(replies[3]?.status).toBe(204);
       const begun = replies.filter(({ status }) => status === 200).map(cookieOf);
-      expect((await Promise.all(begun.map(isOpen))).filter(Boolean)).toEqual([]);
-      expect(await isOpen(cookie)).toBe(true);
+      expect((await Promise.all([cookie, ...begun].map(isOpen))).filter(Boolean)).toEqual([]);
+      expect(await isOpen(cookieOf(replies[3] as request.Response))).toBe(true);
     }
   });
 

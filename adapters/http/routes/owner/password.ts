@@ -1,8 +1,11 @@
 import { type ChangePasswordPorts, changePassword } from '../../../../application/accounts/sign-in/change-password.ts';
-import { LOGIN } from '../../../../domain/limits.ts';
+import { LOGIN, SESSION } from '../../../../domain/limits.ts';
 import { MINUTE } from '../../../../domain/time.ts';
+import { sessionCookie } from '../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { passwordChange } from '../../shapes/accounts.ts';
+import { passwordChange, passwordChanged } from '../../shapes/accounts.ts';
+
+const headers = { 'set-cookie': 'The cookie of the new session, as a login sets it.' };
 
 export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
   endpoint({
@@ -11,7 +14,8 @@ export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
     path: '/api/v1/owner/password',
     summary: 'Change the password',
     description:
-      'Replaces the password and ends all your other sessions; this session stays. API keys stay valid. Wrong ' +
+      'Replaces the password and ends all your sessions; the reply sets the cookie of a new one. API keys stay valid ' +
+      'unless `revoke_keys` is true. Wrong ' +
       `current passwords count as failed logins: after ${LOGIN.attempts} within ${LOGIN.window / MINUTE} minutes the reply is ` +
       'RATE_LIMIT_EXCEEDED.',
     tag: 'Accounts',
@@ -20,10 +24,21 @@ export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
       schema: passwordChange,
       example: { current_password: 'four plain words, spaced', new_password: 'five other words, spaced alike' },
     },
-    replies: { 204: { description: 'The password is changed, and every other session has ended.' } },
+    replies: {
+      200: {
+        description: 'With `revoke_keys`: the password is changed, and all sessions and API keys have ended.',
+        schema: passwordChanged,
+        example: { keys_revoked: 3 },
+        headers,
+      },
+      204: { description: 'The password is changed, and all earlier sessions have ended.', headers },
+    },
     problems: ['WEAK_PASSWORD', 'INVALID_CREDENTIALS', 'PASSWORDLESS_ACCOUNT', 'NOT_FOUND'],
-    async handle({ caller, credential, body }) {
-      await changePassword(ports, caller.owner_id, body, credential?.secret ?? '');
-      return { status: 204 };
+    async handle({ caller, credential, body, sessionCookie: name }) {
+      const { session_id, keys_revoked } = await changePassword(ports, caller.owner_id, body, credential?.secret ?? '');
+      const setting = { 'set-cookie': sessionCookie(name, session_id, SESSION.absolute) };
+      return body.revoke_keys
+        ? { status: 200, headers: setting, body: { keys_revoked } }
+        : { status: 204, headers: setting };
     },
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { changeRole } from '../../../../application/accounts/operators/change-role.ts';
 import type { Role } from '../../../../domain/caller.ts';
-import { anOwner } from '../../../builders/accounts.ts';
+import { anOwner, aSessionOf } from '../../../builders/accounts.ts';
 
 const NOW = new Date('2026-03-02T12:00:00.000Z');
 
@@ -16,7 +16,7 @@ async function known() {
 describe('a role', () => {
   test('is given by owner_id or by email, in any case', async () => {
     const { storage, owner, give } = await known();
-    expect(await give('ada@EXAMPLE.com', 'admin')).toEqual({ owner, changed: true });
+    expect(await give('ada@EXAMPLE.com', 'admin')).toEqual({ owner, changed: true, sessions_ended: 0 });
     expect((await storage.owners.find(owner.owner_id))?.role).toBe('admin');
     expect((await give(owner.owner_id.toUpperCase(), 'owner')).changed).toBe(true);
     expect((await storage.owners.find(owner.owner_id))?.role).toBe('owner');
@@ -33,6 +33,17 @@ describe('a role', () => {
       { ...entry, action: 'grant_admin', detail: { changed: false } },
       { ...entry, action: 'grant_admin', detail: { changed: true } },
     ]);
+  });
+
+  test('ends the sessions of the owner when it is a rise, and not otherwise', async () => {
+    const { storage, owner, give } = await known();
+    const add = () => storage.sessions.add(aSessionOf(owner, { created_at: NOW }));
+    const ended: number[] = [];
+    for (const role of ['admin', 'admin', 'owner', 'admin'] as const) {
+      await add();
+      ended.push((await give(owner.owner_id, role)).sessions_ended);
+    }
+    expect(ended).toEqual([1, 0, 0, 3]);
   });
 
   test('is not given when its entry in the audit log fails', async () => {

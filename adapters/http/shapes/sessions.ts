@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { instant } from '../kit/input/query-values.ts';
+
+export const sessionPath = z.strictObject({
+  session_id: z
+    .string()
+    .meta({ description: 'As the list of sessions names it.', example: '9f86d081884c7d659a2feaa0' }),
+});
+
+const session = z
+  .strictObject({
+    session_id: z.string().describe('Names the session; it gives no access.'),
+    created_at: instant().describe('When the login was.'),
+    last_used_at: instant().describe('Updated about once a minute.'),
+    current: z.boolean().describe('Whether this request was sent with it.'),
+  })
+  .meta({ id: 'Session' });
+
+export const sessionList = z
+  .strictObject({ items: z.array(session).readonly(), next_cursor: z.string().nullable() })
+  .meta({ id: 'SessionPage' });
+
+export const sessionListExample = {
+  items: [
+    {
+      session_id: '9f86d081884c7d659a2feaa0',
+      created_at: new Date('2026-01-30T14:30:00.000Z'),
+      last_used_at: new Date('2026-01-30T15:05:00.000Z'),
+      current: true,
+    },
+  ],
+  next_cursor: null,
+} as const;
+
+export const endedSessions = z
+  .strictObject({ sessions_ended: z.int().describe('How many have ended.') })
+  .meta({ id: 'EndedSessions' });

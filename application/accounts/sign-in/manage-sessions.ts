@@ -1,0 +1,61 @@
+import { isOver, sessionName, type UsedSession } from '../../../domain/accounts/session.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { Ports, Stores } from '../../ports.ts';
+import type { PresentedCredential } from './proof-of-credential.ts';
+import { hashOfSession } from './session-hash.ts';
+
+/** A session as its owner sees it: the id itself is not in it. */
+export interface ListedSession extends Pick<UsedSession, 'created_at'> {
+  readonly session_id: string;
+  /** Noted about once a minute. */
+  readonly last_used_at: Date;
+  /** Whether it is the session of the request. */
+  readonly current: boolean;
+}
+
+/** The owner's open sessions, the last used first. */
+export async function listSessions(
+  { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
+  owner_id: string,
+  credential: PresentedCredential | null,
+): Promise<readonly ListedSession[]> {
+  const [stored, now] = [await sessions.list(owner_id), await clock.now()];
+  const session_hash = hashOfCurrent(credential);
+  const current = session_hash && sessionName({ session_hash });
+  return stored
+    .filter((session) => !isOver(session, now))
+    .map((session) => {
+      const session_id = sessionName(session);
+      const { created_at, last_seen_at: last_used_at } = session;
+      return { session_id, created_at, last_used_at, current: session_id === current };
+    });
+}
+
+/**
+ * Ends one session of the owner for every request that begins after this; no request in flight restores it.
+ * @throws Problem NOT_FOUND
+ */
+export async function endSession(
+  { sessions }: Pick<Stores, 'sessions'>,
+  owner_id: string,
+  session_id: string,
+): Promise<void> {
+  const session = (await sessions.list(owner_id)).find((stored) => sessionName(stored) === session_id);
+  if (session && (await sessions.destroy(session.session_hash))) return;
+  throw new Problem('NOT_FOUND', 'You have no such session, or it has ended.', {
+    suggestion: 'GET /api/v1/owner/auth/sessions lists your open sessions.',
+  });
+}
+
+/** Ends all sessions of the owner except that of the request, as `endSession` does one; returns how many. */
+export function endOtherSessions(
+  { sessions }: Pick<Stores, 'sessions'>,
+  owner_id: string,
+  credential: PresentedCredential | null,
+): Promise<number> {
+  return sessions.destroyOf(owner_id, hashOfCurrent(credential));
+}
+
+function hashOfCurrent(credential: PresentedCredential | null): Uint8Array | null {
+  return credential?.kind === 'legacy_session' ? hashOfSession(credential.secret) : null;
+}
