@@ -7,6 +7,7 @@ import { logPages } from '../../adapters/http/log/log-pages.ts';
 import { missingPage } from '../../adapters/http/page/missing-page.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
+import { wellKnownPages } from '../../adapters/http/well-known-pages.ts';
 import type { Ports } from '../../application/ports.ts';
 import { admitRequest } from '../../application/quotas/admit-request.ts';
 import type { Config } from '../config/config.ts';
@@ -30,7 +31,7 @@ export function composeApp(
   log: Logger,
   { readiness, metrics, observers }: AppContext,
 ): Express {
-  const { publicUrl, metricsToken, logTilesPerMinute, publicLog } = config.server;
+  const { publicUrl, metricsToken, securityContacts, logTilesPerMinute, publicLog } = config.server;
   const endpoints = endpointsOf(ports);
   const settings = httpSettings(config);
   const origin = publicUrl === null ? '' : new URL(publicUrl).origin;
@@ -39,6 +40,7 @@ export function composeApp(
     pages: [
       ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings)),
       metricsPage(metrics, metricsToken),
+      ...wellKnownPages(securityContacts, publicUrl),
       ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy, publicLog }),
       ...guidePages(endpoints, config.limits, origin),
     ],
@@ -54,9 +56,10 @@ export function composeApp(
 }
 
 function httpSettings({ server, limits }: Config): HttpSettings {
-  const { publicUrl, trustProxy, corsOrigins } = server;
+  const { publicUrl, allowedHosts, trustProxy, corsOrigins } = server;
   return {
     corsOrigins,
+    allowedHosts,
     addressPerMinute: limits.addressPerMinute,
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === false

@@ -20,8 +20,12 @@ export interface Config {
     readonly workers: number;
     /** Origin without a closing slash; null: http at the host and port on which the service listens. */
     readonly publicUrl: string | null;
+    /** Host names in addition to that of `publicUrl`. */
+    readonly allowedHosts: readonly string[];
     readonly trustProxy: false | number | readonly string[];
     readonly corsOrigins: readonly string[];
+    /** URIs for reports of vulnerabilities, the preferred one first. */
+    readonly securityContacts: readonly string[];
     readonly metricsToken: string | null;
     readonly metricsPort: number | null;
     readonly logTilesPerMinute: number;
@@ -110,6 +114,8 @@ function contradictions(values: Environment, faults: readonly string[]): readonl
     found.push('MIGRATION_DATABASE_URL: set without DATABASE_URL; send both, or neither');
   if (missing('DATABASE_URL') && !missing('DATABASE_READ_URL'))
     found.push('DATABASE_READ_URL: set without DATABASE_URL; send both, or neither');
+  if (missing('PUBLIC_URL') && !missing('ALLOWED_HOSTS'))
+    found.push('ALLOWED_HOSTS: set without PUBLIC_URL; send both, or neither');
   if (values.DATABASE_POOLER === 'transaction' && missing('MIGRATION_DATABASE_URL'))
     found.push('MIGRATION_DATABASE_URL: missing, though DATABASE_POOLER is `transaction`; send one past the pooler');
   if (60 % (values.LOG_INTERVAL_SECONDS ?? 60) !== 0)
@@ -145,8 +151,10 @@ function configOf(env: Environment): Config {
       role: env.ROLE,
       workers: env.WORKERS,
       publicUrl: env.PUBLIC_URL ?? null,
+      allowedHosts: env.ALLOWED_HOSTS ?? [],
       trustProxy: env.TRUST_PROXY,
       corsOrigins: env.CORS_ORIGINS ?? [],
+      securityContacts: env.SECURITY_CONTACT ?? [],
       metricsToken: env.METRICS_TOKEN ?? null,
       metricsPort: env.METRICS_PORT ?? null,
       logTilesPerMinute: env.LOG_TILES_PER_MINUTE,

@@ -82,6 +82,20 @@ export const origins: Shape<readonly string[]> = {
   schema: list((item) => originOf(item)),
 };
 
+/** As the Host header spells them, without a port. */
+export const hosts: Shape<readonly string[]> = {
+  expects: 'host names or addresses without ports, separated by commas, as `api.internal,10.0.0.7,[::1]`',
+  schema: list((item) => {
+    const url = parsed(`http://${item}`);
+    return url !== null && url.href === `http://${url.hostname}/` && !/[/*]/.test(item) ? url.hostname : null;
+  }),
+};
+
+export const contacts: Shape<readonly string[]> = {
+  expects: 'addresses as `mailto:security@example.org` or `https://example.org/report`, separated by commas',
+  schema: list((item) => (/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/.test(item) && parsed(item) ? item : null)),
+};
+
 /** Without its closing slash, so that a path can follow. */
 export const address: Shape<string> = {
   expects: 'an address as `https://mirror.example/binance`, without query or credentials',

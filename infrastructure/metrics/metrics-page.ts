@@ -6,7 +6,7 @@ import { sha256 } from '../../application/sha256.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { MetricsText } from './metrics.ts';
 
-/** /metrics for callers on this machine and for callers with the token; other callers get 404. */
+/** /metrics for callers on this machine, at a loopback host, and for callers with the token; other callers get 404. */
 export function metricsPage(metrics: MetricsText, token: string | null): ServedPage {
   return {
     path: '/metrics',
@@ -19,10 +19,15 @@ export function metricsPage(metrics: MetricsText, token: string | null): ServedP
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
-/** Requests through a proxy on this machine also come from loopback, but are not local. */
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d*)?$/i;
+
+/**
+ * Requests through a proxy on this machine also come from loopback, but are not local. So do those of a browser's page
+ * whose name was made to lead here; they have the host of that page.
+ */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
   const passedOn = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
-  return !passedOn && LOOPBACK.test(socket.remoteAddress ?? '');
+  return !passedOn && LOOPBACK.test(socket.remoteAddress ?? '') && LOOPBACK_HOST.test(headers.host ?? '');
 }
 
 function bears({ headers }: IncomingMessage, token: string | null): boolean {

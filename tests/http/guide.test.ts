@@ -83,7 +83,7 @@ describe('as they are served', () => {
   let service: TestService;
   let folder: string;
   beforeAll(async () => {
-    const env = { PUBLIC_URL: 'https://book.example', LIMIT_COOLDOWN_SECONDS: '17' };
+    const env = { PUBLIC_URL: 'https://book.example', ALLOWED_HOSTS: '127.0.0.1', LIMIT_COOLDOWN_SECONDS: '17' };
     service = await openService('memory', { at: new Date('2026-03-02T12:00:00Z'), env });
     folder = await mkdtemp(join(tmpdir(), 'stancebook-guide-'));
   });

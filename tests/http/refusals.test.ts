@@ -232,14 +232,16 @@ describe('a change by session', () => {
 
   test.each([
     ['https://public.example', 201],
-    ['https://here', 201],
+    ['https://here', 403],
     ['http://here', 403],
     ['http://public.example', 403],
   ])('where the service is on https: from %s', async (origin, status) => {
-    const settings = { publicUrl: 'https://public.example' };
+    const settings = { publicUrl: 'https://public.example', allowedHosts: ['here'] };
     const { app: onHttps } = testApp([{ ...writeNote, auth: ['legacy_session'], permission: 'query' }], { settings });
     const headers = { host: 'here', cookie: '__Host-sid=owner-session', origin };
     expect((await request(onHttps).post(NOTE).set(headers).send(SOUND)).status).toBe(status);
+    const claim = { ...headers, 'sec-fetch-site': 'same-origin' };
+    expect((await request(onHttps).post(NOTE).set(claim).send(SOUND)).status).toBe(status);
   });
 });
 

@@ -49,7 +49,7 @@ test("the client address is that of the trusted proxy's header, or else that of 
 
 test('on https the session is read from the cookie with the host prefix only', async () => {
   const { app } = testApp([{ ...failing(() => undefined), auth: ['legacy_session'] }], {
-    settings: { publicUrl: 'https://evidence.example' },
+    settings: { publicUrl: 'https://evidence.example', allowedHosts: ['127.0.0.1'] },
   });
   expect((await request(app).get(FAILURE).set('cookie', 'sid=owner-session')).status).toBe(401);
   expect((await request(app).get(FAILURE).set('cookie', '__Host-sid=owner-session')).status).toBe(200);

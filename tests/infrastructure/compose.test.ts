@@ -54,6 +54,7 @@ const PARTS = {
       LOG_KEY_FILE: keyFile,
       LOG_POLICY_FILE: policyFile,
       PUBLIC_URL: 'https://log.test',
+      ALLOWED_HOSTS: '127.0.0.1',
       LOG_LAST_SEEN: join(folder, 'seen'),
     }),
     isThere: async ({ service }: Composed) =>

@@ -1,6 +1,6 @@
 import { sha256 } from '../../../application/sha256.ts';
 import type { Envelope } from '../kit/reply/envelope.ts';
-import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import type { Operation, Reference } from '../openapi/reference.ts';
 import { html, Markup, prose } from './markup.ts';
 import { operationSection } from './operation-view.ts';
@@ -66,7 +66,7 @@ ${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href=
 
 /** Only this page's own style may load; the page contains no frame and may not be framed. */
 export const DOCS_HEADERS: readonly string[] = [
-  ...COMMON_HEADERS,
+  ...DOCUMENT_HEADERS,
   'cache-control',
   'no-cache',
   'content-security-policy',

@@ -42,6 +42,8 @@ export interface Services {
   readonly credentials: CredentialRules;
   /** The client's address; behind trusted proxies, the address that they report. */
   readonly address: (request: Request) => string;
+  /** Headers of every reply where browsers see https, as name, value. */
+  readonly strictTransport: readonly string[];
 }
 
 export interface Content {
@@ -92,7 +94,12 @@ export class HttpExchange {
     const { admission, services } = this;
     const rate = admission?.rate ?? this.uncountable ?? uncounted(services.addressPerMinute);
     const quota = this.givenBack ?? admission?.quota ?? null;
-    const fields = ['x-request-id', this.requestId, ...limitHeaders(rate, quota, admission?.at)];
+    const fields = [
+      'x-request-id',
+      this.requestId,
+      ...limitHeaders(rate, quota, admission?.at),
+      ...services.strictTransport,
+    ];
     if (type !== undefined) fields.push('content-type', type);
     if (body !== undefined) fields.push('content-length', String(Buffer.byteLength(body)));
     if (headers) addOwn(fields, common, headers);

@@ -1,5 +1,6 @@
 import express, { type Express, type Request, type Response } from 'express';
 import { cors } from './caller/cors.ts';
+import { otherHostRefusal } from './caller/served-hosts.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Admit, HttpExchange, type HttpLog, type Served, type Services } from './exchange.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
@@ -21,6 +22,8 @@ export interface AppParts {
 export interface HttpSettings {
   /** The origin that browsers see; https decides the name of the session's cookie. */
   readonly publicUrl?: string;
+  /** Host names in addition to that of `publicUrl`; without `publicUrl` every host is served. */
+  readonly allowedHosts?: readonly string[];
   /** Express's `trust proxy`: hops, or a list of addresses; default off. */
   readonly trustProxy?: number | string;
   /** Requests per minute of an address; default: the contract's. */
@@ -39,6 +42,15 @@ export function createApp(parts: AppParts): Express {
   const { endpoints, pages, settings } = parts;
   const app = bareApp(settings);
   const services = servicesOf(parts);
+  const otherHost = otherHostRefusal(settings.publicUrl, settings.allowedHosts ?? []);
+  if (otherHost) {
+    app.use((request, response, next) => {
+      const refusal = otherHost(request);
+      if (refusal) new HttpExchange(request, response, services, null).refuse(refusal);
+      else next();
+    });
+  }
+  if (settings.corsOrigins?.length) app.use(cors(settings.corsOrigins));
   for (const endpoint of inRouteOrder(endpoints)) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     app[method](expressPath(endpoint.path), serveEndpoint(endpoint, services));
@@ -62,7 +74,7 @@ export function createApp(parts: AppParts): Express {
   return app;
 }
 
-function bareApp({ trustProxy, corsOrigins = [] }: HttpSettings): Express {
+function bareApp({ trustProxy }: HttpSettings): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -70,7 +82,6 @@ function bareApp({ trustProxy, corsOrigins = [] }: HttpSettings): Express {
   app.enable('strict routing');
   app.enable('case sensitive routing');
   app.set('trust proxy', trustProxy ?? false);
-  if (corsOrigins.length > 0) app.use(cors(corsOrigins));
   return app;
 }
 
@@ -81,8 +92,12 @@ function servicesOf({ admit, log, observe, settings }: AppParts): Services {
     settings.trustProxy === undefined
       ? (request: Request) => request.socket.remoteAddress ?? ''
       : (request: Request) => request.ip ?? '';
-  return { admit, addressPerMinute: settings.addressPerMinute, log, observe, credentials, address };
+  const strictTransport = publicOrigin?.startsWith('https:') ? STRICT_TRANSPORT : [];
+  return { admit, addressPerMinute: settings.addressPerMinute, log, observe, credentials, address, strictTransport };
 }
+
+/** For a year browsers use https alone for this host, not for those below it, which may be other services. */
+const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000'];
 
 /** A literal segment takes precedence over a parameter; the endpoints of agents, the most frequent, come first. */
 function inRouteOrder(endpoints: readonly Endpoint[]): Endpoint[] {

@@ -1,11 +1,11 @@
 import { html } from '../docs/markup.ts';
-import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import type { PageContent } from '../kit/served-page.ts';
 import { currentAssets } from './assets.ts';
 
 /** Nothing runs in it; only the page's own style and icon load. */
 const MISSING_HEADERS: readonly string[] = [
-  ...COMMON_HEADERS,
+  ...DOCUMENT_HEADERS,
   ...['cache-control', 'no-store', 'vary', 'accept, origin'],
   'content-security-policy',
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
-import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import { COMMON_HEADERS, DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
@@ -25,7 +25,7 @@ export const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 const INDEX_HEADERS: readonly string[] = [
-  ...COMMON_HEADERS,
+  ...DOCUMENT_HEADERS,
   ...['content-security-policy', CONTENT_SECURITY_POLICY, 'cache-control', 'no-cache'],
 ];
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleOf } from '../../../clients/typescript/bundle.ts';
-import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-text.ts';
 import type { ServedPage } from '../kit/served-page.ts';
 import { currentAssets } from './assets.ts';
@@ -19,7 +19,7 @@ const VERIFY_POLICY = [
 ].join('; ');
 
 const PAGE_HEADERS: readonly string[] = [
-  ...COMMON_HEADERS,
+  ...DOCUMENT_HEADERS,
   ...['content-security-policy', VERIFY_POLICY, 'cache-control', 'no-cache'],
 ];
 

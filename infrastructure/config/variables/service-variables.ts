@@ -9,8 +9,18 @@ export const SERVICE = {
   ROLE: of(shape.oneOf('all', 'api', 'worker'), 'all', 'Answers requests, runs jobs, or both.'),
   WORKERS: of(shape.integer(1, 64), '1', 'Processes that answer requests.'),
   PUBLIC_URL: may(shape.origin, 'The public origin of the service.', 'http://HOST:PORT'),
+  ALLOWED_HOSTS: may(
+    shape.hosts,
+    'Further host names that requests may be sent to, with PUBLIC_URL; without it every host is served.',
+    'that of PUBLIC_URL alone',
+  ),
   TRUST_PROXY: of(shape.proxies, 'false', "Proxies whose X-Forwarded-For contains the caller's address."),
   CORS_ORIGINS: may(shape.origins, 'Origins of web pages that may call the service from a browser.', 'none'),
+  SECURITY_CONTACT: may(
+    shape.contacts,
+    'Whom to tell about a vulnerability; served as /.well-known/security.txt.',
+    'security.txt is not served',
+  ),
   METRICS_TOKEN: may(shape.secret, 'Bearer token for /metrics from other machines.', 'loopback callers only'),
   METRICS_PORT: may(
     shape.integer(0, 65_535),

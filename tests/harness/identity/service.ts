@@ -27,7 +27,7 @@ export async function openServiceWithProvider(
   options: ServiceOptions,
 ): Promise<ServiceWithProvider> {
   const provider = await openProvider({ redirectUris: [CALLBACK] });
-  const env = { ...UNHURRIED, ...provider.env, PUBLIC_URL: ORIGIN, ...options.env };
+  const env = { ...UNHURRIED, ...provider.env, PUBLIC_URL: ORIGIN, ALLOWED_HOSTS: '127.0.0.1', ...options.env };
   const service = await openService(name, { ...options, env });
   return {
     ...service,

@@ -69,6 +69,7 @@ function environment({ settings, metadata, answers }: HostileProvider) {
   answers.set(PATHS.discovery, { json: { ...metadata, device_authorization_endpoint } });
   return {
     PUBLIC_URL: PAGES,
+    ALLOWED_HOSTS: '127.0.0.1',
     IDP_ISSUER: settings.issuer,
     IDP_CLIENT_ID: settings.clientId,
     IDP_CLIENT_SECRET: settings.clientSecret,

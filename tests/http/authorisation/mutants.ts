@@ -66,7 +66,7 @@ export function rowsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): rea
 }
 
 export function appOf(ports: Ports, endpoints: readonly Endpoint[] = endpointsOf(ports)) {
-  const settings = { publicUrl: PAGES };
+  const settings = { publicUrl: PAGES, allowedHosts: ['127.0.0.1'] };
   return createApp({
     endpoints,
     admit: (request) => admitRequest(ports, request),

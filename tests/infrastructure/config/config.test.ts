@@ -112,6 +112,26 @@ describe('a value is refused', () => {
     },
   );
 
+  test.each(['https://a.example', 'a.example:3000', 'a.example/', '*', 'a b', 'a.example,a.example', '*.example'])(
+    'host %j',
+    (ALLOWED_HOSTS) => {
+      expect(faultsOf({ PUBLIC_URL: 'https://book.example', ALLOWED_HOSTS })).toHaveLength(1);
+    },
+  );
+
+  test('hosts without PUBLIC_URL, whose own host they add to', () => {
+    expect(faultsOf({ ALLOWED_HOSTS: 'api.internal' })).toEqual([
+      'ALLOWED_HOSTS: set without PUBLIC_URL; send both, or neither',
+    ]);
+  });
+
+  test.each(['security@a.example', 'http://a.example', 'javascript:alert(1)', 'mailto:', 'mailto:a@b\nX: y'])(
+    'contact %j',
+    (SECURITY_CONTACT) => {
+      expect(faultsOf({ SECURITY_CONTACT })).toHaveLength(1);
+    },
+  );
+
   test.each(['mysql://db/stancebook', 'db.example', 'postgresql://db.example'])('database %j', (DATABASE_URL) => {
     expect(faultsOf({ ...EXTERNAL, DATABASE_URL })).toHaveLength(1);
   });
@@ -128,10 +148,13 @@ describe('values are read', () => {
     const { server, legal } = read({
       CORS_ORIGINS: 'https://a.example, https://b.example:8443',
       TRUST_PROXY: '10.0.0.0/8,::1',
+      PUBLIC_URL: 'https://book.example',
+      ALLOWED_HOSTS: 'API.internal, 10.0.0.7, [::1]',
       LEGAL_TERMS: '1.0,2.0',
     });
     expect(server.corsOrigins).toEqual(['https://a.example', 'https://b.example:8443']);
     expect(server.trustProxy).toEqual(['10.0.0.0/8', '::1']);
+    expect(server.allowedHosts).toEqual(['api.internal', '10.0.0.7', '[::1]']);
     expect(legal.terms).toEqual(['1.0', '2.0']);
     expect(read({ TRUST_PROXY: '2' }).server.trustProxy).toBe(2);
   });

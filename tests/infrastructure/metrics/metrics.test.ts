@@ -97,18 +97,22 @@ describe.each(STORAGES)('/metrics, on %s', (storage) => {
 });
 
 test.each([
-  ['127.0.0.1', true],
-  ['127.8.8.8', true],
-  ['::1', true],
-  ['::ffff:127.0.0.1', true],
-  ['10.0.0.1', false],
-  ['::ffff:10.0.0.1', false],
-  ['1270.0.0.1', false],
-  ['2001:db8::1', false],
-  [undefined, false],
-])('a caller at %s may scrape without a token: %s', async (remoteAddress, may) => {
+  ['127.0.0.1', 'localhost:3000', true],
+  ['127.8.8.8', '127.8.8.8', true],
+  ['::1', '[::1]:3000', true],
+  ['::ffff:127.0.0.1', 'LOCALHOST', true],
+  ['10.0.0.1', 'localhost', false],
+  ['::ffff:10.0.0.1', 'localhost', false],
+  ['1270.0.0.1', 'localhost', false],
+  ['2001:db8::1', 'localhost', false],
+  [undefined, 'localhost', false],
+  ['127.0.0.1', 'rebound.example', false],
+  ['127.0.0.1', '127.0.0.1.rebound.example:3000', false],
+  ['127.0.0.1', 'localhost.rebound.example', false],
+  ['127.0.0.1', undefined, false],
+])('a caller at %s may scrape %s without a token: %s', async (remoteAddress, host, may) => {
   const page = metricsPage({ text: async () => 'text', contentType: 'text/plain' }, null);
-  const reply = page.render({ socket: { remoteAddress }, headers: {} } as never);
+  const reply = page.render({ socket: { remoteAddress }, headers: { host } } as never);
   if (may) expect((await reply).body).toBe('text');
   else await expect(reply).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -6,7 +6,7 @@ import type { Credential, Endpoint } from '../endpoint.ts';
 export interface CredentialRules {
   /** The name of the session's cookie: `__Host-sid` on https, `sid` on plain http. */
   readonly sessionCookie: string;
-  /** The origin of our own pages, where a proxy hides it from the Host header. */
+  /** The only origin of our own pages; undefined: that of the Host header. */
   readonly publicOrigin?: string | undefined;
 }
 
@@ -125,10 +125,10 @@ function foreignPage(
 ): Problem | undefined {
   if (kind !== 'legacy_session' || request.method === 'GET' || request.method === 'HEAD') return undefined;
   const { origin, host, 'sec-fetch-site': site } = request.headers;
-  if (site === 'same-origin') return undefined;
-  const schemes = publicOrigin?.startsWith('https:') ? ['https'] : ['https', 'http'];
-  const ours = [publicOrigin, ...schemes.map((scheme) => `${scheme}://${host}`)];
-  if (site === undefined && origin !== undefined && ours.includes(origin)) return undefined;
+  const ours = publicOrigin === undefined ? [`https://${host}`, `http://${host}`] : [publicOrigin];
+  const isOurs = origin !== undefined && ours.includes(origin);
+  if (site === undefined && isOurs) return undefined;
+  if (site === 'same-origin' && (isOurs || origin === undefined || publicOrigin === undefined)) return undefined;
   return new Problem('CROSS_ORIGIN_SESSION', 'A change by session must come from a page of this service.');
 }
 

@@ -22,6 +22,15 @@ export const COMMON_HEADERS: readonly string[] = [
   'same-origin',
 ];
 
+/** For pages of HTML: no window of another site can refer to them, and they use no device. */
+export const DOCUMENT_HEADERS: readonly string[] = [
+  ...COMMON_HEADERS,
+  'cross-origin-opener-policy',
+  'same-origin',
+  'permissions-policy',
+  'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=(), usb=()',
+];
+
 /** For replies with data: they are not cached, and scripts in them cannot run. */
 export const DATA_HEADERS: readonly string[] = [
   ...COMMON_HEADERS,

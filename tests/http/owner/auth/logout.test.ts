@@ -25,6 +25,7 @@ describe.each(STORAGES)('logout on %s', (storage) => {
     const reply = await leave({ cookie, ...OWN_PAGE });
     expect([reply.status, reply.text]).toEqual([204, '']);
     expect(reply.headers['set-cookie']).toEqual(['sid=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax']);
+    expect(reply.headers['clear-site-data']).toBe('"cache", "storage"');
     expect(await statusFor(cookie)).toBe(401);
   });
 

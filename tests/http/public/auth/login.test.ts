@@ -160,7 +160,10 @@ describe.each(STORAGES)('login on %s', (storage) => {
 });
 
 test('on https the cookie has the __Host- prefix and the attribute Secure', async () => {
-  const service = await openService('memory', { at: AT, env: { PUBLIC_URL: 'https://stancebook.example' } });
+  const service = await openService('memory', {
+    at: AT,
+    env: { PUBLIC_URL: 'https://stancebook.example', ALLOWED_HOSTS: '127.0.0.1' },
+  });
   const reply = await logIn(service, (await aPasswordOwner(service)).email);
   expect(reply.headers['set-cookie']).toEqual([
     expect.stringMatching(/^__Host-sid=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/),

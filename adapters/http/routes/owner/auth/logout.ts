@@ -3,6 +3,9 @@ import type { Ports } from '../../../../../application/ports.ts';
 import { clearedSessionCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 
+/** Not `cookies`, which are those of the whole domain, other services of it included. */
+const STORED_DATA = '"cache", "storage"';
+
 export function logoutEndpoint(ports: Pick<Ports, 'sessions'>) {
   return endpoint({
     id: 'logOut',
@@ -15,13 +18,17 @@ export function logoutEndpoint(ports: Pick<Ports, 'sessions'>) {
     replies: {
       204: {
         description: 'The session is destroyed.',
-        headers: { 'set-cookie': 'Deletes the cookie in the browser.' },
+        headers: {
+          'set-cookie': 'Deletes the cookie in the browser.',
+          'clear-site-data': 'Removes what the pages of the service stored in the browser.',
+        },
       },
     },
     problems: [],
     async handle({ credential, sessionCookie }) {
       if (credential) await logOut(ports, credential.secret);
-      return { status: 204, headers: { 'set-cookie': clearedSessionCookie(sessionCookie) } };
+      const cookie = clearedSessionCookie(sessionCookie);
+      return { status: 204, headers: { 'set-cookie': cookie, 'clear-site-data': STORED_DATA } };
     },
   });
 }
