@@ -3,6 +3,7 @@ import type { ListedDecision, RecordFilter, RecordPlace } from '../../domain/dec
 import type { InstrumentQuery } from '../../domain/decisions/record-filter.ts';
 import { PAGE } from '../../domain/limits.ts';
 import { rfc3339 } from '../../domain/time.ts';
+import { WrittenReply } from '../json-text.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 import { filterProblem, refuseEmptyRange, symbolsOf } from './filter-faults.ts';
@@ -41,12 +42,24 @@ export function listOwnRecords(
 }
 
 /** The same for one agent, which knows its owner. */
-export function listAgentRecords(
+export async function listAgentRecords(
   ports: ListPorts,
+  writer: SummaryWriter,
   owner_id: string,
   query: RecordQuery & { readonly agent_id: string },
-): Promise<RecordPage<OwnSummary>> {
-  return pageOf(ports, owner_id, query, ownSummary);
+): Promise<WrittenReply> {
+  const { items, next_cursor } = await pageOf(ports, owner_id, query, writer.write);
+  return new WrittenReply(writer.writePage(items, next_cursor));
+}
+
+/** Writes the records of an agent's list. */
+export interface SummaryWriter {
+  /**
+   * The text of `ownSummary`.
+   * @throws Error when the summary has not the form of the reply
+   */
+  write(record: ListedDecision, gap: string | null): string;
+  writePage(items: readonly string[], next_cursor: string | null): string;
 }
 
 type ListPorts = Pick<Ports, 'ownerRecords' | 'settings' | 'marketData' | 'barFiles' | 'clock'>;

@@ -3,11 +3,19 @@ import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { ownerOverviewContract } from './owner-overview.ts';
 import { archivingContract } from './owner-records/archiving.ts';
+import { heldRecordsContract } from './owner-records/held-records.ts';
 import { listingContract } from './owner-records/listing.ts';
 import { storedCountsContract } from './owner-records/stored-counts.ts';
 import { tallyingContract } from './owner-records/tallying.ts';
 
-const contracts = [listingContract, archivingContract, tallyingContract, ownerOverviewContract, storedCountsContract];
+const contracts = [
+  listingContract,
+  heldRecordsContract,
+  archivingContract,
+  tallyingContract,
+  ownerOverviewContract,
+  storedCountsContract,
+];
 
 describe.each(decisionAdapters)('$name', (adapter) => {
   const bench = benchOn(adapter);

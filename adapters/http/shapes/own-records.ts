@@ -80,10 +80,12 @@ export const ownSummary = {
 
 const nextCursor = z.string().nullable().describe('The cursor of the next page; null on the last page.');
 
-/** A page of an agent's own records, without the agent's id. */
+/** A record in a list of its agent, without the agent's id. */
+export const agentSummary = z.strictObject(ownSummary).meta({ id: 'AgentDecisionSummary' });
+
 export const agentRecordPage = z
   .strictObject({
-    items: z.array(z.strictObject(ownSummary).meta({ id: 'AgentDecisionSummary' })).readonly(),
+    items: z.array(agentSummary).readonly(),
     next_cursor: nextCursor,
   })
   .meta({ id: 'AgentDecisionPage' });

@@ -19,6 +19,7 @@ import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionTables, now: () => Date): OwnerRecords {
   return {
     async list(owner_id, filter, after, limit) {
+      if (filter.agent_id !== null && agents.get(filter.agent_id)?.owner_id !== owner_id) return [];
       const rows = decisions.where(
         (row) => row.owner_id === owner_id && isListed(row, filter) && (after === null || isBehind(row, after)),
       );

@@ -10,8 +10,8 @@ import type { AgentTallies, RecordTally } from '../../../domain/decisions/track-
 import { type WindowCounts, windowCounts } from '../../../domain/decisions/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
-import { agentLists } from '../accounts/agent-lists.ts';
 import type { Sql } from '../kit/sql.ts';
+import { agentLists } from './agent-lists.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
 import { MATCHES, tallyStatement } from './filtered-tallies.ts';
 import { TALLY_ALL, TALLY_GROUP } from './track-counts.ts';

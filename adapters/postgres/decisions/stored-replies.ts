@@ -6,9 +6,9 @@ import {
   storedForm,
 } from '../../../domain/decisions/stored-replies.ts';
 import { batcher } from '../kit/batcher.ts';
+import { heldValues } from '../kit/held-values.ts';
 import type { Sql } from '../kit/sql.ts';
 import { versionReader } from './decision-reader.ts';
-import { type OpenedReply, openedReplies } from './opened-replies.ts';
 import { openText, SEAL_LENGTH, sealText } from './sealed-text.ts';
 
 export interface ReplyOptions {
@@ -52,7 +52,7 @@ export function postgresReplies(
   const [readText, storeText, noteRead] = [textReader(sql), textWriter(sql), readNotes(sql)];
   const isKept = (viewer: string | null) => most > 0 && (viewer !== null || shared === sql);
   const keyOf = (edition: string) => derivedKey(secret, `stored replies ${edition}`);
-  const opened = openedReplies(Math.min(most, OPENED_AT_MOST));
+  const opened = heldValues<OpenedReply>(Math.min(most, OPENED_AT_MOST), ({ reply }) => reply.length);
 
   async function stored(record_id: string, viewer: string | null, edition: string): Promise<OpenedReply | null> {
     const held = (viewer === null ? null : opened.find(`${record_id} ${viewer}`)) ?? opened.find(record_id);
@@ -99,6 +99,14 @@ export function postgresReplies(
   };
   const bytes = async () => (await sql.rows<{ bytes: number }>(BYTES))[0]?.bytes ?? 0;
   return { store, use: { counts: () => ({ ...counts }), bytes } };
+}
+
+/** A stored reply that this process has opened. */
+interface OpenedReply {
+  readonly reply: Uint8Array;
+  readonly form: ReplyForm;
+  /** Identifies the sealed text. */
+  readonly seal: string;
 }
 
 /** Bytes of opened replies that a process holds. */

@@ -3,6 +3,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { agentRecordPage, agentRecordPageExample, ownRecordsQuery } from '../../shapes/own-records.ts';
+import { SUMMARY_WRITER } from '../../shapes/written-summary.ts';
 
 export function listAgentDecisionsEndpoint(ports: Ports) {
   return endpoint({
@@ -22,7 +23,7 @@ export function listAgentDecisionsEndpoint(ports: Ports) {
       const { agent_id, owner_id } = caller;
       if (agent_id === null)
         throw new Problem('KEY_UNBOUND', 'This API key is not bound to an agent, so it has no records.');
-      return { status: 200, body: await listAgentRecords(ports, owner_id, { ...query, agent_id }) };
+      return { status: 200, body: await listAgentRecords(ports, SUMMARY_WRITER, owner_id, { ...query, agent_id }) };
     },
   });
 }
