@@ -56,12 +56,13 @@ export function composeApp(
 }
 
 function httpSettings({ server, limits }: Config): HttpSettings {
-  const { publicUrl, allowedHosts, trustProxy, corsOrigins } = server;
+  const { publicUrl, allowedHosts, trustProxy, corsOrigins, adminNetworks } = server;
   return {
     corsOrigins,
     allowedHosts,
     addressPerMinute: limits.addressPerMinute,
     ...(publicUrl === null ? {} : { publicUrl }),
+    ...(adminNetworks === null ? {} : { adminNetworks }),
     ...(trustProxy === false
       ? {}
       : { trustProxy: typeof trustProxy === 'number' ? trustProxy : trustProxy.join(', ') }),

@@ -23,6 +23,8 @@ export interface Config {
     /** Host names in addition to that of `publicUrl`. */
     readonly allowedHosts: readonly string[];
     readonly trustProxy: false | number | readonly string[];
+    /** Networks that the admin area is served to; null: all. */
+    readonly adminNetworks: readonly string[] | null;
     readonly corsOrigins: readonly string[];
     /** URIs for reports of vulnerabilities, the preferred one first. */
     readonly securityContacts: readonly string[];
@@ -153,6 +155,7 @@ function configOf(env: Environment): Config {
       publicUrl: env.PUBLIC_URL ?? null,
       allowedHosts: env.ALLOWED_HOSTS ?? [],
       trustProxy: env.TRUST_PROXY,
+      adminNetworks: env.ADMIN_NETWORKS ?? null,
       corsOrigins: env.CORS_ORIGINS ?? [],
       securityContacts: env.SECURITY_CONTACT ?? [],
       metricsToken: env.METRICS_TOKEN ?? null,

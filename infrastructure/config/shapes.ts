@@ -143,6 +143,11 @@ export const proxies: Shape<false | number | readonly string[]> = {
   ]) as z.ZodType<false | number | readonly string[], string>,
 };
 
+export const networks: Shape<readonly string[]> = {
+  expects: 'addresses or networks separated by commas, as `10.0.0.0/8,192.0.2.7,fd00::/8`',
+  schema: list((item) => (isNetwork(item) ? item : null)),
+};
+
 export const versions: Shape<readonly string[]> = {
   expects: 'version names separated by commas, the current one last, as `1.0,1.1`',
   schema: list((item) => (/^[\w.-]{1,40}$/.test(item) ? item : null)),

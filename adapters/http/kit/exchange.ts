@@ -42,6 +42,8 @@ export interface Services {
   readonly credentials: CredentialRules;
   /** The client's address; behind trusted proxies, the address that they report. */
   readonly address: (request: Request) => string;
+  /** Whether the admin area is served to a client's address. */
+  readonly inAdminNetworks: (address: string) => boolean;
   /** Headers of every reply where browsers see https, as name, value. */
   readonly strictTransport: readonly string[];
 }

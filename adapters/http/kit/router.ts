@@ -1,5 +1,6 @@
 import express, { type Express, type Request, type Response } from 'express';
 import { cors } from './caller/cors.ts';
+import { networkList } from './caller/network-list.ts';
 import { otherHostRefusal } from './caller/served-hosts.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Admit, HttpExchange, type HttpLog, type Served, type Services } from './exchange.ts';
@@ -26,6 +27,8 @@ export interface HttpSettings {
   readonly allowedHosts?: readonly string[];
   /** Express's `trust proxy`: hops, or a list of addresses; default off. */
   readonly trustProxy?: number | string;
+  /** The networks that the admin area is served to; default all. */
+  readonly adminNetworks?: readonly string[];
   /** Requests per minute of an address; default: the contract's. */
   readonly addressPerMinute?: number;
   /** Origins whose pages may read replies; default none. */
@@ -93,7 +96,9 @@ function servicesOf({ admit, log, observe, settings }: AppParts): Services {
       ? (request: Request) => request.socket.remoteAddress ?? ''
       : (request: Request) => request.ip ?? '';
   const strictTransport = publicOrigin?.startsWith('https:') ? STRICT_TRANSPORT : [];
-  return { admit, addressPerMinute: settings.addressPerMinute, log, observe, credentials, address, strictTransport };
+  const { addressPerMinute, adminNetworks } = settings;
+  const inAdminNetworks = adminNetworks ? networkList(adminNetworks) : () => true;
+  return { admit, addressPerMinute, log, observe, credentials, address, inAdminNetworks, strictTransport };
 }
 
 /** For a year browsers use https alone for this host, not for those below it, which may be other services. */

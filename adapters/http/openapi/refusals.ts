@@ -80,7 +80,7 @@ function problemsOf(endpoint: Endpoint): RefusedWith[] {
 
 function byCredential({ auth, permission }: Endpoint): ProblemCode[] {
   if (auth === 'none') return [];
-  if (auth === 'admin') return ['ADMIN_REQUIRED', 'CROSS_ORIGIN_SESSION'];
+  if (auth === 'admin') return ['ADMIN_REQUIRED', 'FORBIDDEN', 'CROSS_ORIGIN_SESSION'];
   if (auth === 'optional') return ['UNAUTHORIZED'];
   const bySession: ProblemCode[] = auth.includes('legacy_session') ? ['CROSS_ORIGIN_SESSION'] : [];
   return ['UNAUTHORIZED', 'FORBIDDEN', ...(permission === 'submit' ? (['KEY_UNBOUND'] as const) : []), ...bySession];

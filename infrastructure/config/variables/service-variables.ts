@@ -15,6 +15,11 @@ export const SERVICE = {
     'that of PUBLIC_URL alone',
   ),
   TRUST_PROXY: of(shape.proxies, 'false', "Proxies whose X-Forwarded-For contains the caller's address."),
+  ADMIN_NETWORKS: may(
+    shape.networks,
+    "Networks that the admin area is served to, by the caller's address as TRUST_PROXY finds it.",
+    'all',
+  ),
   CORS_ORIGINS: may(shape.origins, 'Origins of web pages that may call the service from a browser.', 'none'),
   SECURITY_CONTACT: may(
     shape.contacts,

@@ -119,6 +119,10 @@ describe('a value is refused', () => {
     },
   );
 
+  test.each(['10.0.0.0/33', '0.0.0.0/0', '::/0', 'desk.example', '10.0.0.1/'])('network %j', (ADMIN_NETWORKS) => {
+    expect(faultsOf({ ADMIN_NETWORKS })).toHaveLength(1);
+  });
+
   test('hosts without PUBLIC_URL, whose own host they add to', () => {
     expect(faultsOf({ ALLOWED_HOSTS: 'api.internal' })).toEqual([
       'ALLOWED_HOSTS: set without PUBLIC_URL; send both, or neither',

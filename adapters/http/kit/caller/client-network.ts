@@ -9,20 +9,22 @@ const LONGEST = 64;
  * left out. A text that is not an address is counted as it is.
  */
 export function clientNetwork(sent: string): string {
-  const address = sent.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/%.*$/, '');
+  const address = bareAddress(sent);
   switch (isIP(address)) {
     case 4:
       return address;
     case 6:
       return networkOf(groupsOf(address));
     default:
-      return withoutPort(address);
+      return address.slice(0, LONGEST).toLowerCase();
   }
 }
 
-function withoutPort(address: string): string {
+/** Without brackets, port and zone. */
+export function bareAddress(sent: string): string {
+  const address = sent.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/%.*$/, '');
   const host = address.replace(/:\d+$/, '');
-  return isIP(host) === 4 ? host : address.slice(0, LONGEST).toLowerCase();
+  return isIP(host) === 4 ? host : address;
 }
 
 /** The eight groups of 16 bits. The URL parser knows every spelling and writes the shortest one. */

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { RequestToAdmit } from '../../../../application/quotas/admit-request.ts';
 import type { Caller } from '../../../../domain/caller.ts';
+import { Problem } from '../../../../domain/problem.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';
 import type { HttpExchange, Services } from '../exchange.ts';
 import type { Head } from '../input/read-input.ts';
@@ -9,7 +10,7 @@ import { credentialRefusal, mayBeServed, presentedCredential } from './credentia
 
 /**
  * Judges and counts a request for an endpoint, and returns the caller that its credential proves.
- * @throws Problem RATE_LIMIT_EXCEEDED, DAILY_QUOTA_EXCEEDED
+ * @throws Problem RATE_LIMIT_EXCEEDED, DAILY_QUOTA_EXCEEDED; FORBIDDEN in the admin area for other networks
  */
 export function admitTo(
   endpoint: Endpoint,
@@ -18,6 +19,7 @@ export function admitTo(
   credential: Credential | null,
   head: Head,
 ): Promise<Caller | null> {
+  if (endpoint.auth === 'admin' && isOutside(exchange, services)) return refuseOutside(exchange, services);
   return admit(exchange, services, {
     credential: endpoint.auth === 'none' ? null : credential,
     signup: endpoint.limits === 'signup',
@@ -34,14 +36,27 @@ export async function admitNowhere(exchange: HttpExchange, services: Services): 
 /**
  * Counts a request for a path of the admin area that no endpoint serves, and refuses callers without admin access as on
  * the served paths (interface.md 4.1).
- * @throws Problem RATE_LIMIT_EXCEEDED, ADMIN_REQUIRED, CROSS_ORIGIN_SESSION
+ * @throws Problem RATE_LIMIT_EXCEEDED, FORBIDDEN, ADMIN_REQUIRED, CROSS_ORIGIN_SESSION
  */
 export async function admitAdminNowhere(exchange: HttpExchange, services: Services): Promise<void> {
   const { request } = exchange;
+  if (isOutside(exchange, services)) await refuseOutside(exchange, services);
   const credential = presentedCredential(request, services.credentials);
   const caller = await admit(exchange, services, { credential, signup: false, spend: null });
   const refusal = credentialRefusal(request, { auth: 'admin' }, credential, caller, services.credentials);
   if (refusal) throw refusal;
+}
+
+function isOutside({ request }: HttpExchange, { address, inAdminNetworks }: Services): boolean {
+  return !inAdminNetworks(address(request));
+}
+
+/** The request is counted without its credential, so that nothing in the reply shows whether that one is valid. */
+async function refuseOutside(exchange: HttpExchange, services: Services): Promise<never> {
+  await admit(exchange, services, { credential: null, signup: false, spend: null });
+  throw new Problem('FORBIDDEN', 'The admin area is not served to this network.', {
+    suggestion: 'Send the request from a network that the operator allows.',
+  });
 }
 
 async function admit(exchange: HttpExchange, services: Services, request: Omit<RequestToAdmit, 'network'>) {
