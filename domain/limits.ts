@@ -205,6 +205,9 @@ export const ACCOUNT = {
   passwordMax: 128, // settled.md 8
   bcryptCost: 12, // settled.md 8
   hashesAtOnce: 2, // settled.md 8
+  hashesWaiting: 100, // ours: more are a flood, with waits of more than half a minute
+  hashesOfOwner: 2, // ours: running and waiting, of an owner who is logged in
+  hashesOfNetwork: 20, // ours: the same, of an address for one purpose; twice the logins that it has in a minute
   legalSourceLength: 40, // settled.md 8
   preferencesBytes: 8 * 1024, // settled.md 8
 } as const;

@@ -1,13 +1,33 @@
 import { ACCOUNT } from '../limits.ts';
 import { Problem } from '../problem.ts';
 
+/** What passwords are hashed for, the most urgent first: a login never waits for the others. */
+export const URGENCY = ['login', 'sign-up', 'change'] as const;
+
+/** Who waits for a hash, which takes a quarter of a second of a processor, and how urgently. */
+export interface HashTurn {
+  readonly purpose: (typeof URGENCY)[number];
+  /** The client's network, as addresses are counted. */
+  readonly network: string;
+  /** Of a caller who is logged in. */
+  readonly owner_id?: string;
+}
+
 /** Hashes passwords so that a thief of the database has to try each guess slowly (settled.md section 8). */
 export interface PasswordHasher {
-  /** The text to store in place of the password; different each time. */
-  hash(password: string): Promise<string>;
+  /**
+   * The text to store in place of the password; different each time.
+   * @param turn by default that of an operator, which goes first
+   * @throws Problem RATE_LIMIT_EXCEEDED while the owner or network has all its places in the queue, SERVICE_UNAVAILABLE
+   * when it is full of others
+   */
+  hash(password: string, turn?: HashTurn): Promise<string>;
 
-  /** Whether the text was made from this password. For null (no such account) it takes as long, and returns false. */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  /**
+   * Whether the text was made from this password. For null (no such account) it takes as long, and returns false.
+   * @throws Problem as `hash`
+   */
+  verify(password: string, hash: string | null, turn?: HashTurn): Promise<boolean>;
 
   /** Whether guessers would try it early; `about` are words of the account, such as its email address. */
   isGuessable(password: string, about: readonly string[]): boolean;

@@ -4,6 +4,8 @@ import { randomName } from '../builders/decisions.ts';
 import type { TestService } from './service.ts';
 
 export const PASSWORD = 'four plain words, spaced';
+/** The network of requests from this machine. */
+export const LOCAL = '127.0.0.1';
 export const LOGIN = '/api/v1/public/auth/login';
 export const LOGOUT = '/api/v1/owner/auth/logout';
 
@@ -20,7 +22,8 @@ export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 
 /** Registers a new owner with the password `PASSWORD`. */
 export async function aPasswordOwner({ ports }: TestService) {
-  const { owner_id, email } = await registerOwner(ports, { email: `${randomName()}@example.com`, password: PASSWORD });
+  const registration = { email: `${randomName()}@example.com`, password: PASSWORD };
+  const { owner_id, email } = await registerOwner(ports, registration, LOCAL);
   return { owner_id, email };
 }
 

@@ -74,8 +74,8 @@ export interface Credential {
 /** What a handler gets in addition to the validated parts of the request. */
 export interface Visit {
   readonly requestId: string;
-  /** The client's network address, as the trusted proxies report it. */
-  readonly address: string;
+  /** The client's network, as addresses are counted, by what the trusted proxies report. */
+  readonly network: string;
   /** The origin of this service, without a closing slash: PUBLIC_URL, or the address that the request was sent to. */
   readonly origin: string;
   /** The credential that was judged: a session's logout needs its secret. */

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { jsonOf, WrittenReply } from '../../../application/json-text.ts';
+import { clientNetwork } from './caller/client-network.ts';
 import { cookieOf, credentialRefusal, presentedCredential } from './caller/credentials.ts';
 import { ownOrigin } from './caller/origin.ts';
 import { admitTo } from './caller/request-admission.ts';
@@ -31,8 +32,8 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
       const parts = await head.readAll();
       const visit = {
         requestId: exchange.requestId,
-        get address() {
-          return address(request);
+        get network() {
+          return clientNetwork(address(request));
         },
         get origin() {
           return ownOrigin(request, credentials);

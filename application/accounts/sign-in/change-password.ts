@@ -18,13 +18,20 @@ export interface PasswordChanged extends LoggedIn {
   readonly keys_revoked: number;
 }
 
+/** The client of a request by session. */
+export interface SessionClient {
+  /** As addresses are counted. */
+  readonly network: string;
+  /** The id of the session; it ends. */
+  readonly session: string;
+}
+
 export type ChangePasswordPorts = Pick<Ports, 'owners' | 'logins' | 'passwords' | 'clock' | 'transaction'>;
 
 /**
  * Replaces the password and ends every session of the owner, those of logins under way included (interface.md 4.3,
  * settled.md section 8); the caller continues in a session with a new id. Of concurrent changes one succeeds; the others
  * are refused, since their current password is no longer the right one.
- * @param session_id the session of the request; it ends
  * @throws Problem WEAK_PASSWORD, INVALID_CREDENTIALS, PASSWORDLESS_ACCOUNT, NOT_FOUND, UNAUTHORIZED for a session that
  * ended meanwhile, RATE_LIMIT_EXCEEDED after too many attempts, SERVICE_UNAVAILABLE when too many passwords are being
  * checked
@@ -33,7 +40,7 @@ export async function changePassword(
   ports: ChangePasswordPorts,
   owner_id: string,
   { current_password, new_password, revoke_keys }: PasswordChange,
-  session_id: string,
+  { network, session }: SessionClient,
 ): Promise<PasswordChanged> {
   const owner = await ports.owners.find(owner_id);
   if (!owner) throw gone();
@@ -41,8 +48,9 @@ export async function changePassword(
   const about = wordsOf({ email });
   refuseWeakPassword(new_password, (candidate) => ports.passwords.isGuessable(candidate, about), 'new_password');
   const attempt = await countAttempt(ports, email);
-  if (!(await isProved(ports, attempt, current_password, password_hash))) throw wrongPassword();
-  const changed_hash = await ports.passwords.hash(new_password);
+  const turn = { purpose: 'change', network, owner_id } as const;
+  if (!(await isProved(ports, attempt, current_password, password_hash, turn))) throw wrongPassword();
+  const changed_hash = await ports.passwords.hash(new_password, turn);
   const now = await ports.clock.now();
   return ports.transaction(async (stores) => {
     const { owners, logins, sessions } = stores;
@@ -50,7 +58,7 @@ export async function changePassword(
       throw (await owners.find(owner_id)) ? wrongPassword() : gone();
     }
     await logins.takeBack(attempt);
-    const begun = await replaceSession(stores, owner, session_id, now);
+    const begun = await replaceSession(stores, owner, session, now);
     await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
     return { ...begun, keys_revoked: revoke_keys ? await revokeAllKeys(stores, owner_id) : 0 };
   });

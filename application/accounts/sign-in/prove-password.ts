@@ -1,6 +1,7 @@
 import type { LoginAttempt } from '../../../domain/accounts/login-store.ts';
 import { endOfLoginWindow } from '../../../domain/accounts/login-window.ts';
 import { foldEmail } from '../../../domain/accounts/owner.ts';
+import type { HashTurn } from '../../../domain/accounts/password.ts';
 import { LOGIN } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
@@ -26,16 +27,17 @@ export async function countAttempt({ logins }: Pick<Ports, 'logins'>, email: str
  * Whether the password matches the hash. An attempt without a result is taken back; the caller takes back a successful
  * one, in the transaction that it was made for.
  * @param hash null without an account: it takes as long
- * @throws Problem SERVICE_UNAVAILABLE when too many passwords are being checked
+ * @throws Problem RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE when too many passwords are being checked
  */
 export async function isProved(
   { logins, passwords }: Pick<Ports, 'logins' | 'passwords'>,
   attempt: LoginAttempt,
   password: string,
   hash: string | null,
+  turn: HashTurn,
 ): Promise<boolean> {
   try {
-    return await passwords.verify(password, hash);
+    return await passwords.verify(password, hash, turn);
   } catch (fault) {
     await logins.takeBack(attempt);
     throw fault;

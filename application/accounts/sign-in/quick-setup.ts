@@ -19,8 +19,9 @@ const FIRST_AGENT = 'First agent';
 export async function quickSetup(
   ports: Pick<Ports, 'transaction' | 'passwords' | 'clock'>,
   { email, password, agent_name = FIRST_AGENT }: Registration,
+  network: string,
 ): Promise<QuickSetup> {
-  const owner = await registerOwner(ports, { email, password });
+  const owner = await registerOwner(ports, { email, password }, network);
   try {
     return { owner, key: await firstKey(ports, owner, agent_name) };
   } catch (cause) {

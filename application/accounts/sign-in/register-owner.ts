@@ -21,14 +21,17 @@ export interface RegisteredOwner extends Owner {
 
 /**
  * Opens an account that logs in by email and password (settled.md section 8).
- * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN
+ * @param network of the client, as addresses are counted
+ * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, RATE_LIMIT_EXCEEDED and SERVICE_UNAVAILABLE when too many passwords are
+ * being hashed
  */
 export async function registerOwner(
   { transaction, passwords, clock }: Pick<Ports, 'transaction' | 'passwords' | 'clock'>,
   { email, password, agent_name }: Registration,
+  network: string,
 ): Promise<RegisteredOwner> {
   refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf({ email })));
-  const password_hash = await passwords.hash(password);
+  const password_hash = await passwords.hash(password, { purpose: 'sign-up', network });
   const created_at = await clock.now();
   const owner_id = uuidV7(created_at, randomBytes(10));
   const owner = { owner_id, email, password_hash, role: 'owner', tier: 'free', created_at } as const;

@@ -43,6 +43,9 @@ test('a flood is refused instead of queued without end, and the others are serve
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
   expect(refused).toHaveLength(8);
   for (const { reason } of refused) expect(reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const turn = { purpose: 'login', network: '192.0.2.1' } as const;
+  const ofOne = await Promise.allSettled(Array.from({ length: 21 }, () => passwords.verify('x', null, turn)));
+  expect(ofOne.slice(19)).toMatchObject([{ value: false }, { reason: { code: 'RATE_LIMIT_EXCEEDED', status: 429 } }]);
   expect(await passwords.verify('x', null)).toBe(false);
 });
 

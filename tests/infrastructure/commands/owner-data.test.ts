@@ -50,8 +50,10 @@ function ports() {
   return { ...storage, passwords: bcryptPasswords({ pepper: SECRET, cost: 4 }) };
 }
 
+const CLIENT = { network: '192.0.2.1', session: undefined };
+
 const passes = (email: string, password: string) =>
-  logIn(ports(), { email, password }, undefined).then(
+  logIn(ports(), { email, password }, CLIENT).then(
     () => 'in',
     ({ code }) => code,
   );
@@ -59,14 +61,14 @@ const passes = (email: string, password: string) =>
 let count = 0;
 async function aRegistered() {
   count += 1;
-  return registerOwner(ports(), { email: `Owner.${count}@Example.com`, password: PASSWORD });
+  return registerOwner(ports(), { email: `Owner.${count}@Example.com`, password: PASSWORD }, CLIENT.network);
 }
 
 /** An owner with a session, an agent, its key and a record. */
 async function aProducer() {
   const { storage } = opened;
   const owner = await aRegistered();
-  const { session_id } = await logIn(ports(), { email: owner.email, password: PASSWORD }, undefined);
+  const { session_id } = await logIn(ports(), { email: owner.email, password: PASSWORD }, CLIENT);
   const agent = anAgentOf(owner, { name: 'Named by Ada' });
   await storage.owners.addAgent(agent, 10);
   const terms = { agent_id: agent.agent_id, permission_mode: 'read_write', label: 'desk', created_at: NOON } as const;
@@ -229,7 +231,7 @@ describe('delete-owner', () => {
     expect(traces.rows).toEqual([{ left_over: '0' }]);
     expect(await passes(owner.email, PASSWORD)).toBe('INVALID_CREDENTIALS');
     expect(api_key.startsWith(caller.key_prefix)).toBe(true);
-    const heir = await registerOwner(ports(), { email: owner.email, password: PASSWORD });
+    const heir = await registerOwner(ports(), { email: owner.email, password: PASSWORD }, CLIENT.network);
     expect(heir.owner_id).not.toBe(owner.owner_id);
     expect((await storage.ownerData.recordIds(heir.owner_id, null, 10)).length).toBe(0);
   });

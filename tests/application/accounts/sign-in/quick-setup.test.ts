@@ -18,7 +18,7 @@ test('an account whose key cannot be issued stays, can log in, and has no agent 
       if (transactions === 2) throw cause;
       return result;
     });
-  const setup = quickSetup({ clock: storage.clock, transaction, passwords }, registration);
+  const setup = quickSetup({ clock: storage.clock, transaction, passwords }, registration, '192.0.2.1');
   await expect(setup).rejects.toMatchObject({ code: 'KEY_ISSUANCE_FAILED', status: 500, cause });
   const owner = await storage.owners.findByEmail(registration.email);
   expect(await passwords.verify(registration.password, owner?.password_hash ?? null)).toBe(true);
@@ -32,6 +32,6 @@ test('an account whose key cannot be issued stays, can log in, and has no agent 
 });
 
 test('the agent gets a name even when none was sent', async () => {
-  const { key } = await quickSetup({ ...openMemory(), passwords }, registration);
+  const { key } = await quickSetup({ ...openMemory(), passwords }, registration, '192.0.2.1');
   expect(key.label).toBe('First agent');
 });

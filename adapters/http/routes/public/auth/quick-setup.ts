@@ -32,8 +32,8 @@ export const quickSetupEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords
       },
     },
     problems: ['EMAIL_TAKEN', 'WEAK_PASSWORD', 'KEY_ISSUANCE_FAILED'],
-    async handle({ body }) {
-      const { owner, key } = await quickSetup(ports, body);
+    async handle({ body, network }) {
+      const { owner, key } = await quickSetup(ports, body, network);
       const { owner_id, email } = owner;
       const { agent_id, api_key, key_prefix, permission_mode } = key;
       return { status: 201, body: { owner_id, email, agent_id, api_key, key_prefix, permission_mode } };

@@ -32,8 +32,8 @@ export const registerEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' 
       },
     },
     problems: ['EMAIL_TAKEN', 'WEAK_PASSWORD'],
-    async handle({ body }) {
-      const { owner_id, email, created_at } = await registerOwner(ports, body);
+    async handle({ body, network }) {
+      const { owner_id, email, created_at } = await registerOwner(ports, body, network);
       return { status: 201, body: { owner_id, email, created_at } };
     },
   });
