@@ -11,6 +11,7 @@ import type { OwnerStore } from '../domain/accounts/owner-store.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { ProfileStore } from '../domain/accounts/profile-store.ts';
 import type { ProviderLoginStore } from '../domain/accounts/provider-login-store.ts';
+import type { SecurityEventStore } from '../domain/accounts/security-event-store.ts';
 import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AtlasExpiry, AtlasStore } from '../domain/atlas/atlas-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
@@ -78,6 +79,7 @@ export interface Stores {
   readonly atlas: AtlasExpiry;
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
+  readonly securityEvents: SecurityEventStore;
   readonly log: LogStore;
   readonly signatures: SignatureStore;
   readonly listedSymbols: SymbolStore;

@@ -229,6 +229,13 @@ export const LOGIN = {
   window: 15 * MINUTE, // ours: fixed quarters of an hour
 } as const;
 
+/** The rows of security events; further ones are counted (see `SecurityEventStore`). */
+export const SECURITY_EVENTS = {
+  ofOwner: 200, // ours: rows of an owner, a result and a UTC day
+  ofUnknown: 1_000, // ours: the same of events without an owner
+  leastKept: 30 * DAY, // ours: no role removes a younger row; SECURITY_EVENTS_KEPT_DAYS is at least that
+} as const;
+
 export const IDENTITY = {
   tokenRequest: 10 * SECOND, // settled.md 8: deadline of the provider's token endpoint
   keySetRefetch: MINUTE, // settled.md 8: at most one refetch for unknown key ids

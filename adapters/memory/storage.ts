@@ -13,6 +13,7 @@ import { memoryOwnerOverview, type OverviewTables } from './accounts/owner-overv
 import { memoryOwners } from './accounts/owner-store.ts';
 import { memoryProfiles, type ProfileTables } from './accounts/profile-store.ts';
 import { memoryProviderLogins, type ProviderLoginTables } from './accounts/provider-login-store.ts';
+import { memorySecurityEvents, type SecurityEventTables } from './accounts/security-event-store.ts';
 import { memorySessions, type SessionTables } from './accounts/session-store.ts';
 import { type AtlasTables, memoryAtlas } from './atlas/atlas-store.ts';
 import { memoryCircuits } from './circuits/circuit-store.ts';
@@ -94,6 +95,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     atlas,
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables, now),
+    securityEvents: memorySecurityEvents(tables, now),
     log: memoryLog(tables, now),
     signatures: memorySignatures(tables, now),
     listedSymbols: memorySymbols(tables),
@@ -134,6 +136,7 @@ function makeTables(
   DecisionTables &
   JobTables &
   AuditTables &
+  SecurityEventTables &
   SymbolTables &
   SourceHealthTables &
   SessionTables &
@@ -197,6 +200,7 @@ function makeTables(
     agentCounts: table(),
     atlas: table(),
     audit: table(),
+    securityEvents: table(),
     symbols: table(),
     symbolFiles: table(),
     sourceReports: table(),

@@ -1171,6 +1171,42 @@ create table app.retroactive_days (
 grant delete, insert, select on app.retroactive_days to service;
 grant update (used) on app.retroactive_days to service;
 
+create table app.security_events (
+  seq bigint not null generated always as identity,
+  counted_from timestamp(3) with time zone not null,
+  at timestamp(3) with time zone not null,
+  last_at timestamp(3) with time zone not null,
+  count integer not null,
+  kind text not null,
+  result text not null,
+  owner_id uuid,
+  actor text,
+  subject text,
+  request_id text,
+  network text,
+  client text not null,
+  constraint security_events_pkey PRIMARY KEY (seq),
+  constraint security_events_once UNIQUE NULLS NOT DISTINCT (counted_from, kind, result, owner_id, actor, subject, network, client),
+  constraint security_events_actor_check CHECK ((length(actor) <= 200)),
+  constraint security_events_client_check CHECK ((client ~ '^[a-z_]{1,40}$'::text)),
+  constraint security_events_count_check CHECK ((count > 0)),
+  constraint security_events_kind_check CHECK ((kind ~ '^[a-z_]{1,40}$'::text)),
+  constraint security_events_network_check CHECK ((length(network) <= 64)),
+  constraint security_events_request_id_check CHECK ((length(request_id) <= 128)),
+  constraint security_events_result_check CHECK ((result = ANY (ARRAY['success'::text, 'failure'::text]))),
+  constraint security_events_subject_check CHECK ((length(subject) <= 200))
+);
+comment on column app.security_events.counted_from is 'The minute whose equal events the row counts; the UTC day for what is beyond the rows of a day.';
+comment on column app.security_events.network is 'A keyed hash of the /24 or /64 of the caller.';
+CREATE INDEX security_events_at_seq_idx ON app.security_events USING btree (at, seq);
+CREATE INDEX security_events_owner_id_at_seq_idx ON app.security_events USING btree (owner_id, at, seq);
+CREATE TRIGGER guard BEFORE INSERT OR DELETE OR UPDATE ON app.security_events FOR EACH ROW EXECUTE FUNCTION app.guard_security_event();
+alter table app.security_events enable always trigger guard;
+CREATE TRIGGER guard_whole BEFORE TRUNCATE ON app.security_events FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('its rows are added, counted up, and deleted after 30 days');
+alter table app.security_events enable always trigger guard_whole;
+grant delete, insert, select on app.security_events to service;
+grant update (last_at, count) on app.security_events to service;
+
 create table app.sessions (
   session_hash bytea not null,
   owner_id uuid not null,
@@ -1777,6 +1813,8 @@ comment on function app.grade_cells is 'Sets last_graded of the cells of a marke
 grant execute on function app.grade_cells to service;
 
 create procedure app.guard_partition(IN part regclass);
+
+create function app.guard_security_event() returns trigger;
 
 create function app.has_closed(lifecycle_state text) returns boolean;
 grant execute on function app.has_closed to service;

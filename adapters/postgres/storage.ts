@@ -13,6 +13,7 @@ import { postgresOwnerOverview } from './accounts/owner-overview.ts';
 import { postgresOwners } from './accounts/owner-store.ts';
 import { postgresProfiles } from './accounts/profile-store.ts';
 import { postgresProviderLogins } from './accounts/provider-login-store.ts';
+import { postgresSecurityEvents } from './accounts/security-event-store.ts';
 import { postgresSessions } from './accounts/session-store.ts';
 import { postgresAtlas } from './atlas/atlas-store.ts';
 import { postgresCircuits } from './circuits/circuit-store.ts';
@@ -120,6 +121,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     atlas: postgresAtlas(sql, options.atlasRests),
     jobs: queue,
     audit: postgresAudit(sql),
+    securityEvents: postgresSecurityEvents(sql),
     log: postgresLog(sql),
     signatures: postgresSignatures(sql),
     listedSymbols: postgresSymbols(sql),

@@ -1,3 +1,4 @@
+import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -17,6 +18,7 @@ export interface RequestToAdmit {
   /** Whether it opens an account or tries a password: such requests have a window of their own per network. */
   readonly signup: boolean;
   readonly spend: Omit<Spend, 'base'> | null;
+  readonly source: () => ActionSource;
 }
 
 /** The pool that a request belongs to. */
@@ -37,7 +39,10 @@ export interface Admitted {
   giveBack(): Promise<QuotaState | null>;
 }
 
-type AdmissionPorts = Pick<Ports, 'admission' | 'identities' | 'identityProvider' | 'clock' | 'settings'>;
+type AdmissionPorts = Pick<
+  Ports,
+  'admission' | 'identities' | 'identityProvider' | 'transaction' | 'clock' | 'settings'
+>;
 
 /**
  * Judges credential, rate and daily pool of a request in one call of the storage (settled.md sections 4 and 7). The
@@ -49,7 +54,7 @@ export async function admitRequest(ports: AdmissionPorts, request: RequestToAdmi
   const spend = request.spend && { ...request.spend, base: baseOf(request.spend.pool, limits) };
   const callerLimits = { per_second: limits.ratePerSecond, per_minute: limits.ratePerMinute };
   const admissionRequest = { proof, callerLimits, ...countedAddress(request, limits), spend };
-  const admission = await admitKnown(ports, admissionRequest);
+  const admission = await admitKnown(ports, admissionRequest, request.source);
   return {
     caller: admission.caller,
     rate: admission.rate,
@@ -69,11 +74,15 @@ function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute,
     : { address: `address ${network}`, addressPerMinute };
 }
 
-async function admitKnown(ports: AdmissionPorts, admissionRequest: AdmissionRequest): Promise<KnownAdmission> {
+async function admitKnown(
+  ports: AdmissionPorts,
+  admissionRequest: AdmissionRequest,
+  source: RequestToAdmit['source'],
+): Promise<KnownAdmission> {
   const admission = await ports.admission.admit(admissionRequest);
   if (admission.verdict !== 'stranger') return admission;
   if (admissionRequest.proof?.credential === 'owner_bearer')
-    await ownerOfIdentity(ports, admissionRequest.proof.identity);
+    await ownerOfIdentity(ports, admissionRequest.proof.identity, source());
   const retried = await ports.admission.admit(admissionRequest);
   if (retried.verdict !== 'stranger') return retried;
   throw new Problem('SERVICE_UNAVAILABLE', 'The account of this token was removed while it was being used.');

@@ -8,8 +8,10 @@ import { missingPage } from '../../adapters/http/page/missing-page.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
 import { wellKnownPages } from '../../adapters/http/well-known-pages.ts';
+import { networkHash } from '../../application/network-hash.ts';
 import type { Ports } from '../../application/ports.ts';
 import { admitRequest } from '../../application/quotas/admit-request.ts';
+import { eventOf } from '../../domain/accounts/security-event.ts';
 import type { Config } from '../config/config.ts';
 import { type Logger, logRequest } from '../logging/logger.ts';
 import type { MetricsText } from '../metrics/metrics.ts';
@@ -46,6 +48,9 @@ export function composeApp(
     ],
     missing: missingPage,
     admit: (request) => admitRequest(ports, request),
+    networkHash: (network) => networkHash(ports.settings.sessionSecret, network),
+    noteAdminRefusal: (owner_id, source) =>
+      ports.securityEvents.append(eventOf('admin_call', 'failure', owner_id, source)),
     log,
     settings,
     observe(served) {

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hashOfKey } from '../../application/accounts/keys/issue-key.ts';
+import type { RequestClient } from '../../application/accounts/sign-in/request-client.ts';
 import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { type DeviceSignIn, newDeviceSignIn } from '../../domain/accounts/device-sign-in.ts';
 import type { Identity } from '../../domain/accounts/identity.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
+import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Session } from '../../domain/accounts/session.ts';
 import { agentId, uuidV7 } from '../../domain/identifiers.ts';
 import { MINUTE, SECOND } from '../../domain/time.ts';
@@ -12,6 +14,12 @@ import { MINUTE, SECOND } from '../../domain/time.ts';
 const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
 /** Before every clock of a test: a record is never older than its agent. */
 const AGENTS_CREATED_AT = new Date('2001-01-30T14:30:00.123Z');
+
+/** The source of an action that a test is not about. */
+export const A_SOURCE: ActionSource = { request_id: 'request-1', network: 'ab12', client: 'curl' };
+
+/** A client that a test is not about. */
+export const A_CLIENT: RequestClient = { network: '192.0.2.1', source: A_SOURCE };
 
 export function anOwner(changes: Partial<Owner> = {}): Owner {
   const owner_id = uuidV7(CREATED_AT, randomBytes(10));

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { issueKey } from '../../application/accounts/keys/issue-key.ts';
 import type { PermissionMode } from '../../domain/caller.ts';
-import { anAgentOf, anIdentityOf, anOwner } from '../builders/accounts.ts';
+import { A_SOURCE, anAgentOf, anIdentityOf, anOwner } from '../builders/accounts.ts';
 import type { TestService } from './service.ts';
 
 const DECISIONS = '/api/v1/agent/decisions';
@@ -41,7 +41,7 @@ export async function anAgentAt({ app, ports }: TestService, wishes: KeyWishes =
   await ports.owners.addAgent(agent, 100);
   const agent_id = bound ? agent.agent_id : null;
   const terms = { agent_id, permission_mode, label: null, created_at: owner.created_at };
-  const { api_key, key_prefix } = await issueKey(ports, owner, terms);
+  const { api_key, key_prefix } = await issueKey(ports, owner, terms, A_SOURCE);
   const get = (path: string) => request(app).get(path).set('X-API-Key', api_key);
   const post = (path: string, body: unknown) =>
     request(app)

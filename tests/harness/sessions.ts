@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { registerOwner } from '../../application/accounts/sign-in/register-owner.ts';
+import { A_SOURCE } from '../builders/accounts.ts';
 import { randomName } from '../builders/decisions.ts';
 import type { TestService } from './service.ts';
 
@@ -23,7 +24,7 @@ export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 /** Registers a new owner with the password `PASSWORD`. */
 export async function aPasswordOwner({ ports }: TestService) {
   const registration = { email: `${randomName()}@example.com`, password: PASSWORD };
-  const { owner_id, email } = await registerOwner(ports, registration, LOCAL);
+  const { owner_id, email } = await registerOwner(ports, registration, { network: LOCAL, source: A_SOURCE });
   return { owner_id, email };
 }
 

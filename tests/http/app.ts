@@ -43,6 +43,8 @@ export function testApp(endpoints: readonly Endpoint[], options: TestAppOptions 
   const app = createApp({
     endpoints,
     admit: async (request) => admitByName(request),
+    networkHash: (network) => network,
+    noteAdminRefusal: async () => undefined,
     log: { error: keep, warn: keep },
     pages: servicePages(endpoints, '0.4.0', readiness, sessionCookieName(settings)),
     missing: missingPage,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { WrittenReply } from '../../../application/json-text.ts';
+import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
 import type { ProblemCode, ProblemDetail } from '../../../domain/problem.ts';
 import type { Pool } from '../../../domain/quotas/pools.ts';
@@ -76,6 +77,8 @@ export interface Visit {
   readonly requestId: string;
   /** The client's network, as addresses are counted, by what the trusted proxies report. */
   readonly network: string;
+  /** For the security events that the request causes. */
+  readonly source: ActionSource;
   /** The origin of this service, without a closing slash: PUBLIC_URL, or the address that the request was sent to. */
   readonly origin: string;
   /** The credential that was judged: a session's logout needs its secret. */

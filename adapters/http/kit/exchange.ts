@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
 import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
+import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { Problem, type ProblemCode } from '../../../domain/problem.ts';
 import type { RateState } from '../../../domain/quotas/rate-window.ts';
+import { actionSource } from './caller/action-source.ts';
 import type { CredentialRules } from './caller/credentials.ts';
 import type { Endpoint, HeaderValue } from './endpoint.ts';
 import { ClientGone } from './input/raw-body.ts';
@@ -33,6 +35,9 @@ export type Served = {
  */
 export type Admit = (request: RequestToAdmit) => Promise<Admitted>;
 
+/** Writes down that a request to the admin area was refused; the owner of its credential, where it has one. */
+export type NoteAdminRefusal = (owner_id: string | null, source: ActionSource) => Promise<void>;
+
 export interface Services {
   readonly admit: Admit;
   /** Requests per minute of an address, for replies that were not counted; default: the contract's. */
@@ -46,6 +51,8 @@ export interface Services {
   readonly inAdminNetworks: (address: string) => boolean;
   /** Headers of every reply where browsers see https, as name, value. */
   readonly strictTransport: readonly string[];
+  readonly networkHash: (network: string) => string;
+  readonly noteAdminRefusal: NoteAdminRefusal;
 }
 
 export interface Content {
@@ -74,6 +81,12 @@ export class HttpExchange {
     this.response = response;
     this.services = services;
     this.endpoint = endpoint;
+  }
+
+  /** Where the request comes from, for the security events that it causes. */
+  get source(): ActionSource {
+    const { address, networkHash } = this.services;
+    return actionSource(this.request, this.requestId, address(this.request), networkHash);
   }
 
   /**

@@ -3,7 +3,14 @@ import { cors } from './caller/cors.ts';
 import { networkList } from './caller/network-list.ts';
 import { otherHostRefusal } from './caller/served-hosts.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Admit, HttpExchange, type HttpLog, type Served, type Services } from './exchange.ts';
+import {
+  type Admit,
+  HttpExchange,
+  type HttpLog,
+  type NoteAdminRefusal,
+  type Served,
+  type Services,
+} from './exchange.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 import type { MissingPage, ServedPage } from './served-page.ts';
 import { refuseUnrouted, unmatched } from './unmatched.ts';
@@ -15,6 +22,9 @@ export interface AppParts {
   /** For browsers at other paths; without it they get the envelope of programs. */
   readonly missing?: MissingPage;
   readonly admit: Admit;
+  /** The keyed hash of a client's network, for security events. */
+  readonly networkHash: (network: string) => string;
+  readonly noteAdminRefusal: NoteAdminRefusal;
   readonly log: HttpLog;
   readonly settings: HttpSettings;
   readonly observe?: (served: Served) => void;
@@ -88,7 +98,7 @@ function bareApp({ trustProxy }: HttpSettings): Express {
   return app;
 }
 
-function servicesOf({ admit, log, observe, settings }: AppParts): Services {
+function servicesOf({ admit, networkHash, noteAdminRefusal, log, observe, settings }: AppParts): Services {
   const publicOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
   const credentials = { sessionCookie: sessionCookieName(settings), publicOrigin };
   const address =
@@ -98,7 +108,10 @@ function servicesOf({ admit, log, observe, settings }: AppParts): Services {
   const strictTransport = publicOrigin?.startsWith('https:') ? STRICT_TRANSPORT : [];
   const { addressPerMinute, adminNetworks } = settings;
   const inAdminNetworks = adminNetworks ? networkList(adminNetworks) : () => true;
-  return { admit, addressPerMinute, log, observe, credentials, address, inAdminNetworks, strictTransport };
+  return {
+    ...{ admit, addressPerMinute, log, observe, credentials, strictTransport },
+    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal },
+  };
 }
 
 /** For a year browsers use https alone for this host, not for those below it, which may be other services. */

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { jsonOf, WrittenReply } from '../../../application/json-text.ts';
 import { clientNetwork } from './caller/client-network.ts';
-import { cookieOf, credentialRefusal, presentedCredential } from './caller/credentials.ts';
+import { cookieOf, presentedCredential } from './caller/credentials.ts';
 import { ownOrigin } from './caller/origin.ts';
-import { admitTo } from './caller/request-admission.ts';
+import { admitTo, refuseCredential } from './caller/request-admission.ts';
 import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
 import { type Content, HttpExchange, type Services } from './exchange.ts';
 import { inputReader } from './input/read-input.ts';
@@ -27,13 +27,15 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
       const head = readInput(request);
       const credential = presentedCredential(request, credentials);
       const caller = await admitTo(endpoint, exchange, services, credential, head);
-      const refusal = credentialRefusal(request, endpoint, credential, caller, credentials);
-      if (refusal) throw refusal;
+      await refuseCredential(endpoint, exchange, services, credential, caller);
       const parts = await head.readAll();
       const visit = {
         requestId: exchange.requestId,
         get network() {
           return clientNetwork(address(request));
+        },
+        get source() {
+          return exchange.source;
         },
         get origin() {
           return ownOrigin(request, credentials);

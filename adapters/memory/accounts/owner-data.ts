@@ -5,6 +5,7 @@ import type { DeviceSignInTables } from './device-sign-in-store.ts';
 import type { IdentityTables } from './identity-store.ts';
 import type { OverviewTables } from './owner-overview.ts';
 import type { ProfileTables } from './profile-store.ts';
+import type { SecurityEventTables } from './security-event-store.ts';
 import type { SessionTables } from './session-store.ts';
 
 export type OwnerDataTables = OverviewTables &
@@ -13,7 +14,8 @@ export type OwnerDataTables = OverviewTables &
   DeviceSignInTables &
   ProfileTables &
   SnapshotTables &
-  AuditTables;
+  AuditTables &
+  SecurityEventTables;
 
 export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
   return {
@@ -46,6 +48,7 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
     legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
     workflows: workflows.where(isOwn),
     workflow_publications: publications.where(isOwn).map((row) => ({ ...row, ...snapshots.get(row.hash) })),
+    security_events: tables.securityEvents.where(isOwn),
     audit_log: tables.audit.where(
       ({ subject, actor }) =>
         subjects.includes(subject) || actor === owner_id || tables.decisions.get(subject)?.owner_id === owner_id,

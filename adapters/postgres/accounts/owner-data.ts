@@ -57,6 +57,7 @@ export const KEPT = {
   submit_hours: `* from app.submit_hours where ${AGENTS} order by agent_id, hour`,
   cooldowns: `* from app.cooldowns where ${AGENTS} order by agent_id, last_at`,
   idempotency: `* from app.idempotency where ${AGENTS} order by agent_id, created_at`,
+  security_events: '* from app.security_events where owner_id = $1 order by seq',
   audit_log: `* from app.audit_log
     where $1::text in (subject, actor) or subject in (${PREFIXES.replace('$1', '$1::uuid')})
       or subject in (${RECORDS.replace('$1', '$1::uuid')}) order by seq`,

@@ -1,5 +1,6 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
@@ -27,6 +28,7 @@ export async function createKey(
   { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
   { owner_id }: OwnerCaller,
   { agent_id: known, agent_name, permission_mode, label }: KeyRequest,
+  source: ActionSource,
 ): Promise<BoundKey> {
   const created_at = await clock.now();
   return transaction(async (stores) => {
@@ -37,7 +39,7 @@ export async function createKey(
         ? await addAgent(stores, owner, agent_name ?? label ?? NEW_AGENT, created_at)
         : { agent_id: await ownAgent(stores, owner, known), name: null };
     const terms = { agent_id, permission_mode, label: label ?? name, created_at };
-    return { ...(await issueKey(stores, owner, terms)), agent_id };
+    return { ...(await issueKey(stores, owner, terms, source)), agent_id };
   });
 }
 

@@ -1,5 +1,6 @@
 import { parseApiKey } from '../../../domain/accounts/api-key.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { TIER_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -38,6 +39,7 @@ export async function importKey(
     const { owner_id } = owner;
     const terms = { agent_id: null, permission_mode, label, created_at };
     await addOnce(stores, owner, { key_prefix, key_hash: hashOfKey(key), owner_id, ...terms });
+    await stores.securityEvents.append({ ...operatorEvent('key_created', owner_id, actor), subject: key_prefix });
     const entry = { actor, action: 'import_key', subject: key_prefix };
     await stores.audit.append({ ...entry, detail: { owner_id, agent_id: null, permission_mode } });
     return { owner, key_prefix };

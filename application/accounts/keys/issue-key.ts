@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiKey, makeApiKey } from '../../../domain/accounts/api-key.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { TIER_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
@@ -11,16 +12,20 @@ export interface IssuedKey extends Omit<ApiKey, 'key_hash'> {
   readonly api_key: string;
 }
 
+/** What a new key is written to. */
+export type KeyStores = Pick<Stores, 'apiKeys' | 'securityEvents' | 'audit'>;
+
 export type KeyTerms = Pick<ApiKey, 'agent_id' | 'permission_mode' | 'label' | 'created_at'>;
 
 /**
- * Adds a new key to the owner, up to the limit of the tier (settled.md sections 7 and 8), and to the audit log.
+ * Adds a new key to the owner, up to the limit of the tier (settled.md sections 7 and 8), to the audit log and to the trail.
  * @throws Problem TIER_LIMIT_REACHED
  */
 export async function issueKey(
-  { apiKeys, audit }: Pick<Stores, 'apiKeys' | 'audit'>,
+  { apiKeys, securityEvents, audit }: KeyStores,
   { owner_id, tier }: Pick<Owner, 'owner_id' | 'tier'>,
   terms: KeyTerms,
+  source: ActionSource,
 ): Promise<IssuedKey> {
   const { key, key_prefix } = makeApiKey(randomBytes);
   const { keys } = TIER_LIMITS[tier];
@@ -29,6 +34,7 @@ export async function issueKey(
   }
   const { agent_id, permission_mode } = terms;
   const entry = { actor: owner_id, action: 'create_key', subject: key_prefix, detail: { agent_id, permission_mode } };
+  await securityEvents.append({ ...eventOf('key_created', 'success', owner_id, source), subject: key_prefix });
   await audit.append(entry);
   return { api_key: key, key_prefix, owner_id, ...terms };
 }

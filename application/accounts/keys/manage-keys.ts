@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyInfo, makeApiKey } from '../../../domain/accounts/api-key.ts';
+import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
-import type { Ports, Stores } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 import type { BoundKey } from './create-key.ts';
-import { hashOfKey } from './issue-key.ts';
+import { hashOfKey, type KeyStores } from './issue-key.ts';
 
 type KeyPorts = Pick<Ports, 'transaction' | 'clock'>;
 
@@ -17,10 +18,12 @@ export async function changeKeyMode(
   owner_id: string,
   key_prefix: string,
   permission_mode: PermissionMode,
+  source: ActionSource,
 ): Promise<KeyInfo> {
-  return transaction(async ({ apiKeys, audit }) => {
+  return transaction(async ({ apiKeys, securityEvents, audit }) => {
     const key = await apiKeys.setMode(owner_id, key_prefix, permission_mode);
     if (!key) throw noSuchKey();
+    await securityEvents.append({ ...eventOf('key_changed', 'success', owner_id, source), subject: key_prefix });
     const entry = { actor: owner_id, action: 'set_key_mode', subject: key_prefix };
     await audit.append({ ...entry, detail: { permission_mode } });
     return key;
@@ -35,19 +38,25 @@ export async function revokeKey(
   { transaction }: Pick<KeyPorts, 'transaction'>,
   owner_id: string,
   key_prefix: string,
+  source: ActionSource,
 ): Promise<void> {
-  await transaction(async ({ apiKeys, audit }) => {
+  await transaction(async ({ apiKeys, securityEvents, audit }) => {
     if (!(await apiKeys.revoke(owner_id, key_prefix))) throw noSuchKey();
+    await securityEvents.append({ ...eventOf('key_revoked', 'success', owner_id, source), subject: key_prefix });
     await audit.append({ actor: owner_id, action: 'revoke_key', subject: key_prefix, detail: {} });
   });
 }
 
 /** Revokes all keys of the owner, as `revokeKey` does one; returns how many. */
 export async function revokeAllKeys(
-  { apiKeys, audit }: Pick<Stores, 'apiKeys' | 'audit'>,
+  { apiKeys, securityEvents, audit }: KeyStores,
   owner_id: string,
+  source: ActionSource,
 ): Promise<number> {
   const revoked = await apiKeys.revokeAll(owner_id);
+  for (const subject of revoked) {
+    await securityEvents.append({ ...eventOf('key_revoked', 'success', owner_id, source), subject });
+  }
   for (const subject of revoked) await audit.append({ actor: owner_id, action: 'revoke_key', subject, detail: {} });
   return revoked.length;
 }
@@ -61,10 +70,11 @@ export async function rotateKey(
   { transaction, clock }: KeyPorts,
   owner_id: string,
   key_prefix: string,
+  source: ActionSource,
 ): Promise<BoundKey> {
   const made = makeApiKey(randomBytes);
   const created_at = await clock.now();
-  return transaction(async ({ apiKeys, audit }) => {
+  return transaction(async ({ apiKeys, securityEvents, audit }) => {
     const old = await apiKeys.find(owner_id, key_prefix);
     if (!old) throw noSuchKey();
     const { agent_id } = old;
@@ -73,6 +83,9 @@ export async function rotateKey(
     const key = await apiKeys.rotate(owner_id, key_prefix, successor);
     if (!key) throw noSuchKey();
     const { permission_mode, label } = key;
+    const rotated = { ...eventOf('key_rotated', 'success', owner_id, source), subject: key_prefix };
+    await securityEvents.append(rotated);
+    await securityEvents.append({ ...rotated, kind: 'key_created', subject: made.key_prefix });
     const events = [
       { action: 'rotate_key', subject: key_prefix, detail: { successor: made.key_prefix } },
       {

@@ -1,4 +1,5 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import type { Role } from '../../../domain/caller.ts';
 import type { Ports } from '../../ports.ts';
 import { ownerNamed } from './owner-named.ts';
@@ -25,10 +26,12 @@ export async function changeRole(
   role: Role,
   actor: string,
 ): Promise<RoleChange> {
-  return transaction(async ({ owners, ownerAdministration, sessions, audit }) => {
+  return transaction(async ({ owners, ownerAdministration, sessions, securityEvents, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const changed = await ownerAdministration.setRole(owner.owner_id, role);
     const sessions_ended = changed && role === 'admin' ? await sessions.destroyOf(owner.owner_id, null) : 0;
+    if (changed)
+      await securityEvents.append({ ...operatorEvent('role_changed', owner.owner_id, actor), subject: role });
     const action = role === 'admin' ? 'grant_admin' : 'revoke_admin';
     await audit.append({ actor, action, subject: owner.owner_id, detail: { changed } });
     return { owner, changed, sessions_ended };

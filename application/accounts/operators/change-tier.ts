@@ -1,4 +1,5 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import { TIERS, type Tier } from '../../../domain/caller.ts';
 import type { Ports } from '../../ports.ts';
 import { ownerNamed } from './owner-named.ts';
@@ -25,11 +26,13 @@ export async function changeTier(
   tier: Tier,
   actor: string,
 ): Promise<TierChange> {
-  return transaction(async ({ owners, ownerAdministration, sessions, audit }) => {
+  return transaction(async ({ owners, ownerAdministration, sessions, securityEvents, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const changed = await ownerAdministration.setTier(owner.owner_id, tier);
     const isRise = changed && TIERS.indexOf(tier) > TIERS.indexOf(owner.tier);
     const sessions_ended = isRise ? await sessions.destroyOf(owner.owner_id, null) : 0;
+    if (changed)
+      await securityEvents.append({ ...operatorEvent('tier_changed', owner.owner_id, actor), subject: tier });
     await audit.append({
       actor,
       action: 'set_tier',

@@ -1,5 +1,6 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { AccountData } from '../../../domain/accounts/owner-data.ts';
+import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import type { Ports } from '../../ports.ts';
 import { hashOfAccount } from '../sign-in/prove-password.ts';
 import { noOwner, ownerNamed } from './owner-named.ts';
@@ -29,7 +30,7 @@ export async function deleteOwner(
   named: string,
   actor: string,
 ): Promise<OwnerDeletion> {
-  return transaction(async ({ owners, ownerAdministration, logins, audit }) => {
+  return transaction(async ({ owners, ownerAdministration, logins, securityEvents, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const { owner_id, email } = owner;
     const data = await ownerAdministration.remove(owner_id);
@@ -37,6 +38,7 @@ export async function deleteOwner(
     if (email !== null) await logins.forget(hashOfAccount(email));
     const deletion = deletionOf(owner, data);
     const { removed, records } = deletion;
+    await securityEvents.append(operatorEvent('account_deleted', owner_id, actor));
     await audit.append({ actor, action: 'delete_owner', subject: owner_id, detail: { removed, records } });
     return deletion;
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
+import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { passwordAccount, wordsOf } from '../sign-in/password-account.ts';
@@ -35,12 +36,13 @@ export async function resetPassword(
   const password = chosen ?? passPhrase(randomBytes(PHRASE_BYTES));
   refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(owner)));
   const reset_hash = await passwords.hash(password);
-  return transaction(async ({ logins, sessions, audit }) => {
+  return transaction(async ({ logins, sessions, securityEvents, audit }) => {
     if (!(await logins.change(owner_id, password_hash, reset_hash))) {
       throw new Problem('VERSION_CONFLICT', 'The password was changed at the same time; try again.');
     }
     const sessions_ended = await sessions.destroyOf(owner_id, null);
     await logins.forget(hashOfAccount(email));
+    await securityEvents.append(operatorEvent('password_reset', owner_id, actor));
     await audit.append({ actor, action: 'reset_password', subject: owner_id, detail: { sessions_ended } });
     return { owner, password, sessions_ended };
   });

@@ -1,4 +1,6 @@
+import type { Owner } from '../../../domain/accounts/owner.ts';
 import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/provider-login.ts';
+import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { beginSession, type LoggedIn } from '../sign-in/begin-session.ts';
@@ -23,19 +25,42 @@ export interface Presented {
  * @throws Problem OAUTH_NOT_CONFIGURED, OAUTH_CALLBACK_ERROR when the provider refused or failed, INVALID_STATE
  */
 export async function finishProviderLogin(
-  ports: Pick<Ports, 'identityProvider' | 'providerLogins' | 'identities' | 'clock' | 'transaction'>,
+  ports: ProviderLoginPorts,
   answer: ProviderAnswer,
   { browserSecret, session }: Presented,
+  source: ActionSource,
 ): Promise<LoggedIn> {
+  const owner = await provedOwner(ports, answer, browserSecret, source).catch(async (error: unknown) => {
+    if (error instanceof Problem && error.category === 'auth_failed') {
+      await ports.securityEvents.append(eventOf('provider_login', 'failure', null, source));
+    }
+    throw error;
+  });
+  const created_at = await ports.clock.now();
+  return ports.transaction(async ({ sessions, securityEvents }) => {
+    await securityEvents.append(eventOf('provider_login', 'success', owner.owner_id, source));
+    return beginSession({ sessions }, owner, session, created_at);
+  });
+}
+
+export type ProviderLoginPorts = Pick<
+  Ports,
+  'identityProvider' | 'providerLogins' | 'identities' | 'securityEvents' | 'clock' | 'transaction'
+>;
+
+async function provedOwner(
+  ports: ProviderLoginPorts,
+  answer: ProviderAnswer,
+  browserSecret: string | undefined,
+  source: ActionSource,
+): Promise<Owner> {
   const provider = configured(ports.identityProvider);
   const login = await takeLogin(ports, answer.state, browserSecret);
   if ('error' in answer) {
     throw new Problem('OAUTH_CALLBACK_ERROR', `The identity provider did not log you in${reasonOf(answer.error)}.`);
   }
   if (!login) throw new Problem('INVALID_STATE', 'This browser has no such login under way, or not any more.');
-  const owner = await ownerOfIdentity(ports, await provider.redeem(answer, login));
-  const created_at = await ports.clock.now();
-  return ports.transaction(({ sessions }) => beginSession({ sessions }, owner, session, created_at));
+  return ownerOfIdentity(ports, await provider.redeem(answer, login), source);
 }
 
 async function takeLogin(

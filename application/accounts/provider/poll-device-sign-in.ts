@@ -7,6 +7,7 @@ import {
   poll,
   settle,
 } from '../../../domain/accounts/device-polling.ts';
+import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';
@@ -31,14 +32,18 @@ type PollPorts = Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'identiti
  * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED (the code stays
  * redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays)
  */
-export async function pollDeviceSignIn(ports: PollPorts, { device_code, agent_name }: DevicePoll): Promise<DeviceKey> {
+export async function pollDeviceSignIn(
+  ports: PollPorts,
+  { device_code, agent_name }: DevicePoll,
+  source: ActionSource,
+): Promise<DeviceKey> {
   const provider = configured(ports.deviceAuthorization);
   const code_hash = hashOfDeviceCode(device_code);
   const lease_token = randomUUID();
   const judged = await ports.deviceSignIns.transition(code_hash, (signIn, now) => poll(signIn, lease_token, now));
-  const held = { device_code, code_hash, lease_token };
+  const held = { device_code, code_hash, lease_token, source };
   const answer = judged?.step === 'exchange' ? await exchange(ports, provider, held, judged) : judged;
-  if (answer?.step === 'redeem') return redeemDeviceSignIn(ports, code_hash, agent_name);
+  if (answer?.step === 'redeem') return redeemDeviceSignIn(ports, code_hash, source, agent_name);
   throw deviceRefusal(answer);
 }
 
@@ -46,19 +51,20 @@ interface HeldLease {
   readonly device_code: string;
   readonly code_hash: Uint8Array;
   readonly lease_token: string;
+  readonly source: ActionSource;
 }
 
 /** Ends the lease in any case; if this process dies, the lease runs out. */
 async function exchange(
   ports: PollPorts,
   provider: DeviceAuthorization,
-  { device_code, code_hash, lease_token }: HeldLease,
+  { device_code, code_hash, lease_token, source }: HeldLease,
   { sealed_code }: ExchangeStep,
 ): Promise<PollAnswer | null> {
   const settleAs = (found: Finding) =>
     ports.deviceSignIns.transition(code_hash, (signIn, now) => settle(signIn, lease_token, found, now));
   try {
-    return await settleAs(await findingOf(ports, provider, openCode(device_code, sealed_code)));
+    return await settleAs(await findingOf(ports, provider, openCode(device_code, sealed_code), source));
   } catch (fault) {
     const left = await settleAs({ outcome: 'failed' });
     throw left?.step === 'wait' ? afterInterval(fault, left.poll_every) : fault;
@@ -71,9 +77,14 @@ function afterInterval(fault: unknown, poll_every: number): unknown {
   return new Problem(fault.code, fault.message, { retry_after_seconds: poll_every / SECOND });
 }
 
-async function findingOf(ports: PollPorts, provider: DeviceAuthorization, code: string): Promise<Finding> {
+async function findingOf(
+  ports: PollPorts,
+  provider: DeviceAuthorization,
+  code: string,
+  source: ActionSource,
+): Promise<Finding> {
   const found = await provider.exchange(code);
   if (found.outcome !== 'approved') return found;
-  const { owner_id } = await ownerOfIdentity(ports, found.identity);
+  const { owner_id } = await ownerOfIdentity(ports, found.identity, source);
   return { outcome: 'approved', owner_id };
 }

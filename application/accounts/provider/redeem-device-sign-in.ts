@@ -1,4 +1,5 @@
 import { redeem } from '../../../domain/accounts/device-redemption.ts';
+import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import type { Ports, Stores } from '../../ports.ts';
@@ -20,6 +21,7 @@ const AGENT_NAME = 'Device sign-in';
 export function redeemDeviceSignIn(
   { transaction }: Pick<Ports, 'transaction'>,
   code_hash: Uint8Array,
+  source: ActionSource,
   agent_name = AGENT_NAME,
 ): Promise<DeviceKey> {
   return transaction(async (stores) => {
@@ -27,7 +29,7 @@ export function redeemDeviceSignIn(
     if (answer?.step !== 'redeemed') throw deviceRefusal(answer);
     const { owner_id, redeemed_at, expires_at } = answer;
     try {
-      return await keyOf(stores, owner_id, agent_name, redeemed_at);
+      return await keyOf(stores, owner_id, { name: agent_name, created_at: redeemed_at }, source);
     } catch (error) {
       throw error instanceof Problem && error.code === 'TIER_LIMIT_REACHED'
         ? redeemableUntil(expires_at, error)
@@ -36,12 +38,22 @@ export function redeemDeviceSignIn(
   });
 }
 
-async function keyOf(stores: Stores, owner_id: string, name: string, created_at: Date): Promise<DeviceKey> {
+async function keyOf(
+  stores: Stores,
+  owner_id: string,
+  { name, created_at }: { readonly name: string; readonly created_at: Date },
+  source: ActionSource,
+): Promise<DeviceKey> {
   const owner = await stores.owners.find(owner_id);
   if (!owner) throw deviceRefusal(null);
   const { agent_id } = await addAgent(stores, owner, name, created_at);
   const terms = { agent_id, permission_mode: 'read_write', label: name, created_at } as const;
-  return { ...(await issueKey(stores, owner, terms)), agent_id };
+  const key = await issueKey(stores, owner, terms, source);
+  await stores.securityEvents.append({
+    ...eventOf('device_sign_in', 'success', owner_id, source),
+    subject: key.key_prefix,
+  });
+  return { ...key, agent_id };
 }
 
 /** The transaction undoes the redemption. */

@@ -3,7 +3,7 @@ import type { Owner } from '../../../domain/accounts/owner.ts';
 import { endOfSession, SESSION_ID_BYTES } from '../../../domain/accounts/session.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
-import { logOut } from './log-out.ts';
+import { endPresented } from './log-out.ts';
 import { hashOfSession } from './session-hash.ts';
 
 export interface LoggedIn {
@@ -25,7 +25,7 @@ export async function beginSession(
   presented: string | undefined,
   created_at: Date,
 ): Promise<LoggedIn> {
-  if (presented !== undefined) await logOut({ sessions }, presented);
+  if (presented !== undefined) await endPresented({ sessions }, presented);
   const session_id = randomBytes(SESSION_ID_BYTES).toString('base64url');
   const session = { session_hash: hashOfSession(session_id), owner_id: owner.owner_id, created_at };
   await sessions.add(session);

@@ -1,10 +1,12 @@
 import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
+import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { revokeAllKeys } from '../keys/manage-keys.ts';
 import { type LoggedIn, replaceSession } from './begin-session.ts';
 import { passwordAccount, wordsOf } from './password-account.ts';
 import { countAttempt, isProved } from './prove-password.ts';
+import type { RequestClient } from './request-client.ts';
 import { hashOfSession } from './session-hash.ts';
 
 export interface PasswordChange {
@@ -19,14 +21,15 @@ export interface PasswordChanged extends LoggedIn {
 }
 
 /** The client of a request by session. */
-export interface SessionClient {
-  /** As addresses are counted. */
-  readonly network: string;
+export interface SessionClient extends RequestClient {
   /** The id of the session; it ends. */
   readonly session: string;
 }
 
-export type ChangePasswordPorts = Pick<Ports, 'owners' | 'logins' | 'passwords' | 'clock' | 'transaction'>;
+export type ChangePasswordPorts = Pick<
+  Ports,
+  'owners' | 'logins' | 'passwords' | 'securityEvents' | 'clock' | 'transaction'
+>;
 
 /**
  * Replaces the password and ends every session of the owner, those of logins under way included (interface.md 4.3,
@@ -40,28 +43,32 @@ export async function changePassword(
   ports: ChangePasswordPorts,
   owner_id: string,
   { current_password, new_password, revoke_keys }: PasswordChange,
-  { network, session }: SessionClient,
+  { network, source, session }: SessionClient,
 ): Promise<PasswordChanged> {
   const owner = await ports.owners.find(owner_id);
   if (!owner) throw gone();
   const { email, password_hash } = passwordAccount(owner);
   const about = wordsOf({ email });
   refuseWeakPassword(new_password, (candidate) => ports.passwords.isGuessable(candidate, about), 'new_password');
-  const attempt = await countAttempt(ports, email);
+  const attempt = await countAttempt(ports, email, source);
   const turn = { purpose: 'change', network, owner_id } as const;
-  if (!(await isProved(ports, attempt, current_password, password_hash, turn))) throw wrongPassword();
-  const changed_hash = await ports.passwords.hash(new_password, turn);
-  const now = await ports.clock.now();
-  return ports.transaction(async (stores) => {
-    const { owners, logins, sessions } = stores;
-    if (!(await logins.change(owner_id, password_hash, changed_hash))) {
-      throw (await owners.find(owner_id)) ? wrongPassword() : gone();
-    }
-    await logins.takeBack(attempt);
-    const begun = await replaceSession(stores, owner, session, now);
-    await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
-    return { ...begun, keys_revoked: revoke_keys ? await revokeAllKeys(stores, owner_id) : 0 };
-  });
+  const isRight = await isProved(ports, attempt, current_password, password_hash, turn);
+  if (isRight) {
+    const changed_hash = await ports.passwords.hash(new_password, turn);
+    const now = await ports.clock.now();
+    const changed = await ports.transaction(async (stores) => {
+      const { logins, sessions, securityEvents } = stores;
+      if (!(await logins.change(owner_id, password_hash, changed_hash))) return null;
+      await logins.takeBack(attempt);
+      const begun = await replaceSession(stores, owner, session, now);
+      await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
+      await securityEvents.append(eventOf('password_changed', 'success', owner_id, source));
+      return { ...begun, keys_revoked: revoke_keys ? await revokeAllKeys(stores, owner_id, source) : 0 };
+    });
+    if (changed) return changed;
+  }
+  await ports.securityEvents.append(eventOf('password_changed', 'failure', owner_id, source));
+  throw !isRight || (await ports.owners.find(owner_id)) ? wrongPassword() : gone();
 }
 
 function wrongPassword(): Problem {

@@ -2,6 +2,7 @@ import type { LoginAttempt } from '../../../domain/accounts/login-store.ts';
 import { endOfLoginWindow } from '../../../domain/accounts/login-window.ts';
 import { foldEmail } from '../../../domain/accounts/owner.ts';
 import type { HashTurn } from '../../../domain/accounts/password.ts';
+import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { LOGIN } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
@@ -13,9 +14,15 @@ import { sha256 } from '../../sha256.ts';
  * or are under way per account and quarter of an hour, from all clients together.
  * @throws Problem RATE_LIMIT_EXCEEDED
  */
-export async function countAttempt({ logins }: Pick<Ports, 'logins'>, email: string): Promise<LoginAttempt> {
+export async function countAttempt(
+  { logins, owners, securityEvents }: Pick<Ports, 'logins' | 'owners' | 'securityEvents'>,
+  email: string,
+  source: ActionSource,
+): Promise<LoginAttempt> {
   const attempt = await logins.count(hashOfAccount(email), LOGIN.attempts);
   if (attempt.admitted) return attempt;
+  const owner = await owners.findByEmail(email);
+  await securityEvents.append(eventOf('lockout', 'failure', owner?.owner_id ?? null, source));
   const left = endOfLoginWindow(attempt.window_start).getTime() - attempt.at.getTime();
   throw new Problem('RATE_LIMIT_EXCEEDED', 'There were too many wrong passwords for this email address.', {
     suggestion: 'Wait retry_after_seconds; sessions that are open and API keys go on working.',

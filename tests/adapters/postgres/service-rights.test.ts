@@ -59,6 +59,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   record_links: ['is_shown'],
   reply_texts: ['owner_text', 'public_text', 'read_at'],
   retroactive_days: ['used'],
+  security_events: ['count', 'last_at'],
   sessions: ['last_seen_at'],
   submit_hours: ['used'],
   symbol_files: ['created_at', 'stored_at', 'symbols'],

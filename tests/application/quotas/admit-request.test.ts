@@ -5,6 +5,7 @@ import { admitRequest, type RequestToAdmit } from '../../../application/quotas/a
 import type { Identity } from '../../../domain/accounts/identity.ts';
 import type { IdentityProvider } from '../../../domain/accounts/identity-provider.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
+import { A_SOURCE } from '../../builders/accounts.ts';
 import { race } from '../../contracts/adapters.ts';
 
 const NOW = new Date('2026-03-02T12:00:30.250Z');
@@ -20,7 +21,7 @@ function portsOf(changes: Partial<typeof CONTRACT_LIMITS> = {}) {
 }
 
 function requestWith(changes: Partial<RequestToAdmit> = {}): RequestToAdmit {
-  return { credential: null, network: '192.0.2.1', signup: false, spend: null, ...changes };
+  return { credential: null, network: '192.0.2.1', signup: false, spend: null, source: () => A_SOURCE, ...changes };
 }
 
 test('the first token of an identity creates its owner, once for all concurrent requests', async () => {

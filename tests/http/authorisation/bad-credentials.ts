@@ -6,6 +6,7 @@ import { deleteOwner } from '../../../application/accounts/operators/delete-owne
 import { logOut } from '../../../application/accounts/sign-in/log-out.ts';
 import { makeApiKey } from '../../../domain/accounts/api-key.ts';
 import { HOUR, SECOND } from '../../../domain/time.ts';
+import { A_SOURCE } from '../../builders/accounts.ts';
 import { makeSigningKey } from '../../harness/identity/hostile-provider.ts';
 import { byBearer, byKey, bySession } from './credentials.ts';
 import { aParty, type KeyOf, type Party, type Stage } from './party.ts';
@@ -28,8 +29,8 @@ async function badKeys(stage: Stage, { owner }: Past): Promise<Named> {
   const { ports } = stage.service;
   const { owner_id } = owner;
   const [revoked, rotated] = [await aKey(stage, owner), await aKey(stage, owner)];
-  await revokeKey(ports, owner_id, revoked.key_prefix);
-  await rotateKey(ports, owner_id, rotated.key_prefix);
+  await revokeKey(ports, owner_id, revoked.key_prefix, A_SOURCE);
+  await rotateKey(ports, owner_id, rotated.key_prefix, A_SOURCE);
   const gone = await aParty(stage, 'somebody who left');
   await deleteOwner(stage.service.operators, gone.owner_id, 'test');
   return {
@@ -49,6 +50,7 @@ async function aKey({ service: { ports } }: Stage, { owner_id, agent_id }: Party
     ports,
     { owner_id, tier: 'pro' },
     { agent_id, permission_mode: 'read_write', label: null, created_at },
+    A_SOURCE,
   );
 }
 
@@ -78,7 +80,7 @@ async function badBearers({ provider }: Stage): Promise<Named> {
 async function badSessions(stage: Stage, { owner, asleep }: Past): Promise<Named> {
   const { ports } = stage.service;
   const ended = await owner.session();
-  await logOut(ports, ended);
+  await logOut(ports, owner.owner_id, ended, A_SOURCE);
   const gone = await aParty(stage, 'somebody else who left');
   const left = await gone.session();
   await deleteOwner(stage.service.operators, gone.owner_id, 'test');

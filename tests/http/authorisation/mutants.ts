@@ -70,6 +70,8 @@ export function appOf(ports: Ports, endpoints: readonly Endpoint[] = endpointsOf
   return createApp({
     endpoints,
     admit: (request) => admitRequest(ports, request),
+    networkHash: (network) => network,
+    noteAdminRefusal: async () => undefined,
     log: { error: () => undefined, warn: () => undefined },
     pages: servicePages(endpoints, '0', async () => ({}), sessionCookieName(settings)),
     settings,

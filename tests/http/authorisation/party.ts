@@ -4,6 +4,7 @@ import { changeTier } from '../../../application/accounts/operators/change-tier.
 import { ownerOfIdentity } from '../../../application/accounts/provider/owner-of-identity.ts';
 import { beginSession } from '../../../application/accounts/sign-in/begin-session.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
+import { A_SOURCE } from '../../builders/accounts.ts';
 import type { HostileProvider } from '../../harness/identity/hostile-provider.ts';
 import type { TestService } from '../../harness/service.ts';
 import { aPasswordOwner } from '../../harness/sessions.ts';
@@ -20,13 +21,13 @@ export interface Stage {
 export async function aParty({ service, provider }: Stage, subject: string): Promise<Party> {
   const { ports } = service;
   const identity = { issuer: provider.settings.issuer, subject };
-  const { owner_id } = await ownerOfIdentity(ports, identity);
+  const { owner_id } = await ownerOfIdentity(ports, identity, A_SOURCE);
   await changeTier(service.operators, owner_id, 'pro', 'test');
-  const owner = await ownerOfIdentity(ports, identity);
+  const owner = await ownerOfIdentity(ports, identity, A_SOURCE);
   const created_at = await ports.clock.now();
   const { agent_id } = await addAgent(ports, owner, `The agent of ${subject}`, created_at);
   const key = (permission_mode: PermissionMode, of: string | null = agent_id) =>
-    issueKey(ports, owner, { agent_id: of, permission_mode, label: null, created_at });
+    issueKey(ports, owner, { agent_id: of, permission_mode, label: null, created_at }, A_SOURCE);
   const account = await aPasswordOwner(service);
   return {
     owner_id,

@@ -3,6 +3,7 @@ import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
 import { sessionName } from '../../../domain/accounts/session.ts';
+import { A_SOURCE } from '../../builders/accounts.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
@@ -193,7 +194,7 @@ async function key({ service: { ports }, owner }: Cast, of: string): Promise<Par
   const spare = (await ports.apiKeys.list(owner_id)).filter(({ label }) => label === SPARE);
   for (const { key_prefix } of spare) await ports.apiKeys.revoke(owner_id, key_prefix);
   const terms = { agent_id, permission_mode: 'read_write', label: SPARE, created_at: await ports.clock.now() } as const;
-  const { key_prefix } = await issueKey(ports, { owner_id, tier: 'pro' }, terms);
+  const { key_prefix } = await issueKey(ports, { owner_id, tier: 'pro' }, terms, A_SOURCE);
   return { names: { id: key_prefix, ghost: GHOST_KEY } };
 }
 

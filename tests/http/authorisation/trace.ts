@@ -6,13 +6,15 @@ import type { Party } from './party.ts';
 
 /**
  * Everything that is stored about the owner, as text: account, records, sessions, keys, pools and the audit log; and the
- * circuits, which are everybody's. What each request of a key changes is left out: a refused request uses its key, too.
+ * circuits, which are everybody's. The events of refused calls of the admin area are left out, and so is what each request of
+ * a key changes: a refused request uses its key, too.
  */
 export async function traceOf({ service: { ports }, owner }: Cast, of: string): Promise<string> {
   const { owner_id } = of === 'password' ? owner.account : owner;
   const found: unknown[] = [await listCircuits(ports)];
-  const { exported_at: _, ...ownerData } = await exportOwner(ports, owner_id);
-  found.push(ownerData);
+  const { exported_at: _, rows, ...ownerData } = await exportOwner(ports, owner_id);
+  const events = rows.security_events?.filter(({ kind }) => kind !== 'admin_call');
+  found.push({ ...ownerData, rows: { ...rows, security_events: events } });
   for await (const records of exportRecords(ports, owner_id)) found.push(records);
   return JSON.stringify(found, null, 1).replaceAll(USES_OF_KEYS, '');
 }

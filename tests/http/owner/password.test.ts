@@ -4,7 +4,7 @@ import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
 import type { PasswordHasher } from '../../../domain/accounts/password.ts';
 import { HOUR } from '../../../domain/time.ts';
-import { anOwner, aSessionOf } from '../../builders/accounts.ts';
+import { A_SOURCE, anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { race } from '../../contracts/adapters.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -71,7 +71,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     const { email, cookie } = await anOwnerLoggedIn(service);
     const [agent, other] = [await anAgentAt(service), await anAgentAt(service)];
     const owner_id = (await service.ports.owners.findByEmail(email))?.owner_id ?? '';
-    const add = () => issueKey(service.ports, { owner_id, tier: 'free' }, { ...TERMS, created_at: AT });
+    const add = () => issueKey(service.ports, { owner_id, tier: 'free' }, { ...TERMS, created_at: AT }, A_SOURCE);
     const keys = [await add(), await add(), await add()];
     const statusOf = async (key: string) =>
       (await request(service.app).get('/api/v1/public/auth/status').set('x-api-key', key)).status;

@@ -8,7 +8,7 @@ import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { logIn } from '../../../application/accounts/sign-in/log-in.ts';
 import { registerOwner } from '../../../application/accounts/sign-in/register-owner.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
-import { anAgentOf, anOwner } from '../../builders/accounts.ts';
+import { A_CLIENT, A_SOURCE, anAgentOf, anOwner } from '../../builders/accounts.ts';
 import { aDraft, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { NOON, type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
@@ -50,7 +50,7 @@ function ports() {
   return { ...storage, passwords: bcryptPasswords({ pepper: SECRET, cost: 4 }) };
 }
 
-const CLIENT = { network: '192.0.2.1', session: undefined };
+const CLIENT = { ...A_CLIENT, session: undefined };
 
 const passes = (email: string, password: string) =>
   logIn(ports(), { email, password }, CLIENT).then(
@@ -61,7 +61,7 @@ const passes = (email: string, password: string) =>
 let count = 0;
 async function aRegistered() {
   count += 1;
-  return registerOwner(ports(), { email: `Owner.${count}@Example.com`, password: PASSWORD }, CLIENT.network);
+  return registerOwner(ports(), { email: `Owner.${count}@Example.com`, password: PASSWORD }, CLIENT);
 }
 
 /** An owner with a session, an agent, its key and a record. */
@@ -72,7 +72,7 @@ async function aProducer() {
   const agent = anAgentOf(owner, { name: 'Named by Ada' });
   await storage.owners.addAgent(agent, 10);
   const terms = { agent_id: agent.agent_id, permission_mode: 'read_write', label: 'desk', created_at: NOON } as const;
-  const { api_key, key_prefix } = await issueKey(storage, owner, terms);
+  const { api_key, key_prefix } = await issueKey(storage, owner, terms, A_SOURCE);
   const caller = { credential: 'api_key', owner_id: owner.owner_id, key_prefix, tier: 'free', ...terms } as const;
   const submission = aSubmission(NOON, { summary: 'what only Ada may read', tags: ['mine'], meta: META });
   const verdict = await storage.intake.submit(aDraft(caller, NOON, submission, { limits: NO_LIMITS }));
@@ -231,7 +231,7 @@ describe('delete-owner', () => {
     expect(traces.rows).toEqual([{ left_over: '0' }]);
     expect(await passes(owner.email, PASSWORD)).toBe('INVALID_CREDENTIALS');
     expect(api_key.startsWith(caller.key_prefix)).toBe(true);
-    const heir = await registerOwner(ports(), { email: owner.email, password: PASSWORD }, CLIENT.network);
+    const heir = await registerOwner(ports(), { email: owner.email, password: PASSWORD }, CLIENT);
     expect(heir.owner_id).not.toBe(owner.owner_id);
     expect((await storage.ownerData.recordIds(heir.owner_id, null, 10)).length).toBe(0);
   });

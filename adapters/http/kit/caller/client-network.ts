@@ -20,6 +20,11 @@ export function clientNetwork(sent: string): string {
   }
 }
 
+/** The /24 of an IPv4 address, or the /64 of an IPv6 address: what is stored of a client, hashed. */
+export function coarseNetwork(sent: string): string {
+  return clientNetwork(sent).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
+}
+
 /** Without brackets, port and zone. */
 export function bareAddress(sent: string): string {
   const address = sent.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/%.*$/, '');

@@ -6,7 +6,7 @@ import type { Credential, Endpoint } from '../endpoint.ts';
 import type { HttpExchange, Services } from '../exchange.ts';
 import type { Head } from '../input/read-input.ts';
 import { clientNetwork } from './client-network.ts';
-import { credentialRefusal, mayBeServed, presentedCredential } from './credentials.ts';
+import { credentialRefusal, type Guarded, mayBeServed, presentedCredential } from './credentials.ts';
 
 /**
  * Judges and counts a request for an endpoint, and returns the caller that its credential proves.
@@ -43,8 +43,7 @@ export async function admitAdminNowhere(exchange: HttpExchange, services: Servic
   if (isOutside(exchange, services)) await refuseOutside(exchange, services);
   const credential = presentedCredential(request, services.credentials);
   const caller = await admit(exchange, services, { credential, signup: false, spend: null });
-  const refusal = credentialRefusal(request, { auth: 'admin' }, credential, caller, services.credentials);
-  if (refusal) throw refusal;
+  await refuseCredential({ auth: 'admin' }, exchange, services, credential, caller);
 }
 
 function isOutside({ request }: HttpExchange, { address, inAdminNetworks }: Services): boolean {
@@ -54,13 +53,36 @@ function isOutside({ request }: HttpExchange, { address, inAdminNetworks }: Serv
 /** The request is counted without its credential, so that nothing in the reply shows whether that one is valid. */
 async function refuseOutside(exchange: HttpExchange, services: Services): Promise<never> {
   await admit(exchange, services, { credential: null, signup: false, spend: null });
+  await services.noteAdminRefusal(null, exchange.source);
   throw new Problem('FORBIDDEN', 'The admin area is not served to this network.', {
     suggestion: 'Send the request from a network that the operator allows.',
   });
 }
 
-async function admit(exchange: HttpExchange, services: Services, request: Omit<RequestToAdmit, 'network'>) {
-  const admission = await services.admit({ ...request, network: clientNetwork(services.address(exchange.request)) });
+/**
+ * Refuses a caller whom the endpoint does not serve, after the request was counted; a refusal of the admin area is
+ * written down first.
+ * @throws Problem UNAUTHORIZED, FORBIDDEN, ADMIN_REQUIRED, KEY_UNBOUND, CROSS_ORIGIN_SESSION
+ */
+export async function refuseCredential(
+  endpoint: Guarded,
+  exchange: HttpExchange,
+  { credentials, noteAdminRefusal }: Services,
+  credential: Credential | null,
+  caller: Caller | null,
+): Promise<void> {
+  const refusal = credentialRefusal(exchange.request, endpoint, credential, caller, credentials);
+  if (!refusal) return;
+  if (endpoint.auth === 'admin') await noteAdminRefusal(caller?.owner_id ?? null, exchange.source);
+  throw refusal;
+}
+
+async function admit(exchange: HttpExchange, services: Services, request: Omit<RequestToAdmit, 'network' | 'source'>) {
+  const admission = await services.admit({
+    ...request,
+    network: clientNetwork(services.address(exchange.request)),
+    source: () => exchange.source,
+  });
   exchange.admission = admission;
   if (admission.refusal) throw admission.refusal;
   return admission.caller;

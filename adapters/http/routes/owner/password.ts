@@ -34,8 +34,8 @@ export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
       204: { description: 'The password is changed, and all earlier sessions have ended.', headers },
     },
     problems: ['WEAK_PASSWORD', 'INVALID_CREDENTIALS', 'PASSWORDLESS_ACCOUNT', 'NOT_FOUND'],
-    async handle({ caller, credential, body, network, sessionCookie: name }) {
-      const client = { network, session: credential?.secret ?? '' };
+    async handle({ caller, credential, body, network, source, sessionCookie: name }) {
+      const client = { network, source, session: credential?.secret ?? '' };
       const { session_id, keys_revoked } = await changePassword(ports, caller.owner_id, body, client);
       const setting = { 'set-cookie': sessionCookie(name, session_id, SESSION.absolute) };
       return body.revoke_keys

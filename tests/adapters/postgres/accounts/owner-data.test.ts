@@ -28,6 +28,7 @@ describe('no table is forgotten', () => {
     'quota_days',
     'record_links',
     'retroactive_days',
+    'security_events',
     'workflow_cells',
     'workflow_publications',
   ];

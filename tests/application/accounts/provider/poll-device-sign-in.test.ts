@@ -1,15 +1,18 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type MemoryStorage, openMemory } from '../../../../adapters/memory/storage.ts';
+import { ownerOfIdentity } from '../../../../application/accounts/provider/owner-of-identity.ts';
 import { type DevicePoll, pollDeviceSignIn } from '../../../../application/accounts/provider/poll-device-sign-in.ts';
 import { startDeviceSignIn } from '../../../../application/accounts/provider/start-device-sign-in.ts';
 import type { DeviceAuthorization, Exchange } from '../../../../domain/accounts/device-authorization.ts';
 import { DEVICE_FLOW } from '../../../../domain/limits.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { MINUTE, SECOND } from '../../../../domain/time.ts';
+import { A_SOURCE } from '../../../builders/accounts.ts';
 
 const START = new Date('2026-03-02T12:00:00.000Z').getTime();
 const PENDING: Exchange = { outcome: 'pending' };
-const ADA: Exchange = { outcome: 'approved', identity: { issuer: 'https://id.example.com', subject: 'ada' } };
+const IDENTITY = { issuer: 'https://id.example.com', subject: 'ada' };
+const ADA: Exchange = { outcome: 'approved', identity: IDENTITY };
 
 describe('polling a device sign-in', () => {
   let time: number;
@@ -41,7 +44,7 @@ describe('polling a device sign-in', () => {
       return next();
     },
   };
-  const pollOnce = (more: Partial<DevicePoll> = {}) => pollDeviceSignIn(ports(), { device_code, ...more });
+  const pollOnce = (more: Partial<DevicePoll> = {}) => pollDeviceSignIn(ports(), { device_code, ...more }, A_SOURCE);
   /** The code of a poll's refusal, or the key that it gets. */
   const outcomeOf = async (poll: Promise<unknown> = pollOnce()): Promise<unknown> =>
     poll.catch((error: unknown) => (error instanceof Problem ? error.code : error));
@@ -106,7 +109,7 @@ describe('polling a device sign-in', () => {
   test('an approval that could not be stored is lost with the exchange, and makes no key', async () => {
     next = async () => ADA;
     const identities = { ...storage.identities, find: () => Promise.reject(new Error('the database is gone')) };
-    const failed = pollDeviceSignIn({ ...ports(), identities }, { device_code });
+    const failed = pollDeviceSignIn({ ...ports(), identities }, { device_code }, A_SOURCE);
     await expect(failed).rejects.toThrow('the database is gone');
     next = async () => ({ outcome: 'spent' });
     time += 5 * SECOND;
@@ -115,8 +118,11 @@ describe('polling a device sign-in', () => {
 
   test('a key that could not be issued is issued by the next poll, without asking the provider again', async () => {
     next = async () => ADA;
+    await ownerOfIdentity(storage, IDENTITY, A_SOURCE);
     const transaction = () => Promise.reject(new Error('the connection broke'));
-    await expect(pollDeviceSignIn({ ...ports(), transaction }, { device_code })).rejects.toThrow('connection broke');
+    await expect(pollDeviceSignIn({ ...ports(), transaction }, { device_code }, A_SOURCE)).rejects.toThrow(
+      'connection broke',
+    );
     const key = await pollOnce({ agent_name: 'Scout' });
     expect(key).toMatchObject({ label: 'Scout', permission_mode: 'read_write' });
     expect(askedCodes).toHaveLength(1);
@@ -135,6 +141,6 @@ describe('polling a device sign-in', () => {
   test('OAUTH_NOT_CONFIGURED without a provider, whatever the code', async () => {
     const without = { ...ports(), deviceAuthorization: null };
     expect(await outcomeOf(startDeviceSignIn(without))).toBe('OAUTH_NOT_CONFIGURED');
-    expect(await outcomeOf(pollDeviceSignIn(without, { device_code }))).toBe('OAUTH_NOT_CONFIGURED');
+    expect(await outcomeOf(pollDeviceSignIn(without, { device_code }, A_SOURCE))).toBe('OAUTH_NOT_CONFIGURED');
   });
 });

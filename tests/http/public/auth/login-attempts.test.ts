@@ -26,13 +26,13 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
   });
   afterAll(() => service.close());
 
-  function watched({ owners, logins, sessions, passwords, clock }: Ports): Partial<Ports> {
+  function watched({ owners, logins, sessions, securityEvents, passwords, clock }: Ports): Partial<Ports> {
     const verify = async (password: string, hash: string | null) => {
       calledPorts.push('passwords.verify');
       if (full) throw new Problem('SERVICE_UNAVAILABLE', 'Too many are being checked.');
       return passwords.verify(password, hash);
     };
-    const stores = aroundEachCall({ owners, logins, sessions, clock }, async (name, call) => {
+    const stores = aroundEachCall({ owners, logins, sessions, securityEvents, clock }, async (name, call) => {
       calledPorts.push(name);
       return call();
     });
@@ -97,7 +97,12 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
     const [known, unknown] = [await elevenOn(email), await elevenOn(`${randomName()}@example.com`)];
     expect(unknown).toEqual(known);
     expect(known.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429]);
-    expect(known[0]?.calledPorts).toEqual(['logins.count', 'owners.findByEmail', 'passwords.verify']);
+    expect(known[0]?.calledPorts).toEqual([
+      'logins.count',
+      'owners.findByEmail',
+      'passwords.verify',
+      'securityEvents.append',
+    ]);
   });
 
   /** The replies to eleven attempts, and the port methods that each one called. */

@@ -63,8 +63,8 @@ export function createKeyEndpoint(ports: KeyPorts) {
       201: { description: 'The key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
     problems: ['NOT_FOUND', 'TIER_LIMIT_REACHED'],
-    async handle({ caller, body }) {
-      return { status: 201, body: shownOnce(await createKey(ports, caller, body)) };
+    async handle({ caller, body, source }) {
+      return { status: 201, body: shownOnce(await createKey(ports, caller, body, source)) };
     },
   });
 }
@@ -84,10 +84,10 @@ export function updateKeyEndpoint(ports: KeyPorts) {
       200: { description: 'The key as it is now.', schema: keyInfo, example: keyInfoExample },
     },
     problems: ['NOT_FOUND'],
-    async handle({ caller, params, body }) {
+    async handle({ caller, params, body, source }) {
       return {
         status: 200,
-        body: await changeKeyMode(ports, caller.owner_id, params.key_prefix, body.permission_mode),
+        body: await changeKeyMode(ports, caller.owner_id, params.key_prefix, body.permission_mode, source),
       };
     },
   });
@@ -106,8 +106,8 @@ export function revokeKeyEndpoint(ports: KeyPorts) {
     params: keyPath,
     replies: { 204: { description: 'The key is revoked.' } },
     problems: ['NOT_FOUND'],
-    async handle({ caller, params }) {
-      await revokeKey(ports, caller.owner_id, params.key_prefix);
+    async handle({ caller, params, source }) {
+      await revokeKey(ports, caller.owner_id, params.key_prefix, source);
       return { status: 204 };
     },
   });
@@ -129,8 +129,8 @@ export function rotateKeyEndpoint(ports: KeyPorts) {
       200: { description: 'The new key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
     problems: ['NOT_FOUND', 'KEY_UNBOUND'],
-    async handle({ caller, params }) {
-      return { status: 200, body: shownOnce(await rotateKey(ports, caller.owner_id, params.key_prefix)) };
+    async handle({ caller, params, source }) {
+      return { status: 200, body: shownOnce(await rotateKey(ports, caller.owner_id, params.key_prefix, source)) };
     },
   });
 }

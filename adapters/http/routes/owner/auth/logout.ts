@@ -6,7 +6,7 @@ import { endpoint } from '../../../kit/endpoint.ts';
 /** Not `cookies`, which are those of the whole domain, other services of it included. */
 const STORED_DATA = '"cache", "storage"';
 
-export function logoutEndpoint(ports: Pick<Ports, 'sessions'>) {
+export function logoutEndpoint(ports: Pick<Ports, 'transaction'>) {
   return endpoint({
     id: 'logOut',
     method: 'POST',
@@ -25,8 +25,8 @@ export function logoutEndpoint(ports: Pick<Ports, 'sessions'>) {
       },
     },
     problems: [],
-    async handle({ credential, sessionCookie }) {
-      if (credential) await logOut(ports, credential.secret);
+    async handle({ caller, credential, sessionCookie, source }) {
+      if (credential) await logOut(ports, caller.owner_id, credential.secret, source);
       const cookie = clearedSessionCookie(sessionCookie);
       return { status: 204, headers: { 'set-cookie': cookie, 'clear-site-data': STORED_DATA } };
     },

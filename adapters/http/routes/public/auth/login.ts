@@ -28,8 +28,8 @@ export function loginEndpoint(ports: LoginPorts) {
     body: { schema: login, example: { email, password } },
     replies: { 200: sessionReply(email) },
     problems: ['INVALID_CREDENTIALS'],
-    async handle({ body, network, cookie, sessionCookie: name }) {
-      return replyWithSession(name, await logIn(ports, body, { network, session: cookie(name) }));
+    async handle({ body, network, source, cookie, sessionCookie: name }) {
+      return replyWithSession(name, await logIn(ports, body, { network, source, session: cookie(name) }));
     },
   });
 }

@@ -1,10 +1,10 @@
 import { quickSetup } from '../../../../../application/accounts/sign-in/quick-setup.ts';
-import type { Ports } from '../../../../../application/ports.ts';
+import type { RegistrationPorts } from '../../../../../application/accounts/sign-in/register-owner.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 import { quickSetupReply, registration } from '../../../shapes/accounts.ts';
 import { registrationExample } from './register.ts';
 
-export const quickSetupEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' | 'clock'>) =>
+export const quickSetupEndpoint = (ports: RegistrationPorts) =>
   endpoint({
     id: 'quickSetup',
     method: 'POST',
@@ -32,8 +32,8 @@ export const quickSetupEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords
       },
     },
     problems: ['EMAIL_TAKEN', 'WEAK_PASSWORD', 'KEY_ISSUANCE_FAILED'],
-    async handle({ body, network }) {
-      const { owner, key } = await quickSetup(ports, body, network);
+    async handle({ body, network, source }) {
+      const { owner, key } = await quickSetup(ports, body, { network, source });
       const { owner_id, email } = owner;
       const { agent_id, api_key, key_prefix, permission_mode } = key;
       return { status: 201, body: { owner_id, email, agent_id, api_key, key_prefix, permission_mode } };

@@ -1,5 +1,8 @@
-import { type Registration, registerOwner } from '../../../../../application/accounts/sign-in/register-owner.ts';
-import type { Ports } from '../../../../../application/ports.ts';
+import {
+  type Registration,
+  type RegistrationPorts,
+  registerOwner,
+} from '../../../../../application/accounts/sign-in/register-owner.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 import { registeredOwner, registration } from '../../../shapes/accounts.ts';
 
@@ -9,7 +12,7 @@ export const registrationExample: Registration = {
   agent_name: 'Momentum scout',
 };
 
-export const registerEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' | 'clock'>) =>
+export const registerEndpoint = (ports: RegistrationPorts) =>
   endpoint({
     id: 'registerOwner',
     method: 'POST',
@@ -32,8 +35,8 @@ export const registerEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' 
       },
     },
     problems: ['EMAIL_TAKEN', 'WEAK_PASSWORD'],
-    async handle({ body, network }) {
-      const { owner_id, email, created_at } = await registerOwner(ports, body, network);
+    async handle({ body, network, source }) {
+      const { owner_id, email, created_at } = await registerOwner(ports, body, { network, source });
       return { status: 201, body: { owner_id, email, created_at } };
     },
   });

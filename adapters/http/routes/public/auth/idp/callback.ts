@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import {
   finishProviderLogin,
   type ProviderAnswer,
+  type ProviderLoginPorts,
 } from '../../../../../../application/accounts/provider/finish-provider-login.ts';
-import type { Ports } from '../../../../../../application/ports.ts';
 import { browserCookie } from '../../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../../kit/endpoint.ts';
 import { providerAnswer } from '../../../../shapes/accounts.ts';
@@ -12,9 +12,7 @@ import { replyWithSession, sessionReply } from '../session-reply.ts';
 /** The path of the redirect URI that is registered at the provider. */
 export const CALLBACK = '/api/v1/public/auth/idp/callback';
 
-type CallbackPorts = Pick<Ports, 'identityProvider' | 'providerLogins' | 'identities' | 'clock' | 'transaction'>;
-
-export const providerCallbackEndpoint = (ports: CallbackPorts) =>
+export const providerCallbackEndpoint = (ports: ProviderLoginPorts) =>
   endpoint({
     id: 'finishProviderLogin',
     method: 'GET',
@@ -29,9 +27,9 @@ export const providerCallbackEndpoint = (ports: CallbackPorts) =>
     query: providerAnswer,
     replies: { 200: sessionReply(null) },
     problems: ['OAUTH_NOT_CONFIGURED', 'OAUTH_CALLBACK_ERROR', 'INVALID_STATE'],
-    async handle({ query, cookie, sessionCookie: name }) {
+    async handle({ query, cookie, sessionCookie: name, source }) {
       const presented = { browserSecret: cookie(browserCookie(name)), session: cookie(name) };
-      return replyWithSession(name, await finishProviderLogin(ports, answerOf(query), presented));
+      return replyWithSession(name, await finishProviderLogin(ports, answerOf(query), presented, source));
     },
   });
 

@@ -72,7 +72,7 @@ export const pollDeviceEndpoint = (
       'TIER_LIMIT_REACHED',
       'OAUTH_NOT_CONFIGURED',
     ],
-    async handle({ body }) {
-      return { status: 200, body: shownOnce(await pollDeviceSignIn(ports, body)) };
+    async handle({ body, source }) {
+      return { status: 200, body: shownOnce(await pollDeviceSignIn(ports, body, source)) };
     },
   });

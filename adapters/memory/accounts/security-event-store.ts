@@ -1,0 +1,64 @@
+import type { StoredSecurityEvent } from '../../../domain/accounts/security-event.ts';
+import type { SecurityEventStore } from '../../../domain/accounts/security-event-store.ts';
+import { SECURITY_EVENTS } from '../../../domain/limits.ts';
+import { DAY, later, MINUTE, windowStart } from '../../../domain/time.ts';
+import type { Table } from '../kit/table.ts';
+
+export interface SecurityEventTables {
+  /** By what equal events have in common, in the order in which they were added. */
+  readonly securityEvents: Table<string, StoredSecurityEvent>;
+}
+
+export function memorySecurityEvents({ securityEvents }: SecurityEventTables, now: () => Date): SecurityEventStore {
+  let added = 0;
+  return {
+    async append(event) {
+      const at = now();
+      const { owner_id, kind, result } = event;
+      const day = windowStart(at, DAY);
+      const rows = securityEvents.where(
+        (row) => row.owner_id === owner_id && row.result === result && row.at >= day,
+      ).length;
+      const isFull = rows >= (owner_id === null ? SECURITY_EVENTS.ofUnknown : SECURITY_EVENTS.ofOwner);
+      const counted = isFull ? { kind, result, owner_id, ...WITHOUT_SOURCE } : event;
+      const { request_id, ...equal } = counted;
+      const key = JSON.stringify([isFull ? day : windowStart(at, MINUTE), Object.entries(equal).toSorted()]);
+      const before = securityEvents.get(key);
+      if (!before) added += 1;
+      securityEvents.set(
+        key,
+        before
+          ? { ...before, count: before.count + 1, last_at: later(before.last_at, at) }
+          : { ...counted, seq: String(added), at, last_at: at, count: 1 },
+      );
+    },
+
+    async list({ owner_id, kind, result, since }, after, limit) {
+      return securityEvents
+        .where(
+          (row) =>
+            (owner_id === undefined || row.owner_id === owner_id) &&
+            (kind === undefined || row.kind === kind) &&
+            (result === undefined || row.result === result) &&
+            (since === undefined || row.at >= since) &&
+            (after === null || order(row, after) > 0),
+        )
+        .toSorted(order)
+        .slice(0, limit);
+    },
+
+    async prune(keep) {
+      const before = new Date(now().getTime() - keep);
+      return securityEvents.deleteWhere(({ last_at }) => last_at <= before);
+    },
+  };
+}
+
+const WITHOUT_SOURCE = { actor: null, subject: null, request_id: null, network: null, client: 'other' } as const;
+
+type Placed = Pick<StoredSecurityEvent, 'at' | 'seq'>;
+
+/** The newest first. */
+function order(a: Placed, b: Placed): number {
+  return b.at.getTime() - a.at.getTime() || Number(b.seq) - Number(a.seq);
+}

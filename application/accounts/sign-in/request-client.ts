@@ -1,0 +1,9 @@
+import type { ActionSource } from '../../../domain/accounts/security-event.ts';
+
+/** Who sends a request that opens an account or proves a password. */
+export interface RequestClient {
+  /** As addresses are counted; never stored. */
+  readonly network: string;
+  /** For the security events that the request causes. */
+  readonly source: ActionSource;
+}

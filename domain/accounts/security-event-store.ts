@@ -1,0 +1,34 @@
+import type { Millis } from '../time.ts';
+import type { EventResult, SecurityEvent, SecurityEventKind, StoredSecurityEvent } from './security-event.ts';
+
+/** An event has to match every member that is there. */
+export interface SecurityEventFilter {
+  readonly owner_id?: string | undefined;
+  readonly kind?: SecurityEventKind | undefined;
+  readonly result?: EventResult | undefined;
+  /** Begun then or later. */
+  readonly since?: Date | undefined;
+}
+
+export type EventPlace = Pick<StoredSecurityEvent, 'at' | 'seq'>;
+
+/** The security events of accounts. No row is changed or removed, except as described here. */
+export interface SecurityEventStore {
+  /**
+   * Stores an event of this moment; inside the transaction of the action that it reports, if there is one. Events of a
+   * minute that are equal but for the request are one row, which counts them. Of the events of an owner and result, the
+   * first `SECURITY_EVENTS.ofOwner` rows of a UTC day are stored as they are (`ofUnknown` without an owner; each
+   * transaction at the same moment may add one more); further ones are counted in a row for the day and kind, without
+   * their source, actor and subject. So a flood of requests fills no disk, and hides no event of the other result.
+   */
+  append(event: SecurityEvent): Promise<void>;
+
+  /** Up to `limit` rows that match the filter and begun before `after`, the newest first. */
+  list(filter: SecurityEventFilter, after: EventPlace | null, limit: number): Promise<readonly StoredSecurityEvent[]>;
+
+  /**
+   * Removes rows whose last event is at least that long ago; returns how many.
+   * @param keep at least `SECURITY_EVENTS.leastKept`: younger rows stay, whoever deletes them
+   */
+  prune(keep: Millis): Promise<number>;
+}

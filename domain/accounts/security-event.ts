@@ -1,0 +1,80 @@
+/** What a security event is about. A login, by password or by provider, begins a session. */
+export const SECURITY_EVENT_KINDS = [
+  'registration',
+  /** An account was created by the first use of an identity of the provider. */
+  'identity_linked',
+  'login',
+  'provider_login',
+  'device_sign_in',
+  /** A password was not checked, because there were too many attempts. */
+  'lockout',
+  'reauthentication',
+  'logout',
+  'session_ended',
+  'password_changed',
+  'password_reset',
+  'key_created',
+  'key_rotated',
+  'key_revoked',
+  'key_changed',
+  /** A request to the admin area without admin access. */
+  'admin_call',
+  'role_changed',
+  'tier_changed',
+  'account_deleted',
+] as const;
+export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
+
+export const EVENT_RESULTS = ['success', 'failure'] as const;
+export type EventResult = (typeof EVENT_RESULTS)[number];
+
+export const CLIENT_KINDS = ['browser', 'curl', 'python', 'mcp', 'other', 'command_line'] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
+
+/** Where an action came from, without what identifies a person. */
+export interface ActionSource {
+  readonly request_id: string | null;
+  /** A keyed hash of the caller's network (see `networkHash`); equal for equal networks while the key is the same. */
+  readonly network: string | null;
+  readonly client: ClientKind;
+}
+
+/** The source of what operators do by commands. */
+export const COMMAND_LINE: ActionSource = { request_id: null, network: null, client: 'command_line' };
+
+/** An event that concerns the security of an account, or of the service. */
+export interface SecurityEvent extends ActionSource {
+  readonly kind: SecurityEventKind;
+  readonly result: EventResult;
+  /** null where no account is known: the email that a caller sent is never stored. */
+  readonly owner_id: string | null;
+  /** Who did it, where that is not the owner: as in the audit log. */
+  readonly actor: string | null;
+  /** What it was done to, such as the prefix of a key. */
+  readonly subject: string | null;
+}
+
+/** Equal events of a minute are one row. */
+export interface StoredSecurityEvent extends SecurityEvent {
+  /** Digits; greater in later rows. */
+  readonly seq: string;
+  /** The first of them, whose request_id it has. */
+  readonly at: Date;
+  readonly last_at: Date;
+  readonly count: number;
+}
+
+/** What an operator did to an account, by a command. */
+export function operatorEvent(kind: SecurityEventKind, owner_id: string, actor: string): SecurityEvent {
+  return { ...eventOf(kind, 'success', owner_id, COMMAND_LINE), actor };
+}
+
+/** An event of an owner's own, or of an unknown caller, that is about nothing else. */
+export function eventOf(
+  kind: SecurityEventKind,
+  result: EventResult,
+  owner_id: string | null,
+  { request_id, network, client }: ActionSource,
+): SecurityEvent {
+  return { kind, result, owner_id, actor: null, subject: null, request_id, network, client };
+}
