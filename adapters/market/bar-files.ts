@@ -32,8 +32,6 @@ export function barFiles(store: string): MarketData {
   const manifests = fileCache<Manifest>(MANIFESTS_IN_MEMORY, () => 1);
   const series = fileCache<ArrangedBars>(BARS_IN_MEMORY, ({ bars, lost }) => bars.length + lost.length + 1);
   const names = folderNames();
-  const mayHave = async (instrument: Instrument) =>
-    (await names(`${store}/${parentPath(instrument)}`))?.has(folderName(instrument)) ?? true;
   const folderOf = (instrument: Instrument) => ({ store, path: instrumentPath(instrument) });
   return {
     async describe(instrument) {
@@ -51,8 +49,10 @@ export function barFiles(store: string): MarketData {
     },
     async coverage(instrument) {
       try {
-        const manifest = (await mayHave(instrument)) ? await manifestOf(folderOf(instrument), manifests) : null;
-        return manifest ? [coverageOf(manifest)] : [];
+        const folders = await names(`${store}/${parentPath(instrument)}`);
+        if (folders && !folders.has(folderName(instrument))) return NOTHING;
+        const manifest = await manifestOf(folderOf(instrument), manifests);
+        return manifest ? [coverageOf(manifest)] : NOTHING;
       } catch (error) {
         if (!(error instanceof SourceUnavailable)) throw error;
         // A manifest that cannot be read proves nothing; the evaluation reports the fault.
@@ -61,6 +61,8 @@ export function barFiles(store: string): MarketData {
     },
   };
 }
+
+const NOTHING: readonly SourceCoverage[] = [];
 
 /** A size without a range in the manifest is taken to go on: its file may grow. */
 function coverageOf({ sizes, ranges = {}, delisted_at }: Manifest): SourceCoverage {

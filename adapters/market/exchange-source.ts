@@ -41,6 +41,7 @@ const DAILY_PAGES = 20;
  * once, and only those that have ended by `now`.
  */
 export function exchangeSource(exchange: ExchangeApi, clock: { now(): Millis }): MarketData {
+  const everything = [openCoverage(exchange.source, () => Number.NEGATIVE_INFINITY)];
   return {
     async describe(instrument) {
       if (instrument.asset_class !== exchange.asset_class) return null;
@@ -61,10 +62,10 @@ export function exchangeSource(exchange: ExchangeApi, clock: { now(): Millis }):
     },
     async coverage({ market, asset_class }, at) {
       if (market !== 'crypto' || asset_class !== exchange.asset_class) return [];
-      const reach = (size: BarSize) => exchange.reach?.(size, at) ?? Number.NEGATIVE_INFINITY;
-      const covered = openCoverage(exchange.source, reach);
-      const depthOf = (size: BarSize) => at - reach(size);
-      return [exchange.reach ? { ...covered, depth: bySize(depthOf) } : covered];
+      const { reach } = exchange;
+      if (!reach) return everything;
+      const depth = bySize((size) => at - reach(size, at));
+      return [{ ...openCoverage(exchange.source, (size) => reach(size, at)), depth }];
     },
   };
 }

@@ -60,7 +60,8 @@ export function marketDataRouter(routes: readonly Route[], clock: { now(): Milli
     },
     async coverage(instrument, at) {
       const fitting = routes.filter((route) => fits(route, instrument));
-      return (await Promise.all(fitting.map(({ source }) => source.coverage(instrument, at)))).flat();
+      const covered = fitting.map(({ source }) => source.coverage(instrument, at));
+      return (covered.length === 1 ? covered[0] : (await Promise.all(covered)).flat()) ?? [];
     },
   };
 }

@@ -11,7 +11,7 @@ import { settlesAt } from '../../domain/grading/settling.ts';
 import { windowAt } from '../../domain/grading/window.ts';
 import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
 import { isOpenEnded, type SourceCoverage } from '../../domain/market/price-coverage.ts';
-import { later, type Millis } from '../../domain/time.ts';
+import type { Millis } from '../../domain/time.ts';
 import { knownDays } from '../market/known-days.ts';
 import type { Ports } from '../ports.ts';
 
@@ -80,12 +80,26 @@ async function gapAt(ports: GapPorts, record: AwaitedRecord, now: Date): Promise
   const instrument = identityOf(record);
   const { horizon_kind, horizon_value, anchor_time, end_time, settles_at } = record;
   const window = { instrument, horizon_kind, horizon_value, anchor_time: +anchor_time, end_time: +end_time };
-  const at = later(settles_at, now).getTime();
+  const at = Math.max(settles_at.getTime(), now.getTime());
   const method = methodNamed(record.method);
   if (!method) return null;
   const sources = await coverageOf(ports, window, record.submission_origin, { at, method });
-  const gap = priceGap(window, sources, method);
-  return gap && `${gap}: ${gapText(window, sources, method)}`;
+  const before = lastGaps.get(record);
+  if (before && areSame(sources, before.sources)) return before.gap;
+  const code = priceGap(window, sources, method);
+  const gap = code && `${code}: ${gapText(window, sources, method)}`;
+  lastGaps.set(record, { sources, gap });
+  return gap;
+}
+
+/** Of records that are still in use. A gap depends on the record and on what the sources cover alone. */
+const lastGaps = new WeakMap<
+  AwaitedRecord,
+  { readonly sources: readonly SourceCoverage[]; readonly gap: string | null }
+>();
+
+function areSame(some: readonly SourceCoverage[], others: readonly SourceCoverage[]): boolean {
+  return some.length === others.length && some.every((source, n) => source === others[n]);
 }
 
 type AwaitedRecord = Pick<
