@@ -4,6 +4,7 @@ import { SCHEMA_VERSION, type SnapshotContent } from '../../domain/workflows/sna
 import { edgeEnd, inOrder } from '../../domain/workflows/wiring.ts';
 import type { WorkflowEdge, WorkflowNode } from '../../domain/workflows/workflow.ts';
 import type { AgentGuide } from '../../domain/workflows/workflow-files.ts';
+import { escaped, printed } from './unprinted.ts';
 
 export const WORKFLOW_FILE = 'references/workflow.yaml';
 export const REFERENCE_FILE = 'references/api.md';
@@ -65,15 +66,8 @@ function quoted(text: string): string {
   return plainJson(text).replace(/(?<=-)-/g, escaped);
 }
 
-const UNPRINTED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
-
-/** JSON without characters that some readers treat as line ends and without those that change the text direction. */
 function plainJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(UNPRINTED, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return printed(JSON.stringify(value, null, 2));
 }
 
 function whenToUse(description: string): string {
@@ -86,12 +80,12 @@ const LINE_ENDS = /\r\n|[\n\r\v\f\x85\u2028\u2029]/;
 function quote(text: string): string {
   return text
     .split(LINE_ENDS)
-    .map((line) => `> ${line}`.trimEnd())
+    .map((line) => `> ${printed(line)}`.trimEnd())
     .join('\n');
 }
 
 function oneLine(text: string): string {
-  return text.split(LINE_ENDS).join(' ').trim();
+  return printed(text.split(LINE_ENDS).join(' ').trim());
 }
 
 function beforeTheFirstStep(): string {

@@ -2,6 +2,7 @@ import { Document, isScalar, Scalar, visit } from 'yaml';
 import { WORKFLOW } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { WorkflowDocument, WorkflowYaml } from '../../domain/workflows/workflow-files.ts';
+import { printed, UNPRINTED } from './unprinted.ts';
 import { YamlReaders } from './yaml-readers.ts';
 
 export interface ThreadedYaml extends WorkflowYaml {
@@ -32,7 +33,8 @@ export function writeYaml(document: WorkflowDocument): string {
   const content = inReadingOrder(document);
   const text = indented(content, 0) > WORKFLOW.importBytes ? '' : inLines(content);
   const isSmall = text !== '' && Buffer.byteLength(text) <= WORKFLOW.importBytes;
-  return (isSmall ? text : dense(content)).replaceAll(UNPRINTED, escaped);
+  // They are in double quotes, so the escape has the same meaning.
+  return printed(isSmall ? text : dense(content));
 }
 
 /** The least size of a value with one member a line; it avoids writing deep nesting that would be too large. */
@@ -66,15 +68,4 @@ function inLines(content: object): string {
 function dense({ nodes, edges, ...rest }: ReturnType<typeof inReadingOrder>): string {
   const listed = (items: readonly object[]) => items.map((item) => `\n  - ${JSON.stringify(item)}`).join('') || ' []';
   return `${inLines(rest)}nodes:${listed(nodes)}\nedges:${listed(edges)}\n`;
-}
-
-/**
- * Characters that YAML allows only in quotes, that some readers treat as line ends, or that change the direction of
- * text so that it reads as another text.
- */
-const UNPRINTED = /[[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]--[\n\t]]/gv;
-
-/** They are in double quotes, so the escape has the same meaning. */
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -11,11 +11,6 @@ export const NODE_NAME = new RegExp(`^${NAME}$`);
 /** A node's name and a port's, with a dot between them. */
 export const EDGE_END = new RegExp(`^${NAME}\\.${NAME}$`);
 
-/** Marks that change the direction of text. */
-const MARKS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
-/** A name that others see in lists: not only white space, and without marks, so that none reads like another. */
-export const SHOWN_NAME = new RegExp(`^[^${MARKS}]*[^\\s${MARKS}][^${MARKS}]*$`);
-
 /** A step: the template that it follows, by `node_id`, and its config. */
 export interface WorkflowNode {
   readonly id: string;

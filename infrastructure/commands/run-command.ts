@@ -1,3 +1,4 @@
+import { printed } from '../../adapters/formats/unprinted.ts';
 import { readConfig } from '../config/config.ts';
 import { requireDatabaseIn } from '../config/data-folder.ts';
 import { createLogger } from '../logging/logger.ts';
@@ -15,11 +16,8 @@ export interface Terminal {
 }
 
 /** Runs one command on the database that the environment names, or prints its help; never throws. */
-export async function runCommand(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  terminal: Terminal,
-): Promise<ExitCode> {
+export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv, output: Terminal): Promise<ExitCode> {
+  const terminal = printing(output);
   const { name, help, json, rest } = parsed(args);
   if (name === undefined && help) return success(terminal, overview(COMMANDS));
   if (name === undefined) return wrongCall(terminal, overview(COMMANDS));
@@ -28,13 +26,18 @@ export async function runCommand(
   if (help) return success(terminal, usageOf(name, command));
   try {
     if (json && command.json === undefined) throw new UsageError(`${name} prints no report, so it takes no --json.`);
-    const output = outputOf(terminal, json);
-    if (command.opens === 'nothing') return await command.read(rest)({ env, ...output });
-    return await runOpened(command, rest, env, { input: async () => '', ...terminal, ...output });
+    const shown = outputOf(terminal, json);
+    if (command.opens === 'nothing') return await command.read(rest)({ env, ...shown });
+    return await runOpened(command, rest, env, { input: async () => '', ...terminal, ...shown });
   } catch (error) {
     terminal.complain(error instanceof Error ? error.message : String(error));
     return error instanceof UsageError ? wrongCall(terminal, usageOf(name, command)) : 1;
   }
+}
+
+/** Whatever somebody wrote into a stored text cannot move the cursor or turn the writing round; JSON stays the same. */
+function printing({ print, complain, ...rest }: Terminal): Terminal {
+  return { ...rest, print: (line) => print(printed(line)), complain: (line) => complain(printed(line)) };
 }
 
 interface ParsedCall {

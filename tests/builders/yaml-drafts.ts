@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { SHOWN_LINE, SHOWN_TEXT_OR_NONE } from '../../domain/shown-text.ts';
 import { NODE_TEMPLATES } from '../../domain/workflows/node-catalogue.ts';
-import { SHOWN_NAME, VISIBILITIES } from '../../domain/workflows/workflow.ts';
+import { VISIBILITIES } from '../../domain/workflows/workflow.ts';
 
 /** Texts that a YAML parser could read as another type. */
 export const HOSTILE_TEXTS: readonly string[] = [
@@ -37,7 +38,7 @@ const isStorable = (value: unknown) => {
 const textOf = (least: number, most: number) =>
   text.filter((value) => isStorable(value) && value.length >= least && value.length <= most);
 
-const shownOf = (most: number) => textOf(1, most).filter((value) => SHOWN_NAME.test(value));
+const shownOf = (most: number) => textOf(1, most).filter((value) => SHOWN_LINE.test(value));
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const { json } = fc.letrec((tie) => ({
@@ -60,7 +61,7 @@ const node_id = fc.constantFrom(...NODE_TEMPLATES.map((template) => template.nod
 /** Any draft that can be stored and names only existing nodes; few of them could be published. */
 export const anyDraft = fc.record({
   name: shownOf(120),
-  description: textOf(0, 1_024),
+  description: textOf(0, 1_024).filter((value) => SHOWN_TEXT_OR_NONE.test(value)),
   tags: fc.array(shownOf(40), { maxLength: 10 }),
   visibility: fc.constantFrom(...VISIBILITIES),
   nodes: fc.array(fc.record({ id: name, node_id, config }), { maxLength: 6 }),

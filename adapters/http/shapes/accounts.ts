@@ -3,12 +3,12 @@ import { ROLES } from '../../../domain/caller.ts';
 import { ACCOUNT, SESSION } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { instant } from '../kit/input/query-values.ts';
-import { trimmedText } from './texts.ts';
+import { trimmedName } from './texts.ts';
 import { permissionMode, tier } from './words.ts';
 
 const email = z.email().max(ACCOUNT.emailLength).describe('Compared case-insensitively, stored as it was sent.');
 
-export const agentName = trimmedText(ACCOUNT.agentNameLength).describe(
+export const agentName = trimmedName(ACCOUNT.agentNameLength).describe(
   'The name of the agent for its owner; never shown to others.',
 );
 

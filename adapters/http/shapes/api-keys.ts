@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
 import { agentName } from './accounts.ts';
-import { trimmedText } from './texts.ts';
+import { trimmedName } from './texts.ts';
 import { permissionMode } from './words.ts';
 
 export const keyPath = z.strictObject({
@@ -16,7 +16,7 @@ export const createKeyRequest = z
     agent_id: z.string().optional().describe('An agent of yours.'),
     agent_name: agentName.optional().describe('Adds an agent of that name. Not together with `agent_id`.'),
     permission_mode: permission_mode.default('read_write'),
-    label: trimmedText(ACCOUNT.keyLabelLength)
+    label: trimmedName(ACCOUNT.keyLabelLength)
       .optional()
       .describe('For your own list of keys. Without `agent_id` and `agent_name` it is also the name of the new agent.'),
   })

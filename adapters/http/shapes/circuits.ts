@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { CIRCUIT_CAUSES } from '../../../domain/circuits/circuit.ts';
 import { CIRCUIT, PAGE } from '../../../domain/limits.ts';
 import { instant, queryInteger } from '../kit/input/query-values.ts';
-import { trimmedText } from './texts.ts';
+import { nameText, reasonText } from './texts.ts';
 import { circuitState, coin } from './words.ts';
 
 export const coinPath = z.strictObject({ coin: coin.describe('The stablecoin.') });
 
 export const tripRequest = z
   .strictObject({
-    reason: trimmedText(CIRCUIT.reasonLength).describe('Stored in the history and in the audit log.'),
+    reason: reasonText(CIRCUIT.reasonLength).describe('Stored in the history and in the audit log.'),
   })
   .meta({ id: 'TripRequest' });
 
 export const resolveRequest = z
   .strictObject({
-    justification: trimmedText(CIRCUIT.justificationLength).describe('Why the coin is sound again.'),
+    justification: reasonText(CIRCUIT.justificationLength).describe('Why the coin is sound again.'),
     evidence_urls: z
-      .array(z.string().max(CIRCUIT.evidenceUrlLength))
+      .array(nameText(CIRCUIT.evidenceUrlLength))
       .min(1)
       .max(CIRCUIT.evidenceUrls)
       .describe('https, without user name and password. It is stored and never fetched.'),

@@ -4,7 +4,7 @@ import { MODERATION, PAGE } from '../../../domain/limits.ts';
 import { instant, queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
 import { commonDetail, commonExample, expectedOwnEvaluation } from './decision-parts.ts';
 import { evaluationProgress } from './decision-views.ts';
-import { trimmedText } from './texts.ts';
+import { reasonText } from './texts.ts';
 import { assetClass, direction, lifecycleState, market, resultBucket } from './words.ts';
 
 export const agentIdText = () => z.string().regex(AGENT_ID, 'must be an agent id: agt_ and 12 hex digits');
@@ -51,7 +51,7 @@ export function includeArchived() {
 
 export const revocation = z
   .strictObject({
-    reason: trimmedText(MODERATION.revokeReasonLength).optional().describe('Shown only to you, as `archive_reason`.'),
+    reason: reasonText(MODERATION.revokeReasonLength).optional().describe('Shown only to you, as `archive_reason`.'),
   })
   .meta({ id: 'Revocation' });
 

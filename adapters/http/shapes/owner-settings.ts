@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isLocaleTag, isZoneName } from '../../../domain/accounts/preferences.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
-import { trimmedText } from './texts.ts';
+import { filledText, trimmedName } from './texts.ts';
 import { visibility } from './words.ts';
 
 /** Longer than any version that an operator may publish. */
@@ -12,7 +12,7 @@ export const legalAcceptance = z
   .strictObject({
     terms_version: z.string().max(VERSION_LENGTH).describe('One of the versions that the operator has published.'),
     privacy_version: z.string().max(VERSION_LENGTH).describe('One of the published versions of the privacy notice.'),
-    source: trimmedText(ACCOUNT.legalSourceLength).describe('Where you accepted the terms, in your own words.'),
+    source: trimmedName(ACCOUNT.legalSourceLength).describe('Where you accepted the terms, in your own words.'),
   })
   .meta({ id: 'LegalAcceptance' });
 
@@ -33,7 +33,7 @@ export const legalStatus = z
   .meta({ id: 'LegalStatus' });
 
 const preferenceFields = {
-  display_name: trimmedText(ACCOUNT.displayNameLength).describe('Shown only to you.'),
+  display_name: trimmedName(ACCOUNT.displayNameLength).describe('Shown only to you.'),
   timezone: z
     .string()
     .max(ACCOUNT.zoneNameLength, { abort: true })
@@ -51,7 +51,13 @@ const preferenceFields = {
   }),
 } as const;
 
-export const preferences = z.strictObject(preferenceFields).partial().meta({ id: 'Preferences' });
+/** An older name may contain any character. */
+const shownName = filledText(ACCOUNT.displayNameLength).describe('Shown only to you.');
+
+export const preferences = z
+  .strictObject({ ...preferenceFields, display_name: shownName })
+  .partial()
+  .meta({ id: 'Preferences' });
 
 export const preferencesPatch = z
   .strictObject({

@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import { WORKFLOW } from '../../../domain/limits.ts';
-import { EDGE_END, NODE_NAME, SHOWN_NAME } from '../../../domain/workflows/workflow.ts';
-import { filledText, NOT_BLANK } from './texts.ts';
+import { EDGE_END, NODE_NAME } from '../../../domain/workflows/workflow.ts';
+import { descriptionText, nameText } from './texts.ts';
 import { visibility } from './words.ts';
 
-const NO_MARKS =
-  'must not contain characters that change the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)';
-const shownName = z
-  .string()
-  .min(1, { abort: true })
-  .regex(SHOWN_NAME, { error: ({ input }) => (input?.trim() === '' ? NOT_BLANK : NO_MARKS) });
-const name = shownName.max(WORKFLOW.nameLength);
-const description = z
-  .string()
-  .max(WORKFLOW.descriptionLength)
-  .describe('What it is for and when to use it; required for publication.');
-const tags = z.array(shownName.max(WORKFLOW.tagLength)).max(WORKFLOW.tags).readonly();
+const name = nameText(WORKFLOW.nameLength);
+const description = descriptionText(WORKFLOW.descriptionLength).describe(
+  'What it is for and when to use it; required for publication.',
+);
+const tags = z.array(nameText(WORKFLOW.tagLength)).max(WORKFLOW.tags).readonly();
 const publishedFor = visibility.describe('Who can read its publications; `public`: every caller.');
 
 const config = z
@@ -28,7 +21,7 @@ const config = z
 const node = z
   .strictObject({
     id: z.string().regex(NODE_NAME, 'must be a lower-case letter and up to 39 more letters, digits, _ or -'),
-    node_id: filledText(2 * WORKFLOW.nodeNameLength).describe(
+    node_id: nameText(2 * WORKFLOW.nodeNameLength).describe(
       'The template that it follows; GET /api/v1/nodes lists the templates.',
     ),
     config: config.default({}),

@@ -4,11 +4,11 @@ import type { Ports } from '../../../../application/ports.ts';
 import { MODERATION } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
-import { trimmedText } from '../../shapes/texts.ts';
+import { reasonText } from '../../shapes/texts.ts';
 
 const body = z
   .strictObject({
-    reason: trimmedText(MODERATION.quarantineReasonLength).describe("Shown to the record's owner."),
+    reason: reasonText(MODERATION.quarantineReasonLength).describe("Shown to the record's owner."),
   })
   .meta({ id: 'Quarantine' });
 
