@@ -50,6 +50,7 @@ import type { SymbolStore } from '../domain/market/symbol-store.ts';
 import type { Venues } from '../domain/market/venues.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
+import type { Millis } from '../domain/time.ts';
 import type { ConfigFaults } from '../domain/workflows/node-template.ts';
 import type { SnapshotStore } from '../domain/workflows/snapshot-store.ts';
 import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files.ts';
@@ -167,6 +168,8 @@ export interface Settings {
   readonly publicLog: boolean;
   /** Whether proofs for everybody may contain the bars that a grade was computed from. */
   readonly redistributeBars: boolean;
-  /** SESSION_SECRET, equal on every node: keys for page cursors and for the shares of owners derive from it. */
+  /** How long security events are kept. */
+  readonly securityEventsKept: Millis;
+  /** SESSION_SECRET, equal on every node: other keys derive from it. */
   readonly sessionSecret: string;
 }

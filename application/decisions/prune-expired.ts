@@ -1,11 +1,11 @@
 import { BAR_CACHE } from '../../domain/limits.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 
 /**
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
  * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
- * for the longest time. Prepares the months to come. One step that fails stops no other.
+ * for the longest time; security events after the time for which they are kept. Prepares the months to come. One step that fails stops no other.
  */
 export async function pruneExpired({
   intake,
@@ -14,10 +14,12 @@ export async function pruneExpired({
   logins,
   providerLogins,
   deviceSignIns,
+  securityEvents,
   admission,
   circuits,
   replies,
   months,
+  settings,
   clock,
 }: Pick<
   Ports,
@@ -27,12 +29,13 @@ export async function pruneExpired({
   | 'logins'
   | 'providerLogins'
   | 'deviceSignIns'
+  | 'securityEvents'
   | 'admission'
   | 'circuits'
   | 'replies'
   | 'months'
   | 'clock'
->): Promise<void> {
+> & { readonly settings: Pick<Settings, 'securityEventsKept'> }): Promise<void> {
   const now = await clock.now();
   const steps = [
     () => months.addMissing(),
@@ -40,6 +43,7 @@ export async function pruneExpired({
     ...[sessions, logins, providerLogins, deviceSignIns, admission, circuits, replies].map(
       (store) => () => store.prune(),
     ),
+    () => securityEvents.prune(settings.securityEventsKept),
     () => barCache.prune(now.getTime() - BAR_CACHE.keep),
   ];
   const faults: unknown[] = [];

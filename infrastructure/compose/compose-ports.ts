@@ -73,7 +73,16 @@ export function composePasswords({ secrets }: Pick<Config, 'secrets'>): Password
 }
 
 /** The operator's settings alone. */
-export function settingsOf({ limits, circuit, wisdom, legal, secrets, marketData, server }: Config): Settings {
+export function settingsOf({
+  limits,
+  circuit,
+  wisdom,
+  legal,
+  secrets,
+  marketData,
+  server,
+  ...config
+}: Config): Settings {
   return {
     limits,
     refuseTrippedSubmits: circuit.trippedSubmits === 'refuse',
@@ -82,6 +91,7 @@ export function settingsOf({ limits, circuit, wisdom, legal, secrets, marketData
     legal,
     publicLog: server.publicLog,
     redistributeBars: marketData.redistribute,
+    securityEventsKept: config.securityEventsKept,
     sessionSecret: secrets.session,
   };
 }

@@ -4,6 +4,7 @@ import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
 import type { StockAccess, StockSource } from '../../adapters/market/stock-sources.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
+import { DAY, type Millis } from '../../domain/time.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { type EvidenceLogConfig, evidenceLogOf, logPolicyOf } from './evidence-log.ts';
@@ -52,6 +53,8 @@ export interface Config {
     /** Bytes of replies that are stored; 0: none is. */
     readonly storedReplies: number;
   };
+  /** Of security events, from the last one that a row counts. */
+  readonly securityEventsKept: Millis;
   readonly secrets: { readonly session: string; readonly pepper: string };
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
   readonly identity: IdentityConfig | null;
@@ -174,6 +177,7 @@ function configOf(env: Environment): Config {
       pool: env.DATABASE_POOL,
       storedReplies: env.STORED_REPLIES_MB * 2 ** 20,
     },
+    securityEventsKept: env.SECURITY_EVENTS_KEPT_DAYS * DAY,
     secrets: {
       session: env.SESSION_SECRET ?? storedSecret(dataDir, 'session-secret'),
       pepper: env.PASSWORD_PEPPER ?? storedSecret(dataDir, 'password-pepper'),

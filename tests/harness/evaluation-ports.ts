@@ -4,6 +4,7 @@ import type { Ports, Storage } from '../../application/ports.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
+import { DAY } from '../../domain/time.ts';
 
 /** Settings that no evaluation reads. */
 const UNUSED_SETTINGS = {
@@ -11,6 +12,7 @@ const UNUSED_SETTINGS = {
   legal: { terms: ['1.0'], privacy: ['1.0'] },
   publicLog: true,
   redistributeBars: false,
+  securityEventsKept: 180 * DAY,
   sessionSecret: 'a secret of the bench',
 } as const;
 

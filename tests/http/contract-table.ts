@@ -19,6 +19,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['POST', '/api/v1/admin/stablecoin/{coin}/trip', 'admin'],
   // settled.md 9: an addition
   ['GET', '/api/v1/admin/stablecoin/{coin}/history', 'admin'],
+  ['GET', '/api/v1/admin/security-events', 'admin'],
 
   ['POST', '/api/v1/agent/decisions', KEY],
   // settled.md 5: an addition
@@ -46,6 +47,8 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['DELETE', '/api/v1/owner/auth/sessions', OWNER],
   ['DELETE', '/api/v1/owner/auth/sessions/{session_id}', OWNER],
   ['GET', '/api/v1/owner/dashboard', OWNER],
+  // Addition: the security events of an owner (docs/contract.md).
+  ['GET', '/api/v1/owner/security-events', OWNER],
   ['GET', '/api/v1/owner/decisions', OWNER],
   ['GET', '/api/v1/owner/decisions/{record_id}', OWNER],
   ['POST', '/api/v1/owner/decisions/{record_id}/revoke', OWNER],
@@ -96,11 +99,13 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
 /** Those of the table that interface.md does not have. */
 export const ADDITIONS: readonly string[] = [
   'GET /api/v1/admin/stablecoin/{coin}/history',
+  'GET /api/v1/admin/security-events',
   'GET /api/v1/agent/decisions',
   'GET /api/v1/agent/decisions/{record_id}/receipt',
   'GET /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions/{session_id}',
+  'GET /api/v1/owner/security-events',
   'GET /api/v1/public/decisions',
   'GET /api/v1/public/decisions/{record_id}/proof',
   'GET /api/v1/public/log/{index}',

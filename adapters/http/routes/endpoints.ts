@@ -2,6 +2,7 @@ import type { Ports } from '../../../application/ports.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
 import { quarantineDecisionEndpoint } from './admin/quarantine-decision.ts';
 import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
+import { securityEventsEndpoint } from './admin/security-events.ts';
 import {
   circuitHistoryEndpoint,
   listCircuitsEndpoint,
@@ -35,6 +36,7 @@ import {
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
+import { ownSecurityEventsEndpoint } from './owner/security-events.ts';
 import { exportWorkflowEndpoint, importWorkflowEndpoint } from './owner/workflow-files.ts';
 import { listSnapshotsEndpoint, publishWorkflowEndpoint, workflowUsageEndpoint } from './owner/workflow-snapshots.ts';
 import {
@@ -90,6 +92,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     listSessionsEndpoint(ports),
     endSessionEndpoint(ports),
     endOtherSessionsEndpoint(ports),
+    ownSecurityEventsEndpoint(ports),
     authStatusEndpoint(ports),
     changePasswordEndpoint(ports),
     legalStatusEndpoint(ports),
@@ -140,5 +143,6 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     tripCircuitEndpoint(ports),
     resolveCircuitEndpoint(ports),
     circuitHistoryEndpoint(ports),
+    securityEventsEndpoint(ports),
   ];
 }

@@ -1,3 +1,5 @@
+import { SECURITY_EVENTS } from '../../../domain/limits.ts';
+import { DAY } from '../../../domain/time.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
 
@@ -32,9 +34,14 @@ export const STORAGE = {
       'Each process holds up to 64 MiB of them in memory. ' +
       'The same on every node: each worker removes what exceeds its own.',
   ),
+  SECURITY_EVENTS_KEPT_DAYS: of(
+    shape.integer(SECURITY_EVENTS.leastKept / DAY, 3_650),
+    '180',
+    'How long security events are kept. The same on every node: each worker removes what is older by its own.',
+  ),
   SESSION_SECRET: may(
     shape.secret,
-    'Signs page cursors.',
+    'Encrypts page cursors and stored replies, and keys the hashes of networks in security events.',
     'made once and stored in DATA_DIR; required with DATABASE_URL',
   ),
   PASSWORD_PEPPER: may(

@@ -4,6 +4,9 @@ import { pruneExpired } from '../../../application/decisions/prune-expired.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { aProviderLogin } from '../../contracts/provider-login-store.ts';
+import { aLoginOf } from '../../contracts/security-event-store.ts';
+
+const SETTINGS = { securityEventsKept: 180 * DAY };
 
 test('sessions that are over are forgotten, open ones are not', async () => {
   const now = new Date('2026-03-02T12:00:00.000Z');
@@ -13,7 +16,7 @@ test('sessions that are over are forgotten, open ones are not', async () => {
   const sessionOf = (age: number) => aSessionOf(owner, { created_at: new Date(now.getTime() - age) });
   const [over, open] = [sessionOf(DAY), sessionOf(HOUR)];
   for (const session of [over, open]) await storage.sessions.add(session);
-  await pruneExpired(storage);
+  await pruneExpired({ ...storage, settings: SETTINGS });
   expect(await storage.sessions.destroy(over.session_hash)).toBe(false);
   expect(await storage.sessions.destroy(open.session_hash)).toBe(true);
 });
@@ -27,7 +30,7 @@ test('rate windows that are over are forgotten in the second run after an hour, 
   expect([await verdict(), await verdict()]).toEqual(['admitted', 'rate']);
   for (const hours of [2, 3]) {
     now = new Date(Date.UTC(2026, 2, 2, 12 + hours));
-    await pruneExpired(storage);
+    await pruneExpired({ ...storage, settings: SETTINGS });
   }
   now = new Date('2026-03-02T12:00:00.000Z');
   // Counts at the time of a forgotten window.
@@ -41,7 +44,19 @@ test('abandoned logins through the provider are forgotten, those under way are n
   const login = (age: number) => aProviderLogin({ created_at: new Date(now.getTime() - age) });
   const [stale, underWay] = [login(HOUR), login(0)];
   for (const each of [stale, underWay]) await storage.providerLogins.add(each);
-  await pruneExpired(storage);
+  await pruneExpired({ ...storage, settings: SETTINGS });
   expect(await storage.providerLogins.prune()).toBe(0);
   expect(await storage.providerLogins.take(underWay.state_hash, underWay.browser_hash)).toEqual(underWay);
+});
+
+test('security events are forgotten after the time for which they are kept', async () => {
+  let now = new Date('2026-03-02T12:00:00.000Z');
+  const storage = openMemory({ now: () => now });
+  await storage.securityEvents.append(aLoginOf(null));
+  now = new Date(now.getTime() + 180 * DAY - 1);
+  await pruneExpired({ ...storage, settings: SETTINGS });
+  expect(await storage.securityEvents.list({}, null, 10)).toHaveLength(1);
+  now = new Date(now.getTime() + 1);
+  await pruneExpired({ ...storage, settings: SETTINGS });
+  expect(await storage.securityEvents.list({}, null, 10)).toEqual([]);
 });

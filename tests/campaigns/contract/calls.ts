@@ -196,6 +196,7 @@ async function administer(send: Send, { owner: headers, record_id }: Cast): Prom
   await send(`GET ${path}/stablecoin`, { headers });
   await send(`POST ${path}/stablecoin/{coin}/trip`, { ...byCoin, body: { reason: 'called' } });
   await send(`GET ${path}/stablecoin/{coin}/history`, { ...byCoin, query: { limit: '2' } });
+  await send(`GET ${path}/security-events`, { headers, query: { result: 'failure', limit: '2' } });
   const resolution = { justification: 'sound', evidence_urls: ['https://example.com/report'] };
   await send(`POST ${path}/stablecoin/{coin}/resolve`, { ...byCoin, body: resolution });
   const refresh = `${path}/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh`;

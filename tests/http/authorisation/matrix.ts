@@ -28,6 +28,7 @@ export const MATRIX = `
 
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf fresh        204 POST /admin/decisions/{record_id}/quarantine
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            202 POST /admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/security-events
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/stablecoin
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/stablecoin/{coin}/history
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/stablecoin/{coin}/resolve
@@ -69,6 +70,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 DELETE /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf session      204 DELETE /owner/auth/sessions/{session_id}
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/dashboard
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/security-events
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/decisions
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  open         200 GET /owner/decisions/{record_id}
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  public       200 GET /owner/decisions/{record_id}

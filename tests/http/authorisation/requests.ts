@@ -53,6 +53,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'POST /admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh': () => ({
     path: '/api/v1/admin/instruments/crypto/BTC/COINBASE/spot/USD/refresh',
   }),
+  'GET /admin/security-events': () => ({ path: `/api/v1/admin/security-events?owner_id=${GHOST_WORKFLOW}` }),
   'GET /admin/stablecoin': () => ({}),
   'GET /public/decisions': () => ({}),
   'GET /public/stablecoin': () => ({}),
@@ -102,6 +103,9 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'DELETE /owner/auth/sessions': () => ({}),
   'DELETE /owner/auth/sessions/{session_id}': session,
   'GET /owner/dashboard': () => ({ isOwn: (body) => /"quarantined":[1-9]/.test(textOf(body)) }),
+  'GET /owner/security-events': ({ owner }) => ({
+    isOwn: (body) => textOf(body).includes(owner.keys.read_write.key_prefix),
+  }),
   'GET /owner/decisions': () => ({}),
   'GET /owner/decisions/{record_id}': record,
   'POST /owner/decisions/{record_id}/revoke': async (cast, of) => ({ ...(await record(cast, of)), body: {} }),
