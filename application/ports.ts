@@ -170,6 +170,8 @@ export interface Settings {
   readonly redistributeBars: boolean;
   /** How long security events are kept. */
   readonly securityEventsKept: Millis;
+  /** How long after a login its owner may make and raise keys. */
+  readonly reauthenticateAfter: Millis;
   /** SESSION_SECRET, equal on every node: other keys derive from it. */
   readonly sessionSecret: string;
 }

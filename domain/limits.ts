@@ -220,6 +220,7 @@ export const SESSION = {
   idle: 12 * HOUR, // settled.md 8
   absolute: 7 * DAY, // settled.md 8
   noteEvery: MINUTE, // ours: how often the use of a session is written down
+  reauthenticateAfter: 10 * MINUTE, // ours: unless REAUTH_MINUTES says otherwise
   perOwner: 100, // ours: a further login ends the session that was unused for longest
 } as const;
 

@@ -64,6 +64,11 @@ export const PROBLEMS = {
   OAUTH_CALLBACK_ERROR: lasting('auth_failed', 400, 'Start the login again at GET /api/v1/public/auth/idp.'),
   UNAUTHORIZED: lasting('auth_failed', 401, 'Send a valid credential, for agents the header X-API-Key.'),
   INVALID_CREDENTIALS: lasting('auth_failed', 401, 'Check the email address and the password.'),
+  REAUTHENTICATION_REQUIRED: lasting(
+    'auth_failed',
+    401,
+    'Log in again: POST /api/v1/owner/auth/reauthenticate; then repeat the request with the new cookie.',
+  ),
   INVALID_STATE: lasting('auth_failed', 401, 'Start the login again in the same browser.'),
   FORBIDDEN: lasting('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),
   ADMIN_REQUIRED: lasting('auth_failed', 403, 'Ask an operator; this area needs an owner with the role admin.'),

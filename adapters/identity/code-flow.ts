@@ -2,6 +2,8 @@ import passport from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import type { AuthorizationRequest } from '../../domain/accounts/identity-provider.ts';
 import type { ProviderLogin } from '../../domain/accounts/provider-login.ts';
+import { SESSION } from '../../domain/limits.ts';
+import { SECOND } from '../../domain/time.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { ProviderFailure } from './provider-failure.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
@@ -12,7 +14,7 @@ import type { ProviderMetadata } from './provider-metadata.ts';
 /** The address to redirect the browser to, and the verifier whose hash it contains. */
 export async function authorize(
   client: ProviderClient,
-  { redirect_uri, state, nonce }: AuthorizationRequest,
+  { redirect_uri, state, nonce, is_fresh }: AuthorizationRequest,
 ): Promise<{ readonly location: string; readonly code_verifier: string }> {
   let code_verifier = '';
   const flow = new CodeFlow(client, await client.metadata(), redirect_uri, {
@@ -22,7 +24,9 @@ export async function authorize(
     },
     verify: unexpectedCall,
   });
-  const location = await ending(flow, {}, { nonce });
+  // With max_age the provider has to say when the person logged in (OpenID Connect Core, section 2).
+  const age = is_fresh ? { max_age: '0', prompt: 'login' } : { max_age: String(SESSION.absolute / SECOND) };
+  const location = await ending(flow, {}, { nonce, ...age });
   if (typeof location !== 'string') throw new Error('passport-oauth2 authenticated instead of redirecting.');
   return { location, code_verifier };
 }
@@ -81,8 +85,9 @@ class CodeFlow extends OAuth2Strategy {
     Object.assign(this._oauth2, { getOAuthAccessToken });
   }
 
-  override authorizationParams({ nonce }: { readonly nonce: string }): object {
-    return { nonce };
+  /** passport-oauth2 calls it with the options of `passport.authenticate`. */
+  override authorizationParams({ nonce, max_age, prompt }: Readonly<Record<string, string>>): object {
+    return { nonce, max_age, ...(prompt !== undefined && { prompt }) };
   }
 }
 

@@ -1,4 +1,7 @@
+import type { ProvenIdentity } from '../../domain/accounts/identity.ts';
 import type { IdentityProvider } from '../../domain/accounts/identity-provider.ts';
+import type { ProviderLogin } from '../../domain/accounts/provider-login.ts';
+import { IDENTITY } from '../../domain/limits.ts';
 import { authorize, exchange } from './code-flow.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { ProviderFailure, type ReportFailure, refusingFailures } from './provider-failure.ts';
@@ -7,8 +10,11 @@ import { ProviderFailure, type ReportFailure, refusingFailures } from './provide
 export function identityProvider(client: ProviderClient, report: ReportFailure): IdentityProvider {
   const refusing = refusingFailures(report);
   const unavailable = refusing('SERVICE_UNAVAILABLE', 'The identity provider is not available right now.');
+  const proofOfBearer = (token: string) => client.identityOfAccessToken(token).catch(unavailable);
   return {
-    verifyBearer: (token) => client.identityOfAccessToken(token).catch(unavailable),
+    verifyBearer: async (token) => (await proofOfBearer(token))?.identity ?? null,
+
+    loginOfBearer: async (token) => (await proofOfBearer(token))?.authenticated_at ?? null,
 
     authorization: (request) => authorize(client, request).catch(unavailable),
 
@@ -16,7 +22,9 @@ export function identityProvider(client: ProviderClient, report: ReportFailure):
       const failed = refusing('OAUTH_CALLBACK_ERROR', 'The identity provider did not confirm the login.');
       const proved = async () => {
         await refuseOtherIssuer(client, iss);
-        return client.identityOfIdToken(await exchange(client, code, login), login.nonce);
+        const proven = await client.identityOfIdToken(await exchange(client, code, login), login.nonce);
+        refuseEarlierLogin(proven, login);
+        return proven;
       };
       return proved().catch(failed);
     },
@@ -27,4 +35,12 @@ export function identityProvider(client: ProviderClient, report: ReportFailure):
 async function refuseOtherIssuer(client: ProviderClient, iss: string | undefined): Promise<void> {
   const { issuer, authorization_response_iss_parameter_supported: isTold } = await client.metadata();
   if (iss === undefined ? isTold : iss !== issuer) throw new ProviderFailure('response_issuer_mismatch');
+}
+
+/** A provider that ignores `max_age` would make a session of another day a fresh login. */
+function refuseEarlierLogin({ authenticated_at }: ProvenIdentity, { is_fresh, created_at }: ProviderLogin): void {
+  if (!is_fresh) return;
+  if (authenticated_at === null) throw new ProviderFailure('auth_time_missing');
+  if (authenticated_at.getTime() < created_at.getTime() - IDENTITY.clockSkew)
+    throw new ProviderFailure('login_not_fresh');
 }

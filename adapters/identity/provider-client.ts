@@ -1,4 +1,4 @@
-import type { Identity } from '../../domain/accounts/identity.ts';
+import type { ProvenIdentity } from '../../domain/accounts/identity.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time.ts';
 import { cachedValue } from './cached-value.ts';
@@ -29,9 +29,9 @@ export interface ProviderClient {
   /** Posts a form with the client's secret, within the deadline of a token request. */
   post(endpoint: string, form: Readonly<Record<string, string>>): Promise<JsonReply>;
   /** null for a token that is not valid for this service now. */
-  identityOfAccessToken(token: string): Promise<Identity | null>;
+  identityOfAccessToken(token: string): Promise<ProvenIdentity | null>;
   /** `nonce`: the value that the token must repeat; null when the request had none. */
-  identityOfIdToken(token: unknown, nonce: string | null): Promise<Identity>;
+  identityOfIdToken(token: unknown, nonce: string | null): Promise<ProvenIdentity>;
 }
 
 const DEADLINES = { metadata: IDENTITY.metadataRequest, token: IDENTITY.tokenRequest };

@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
-import { type Identity, isSubject } from '../../domain/accounts/identity.ts';
+import { type Identity, isSubject, type ProvenIdentity } from '../../domain/accounts/identity.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { ProviderFailure } from './provider-failure.ts';
@@ -20,30 +20,34 @@ const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const ACCESS_TOKEN_TYPES: readonly unknown[] = ['at+jwt', 'application/at+jwt', 'jwt', undefined];
 
 /**
- * The identity in an access token; null for a token that is not valid for this service now.
+ * The identity that an access token proves; null for a token that is not valid for this service now.
  * @throws ProviderFailure when the token cannot be checked
  */
-export async function identityOfAccessToken(token: string, rules: TokenRules): Promise<Identity | null> {
+export async function identityOfAccessToken(token: string, rules: TokenRules): Promise<ProvenIdentity | null> {
   const verified = await verify(token, rules, rules.audience);
   if (!verified || !isAccessToken(verified, rules)) return null;
-  return identityOf(verified.payload);
+  return provenBy(verified.payload);
 }
 
 /**
- * The identity in an id token that the provider has just sent.
+ * The identity that an id token proves that the provider has just sent.
  * @param nonce the value that the token must repeat; null when the request had none
  * @throws ProviderFailure when the token does not match the request
  */
-export async function identityOfIdToken(token: unknown, nonce: string | null, rules: TokenRules): Promise<Identity> {
+export async function identityOfIdToken(
+  token: unknown,
+  nonce: string | null,
+  rules: TokenRules,
+): Promise<ProvenIdentity> {
   if (typeof token !== 'string') throw new ProviderFailure('id_token_missing');
   const verified = await verify(token, rules, rules.clientId);
-  const identity = verified && identityOf(verified.payload);
-  if (!identity) throw new ProviderFailure('id_token_invalid');
+  const proven = verified && provenBy(verified.payload);
+  if (!proven) throw new ProviderFailure('id_token_invalid');
   const { aud, azp, nonce: repeated } = verified.payload;
   if (nonce !== null && repeated !== nonce) throw new ProviderFailure('nonce_mismatch');
   const isOursAlone = azp === rules.clientId || (azp === undefined && [aud].flat().length === 1);
   if (!isOursAlone) throw new ProviderFailure('authorized_party_mismatch');
-  return identity;
+  return proven;
 }
 
 /** null for a token that jose refuses. */
@@ -69,6 +73,15 @@ function isAccessToken({ protectedHeader }: JWTVerifyResult, { audience, clientI
   const type = protectedHeader.typ?.toLowerCase();
   return audience === clientId ? type === 'at+jwt' || type === 'application/at+jwt' : ACCESS_TOKEN_TYPES.includes(type);
 }
+
+function provenBy({ auth_time, ...claims }: JWTPayload): ProvenIdentity | null {
+  const identity = identityOf(claims);
+  const isTime = typeof auth_time === 'number' && auth_time >= 0 && auth_time <= LAST_TIME;
+  return identity && { identity, authenticated_at: isTime ? new Date(auth_time * SECOND) : null };
+}
+
+/** The end of the year 2100, in seconds: what follows is no time of a login. */
+const LAST_TIME = 4_133_980_800;
 
 function identityOf({ iss, sub }: JWTPayload): Identity | null {
   return iss !== undefined && isSubject(sub) ? { issuer: iss, subject: sub } : null;

@@ -1083,11 +1083,13 @@ create table app.provider_logins (
   code_verifier text not null,
   redirect_uri text not null,
   created_at timestamp(3) with time zone not null,
+  is_fresh boolean not null default false,
   constraint provider_logins_pkey PRIMARY KEY (state_hash),
   constraint provider_logins_browser_hash_check CHECK ((length(browser_hash) = 32)),
   constraint provider_logins_state_hash_check CHECK ((length(state_hash) = 32))
 );
 comment on table app.provider_logins is 'Browsers that were sent to the identity provider and are not back; a callback takes its row out.';
+comment on column app.provider_logins.is_fresh is 'Whether the person has to log in at the provider anew.';
 grant delete, insert, select on app.provider_logins to service;
 
 create table app.quota_days (
@@ -1212,10 +1214,15 @@ create table app.sessions (
   owner_id uuid not null,
   created_at timestamp(3) with time zone not null,
   last_seen_at timestamp(3) with time zone not null,
+  authenticated_at timestamp(3) with time zone,
+  network text,
+  client text,
   constraint sessions_pkey PRIMARY KEY (session_hash),
   constraint sessions_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
   constraint sessions_session_hash_check CHECK ((length(session_hash) = 32))
 );
+comment on column app.sessions.authenticated_at is 'The last proof by password or provider; null where the provider gave no time.';
+comment on column app.sessions.network is 'A keyed hash, as in app.security_events.';
 CREATE INDEX sessions_owner_id_idx ON app.sessions USING btree (owner_id);
 grant delete, insert, select on app.sessions to service;
 grant update (last_seen_at) on app.sessions to service;

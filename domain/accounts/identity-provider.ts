@@ -1,8 +1,8 @@
-import type { Identity } from './identity.ts';
+import type { Identity, ProvenIdentity } from './identity.ts';
 import type { ProviderLogin } from './provider-login.ts';
 
 /** What a browser is sent to the provider with. */
-export interface AuthorizationRequest extends Pick<ProviderLogin, 'redirect_uri' | 'nonce'> {
+export interface AuthorizationRequest extends Pick<ProviderLogin, 'redirect_uri' | 'nonce' | 'is_fresh'> {
   readonly state: string;
 }
 
@@ -23,6 +23,13 @@ export interface IdentityProvider {
   verifyBearer(token: string): Promise<Identity | null>;
 
   /**
+   * When the owner of such a token last logged in at the provider (`auth_time`); null for every other token, and for one
+   * that does not say.
+   * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
+   */
+  loginOfBearer(token: string): Promise<Date | null>;
+
+  /**
    * The address to send the browser to, and the verifier whose hash goes with it (PKCE S256).
    * @throws Problem SERVICE_UNAVAILABLE when the provider's metadata is unavailable
    */
@@ -30,7 +37,8 @@ export interface IdentityProvider {
 
   /**
    * Redeems the code of an answer to that login and proves whose it is.
-   * @throws Problem OAUTH_CALLBACK_ERROR when the provider refuses, fails, or sends an invalid reply
+   * @throws Problem OAUTH_CALLBACK_ERROR when the provider refuses, fails, sends an invalid reply, or does not prove a
+   * fresh login that was requested
    */
-  redeem(answer: AuthorizationAnswer, login: ProviderLogin): Promise<Identity>;
+  redeem(answer: AuthorizationAnswer, login: ProviderLogin): Promise<ProvenIdentity>;
 }

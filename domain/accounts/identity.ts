@@ -11,6 +11,13 @@ export interface Identity {
   readonly subject: string;
 }
 
+/** An identity that the provider has just proved. */
+export interface ProvenIdentity {
+  readonly identity: Identity;
+  /** When the person last logged in at the provider; null where the provider does not say. */
+  readonly authenticated_at: Date | null;
+}
+
 /** Whether the text can be a subject. */
 export function isSubject(text: unknown): text is string {
   return typeof text === 'string' && /^[\x20-\x7e]{1,255}$/.test(text);

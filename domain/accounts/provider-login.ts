@@ -10,6 +10,8 @@ export interface ProviderLogin {
   readonly code_verifier: string;
   readonly redirect_uri: string;
   readonly created_at: Date;
+  /** Whether the person has to log in at the provider anew, although the provider may know them. */
+  readonly is_fresh: boolean;
 }
 
 /** Bytes of a state, a nonce and a browser's secret: 256 bits, so that it cannot be guessed. */

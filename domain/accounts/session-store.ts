@@ -1,3 +1,4 @@
+import type { Millis } from '../time.ts';
 import type { Session, UsedSession } from './session.ts';
 
 /** The sessions of owners. `AdmissionDesk` resolves a session to its caller (quotas/admission.ts). */
@@ -17,6 +18,12 @@ export interface SessionStore {
 
   /** Ends every session of the owner except that of the hash `except`; returns how many. */
   destroyOf(owner_id: string, except: Uint8Array | null): Promise<number>;
+
+  /**
+   * Whether the owner of the session proved to be the owner less than `within` ago, by the database's clock. If so, the
+   * session stays until the transaction ends: whoever ends it waits, and a confirmation after that returns false.
+   */
+  confirmRecent(session_hash: Uint8Array, within: Millis): Promise<boolean>;
 
   /** Removes sessions that are over; returns how many. */
   prune(): Promise<number>;

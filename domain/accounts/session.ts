@@ -1,4 +1,5 @@
 import { SESSION } from '../limits.ts';
+import type { ClientKind } from './security-event.ts';
 
 /** A login of an owner as stored (settled.md section 8). */
 export interface Session {
@@ -6,6 +7,11 @@ export interface Session {
   readonly session_hash: Uint8Array;
   readonly owner_id: string;
   readonly created_at: Date;
+  /** When the owner last proved to be the owner; null where the identity provider does not say. */
+  readonly authenticated_at: Date | null;
+  /** Where the login came from, as in security events; null for sessions of earlier releases. */
+  readonly network: string | null;
+  readonly client: ClientKind | null;
 }
 
 /** A session with its last noted request: before the first one, the login itself. */

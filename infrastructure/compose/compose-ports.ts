@@ -92,6 +92,7 @@ export function settingsOf({
     publicLog: server.publicLog,
     redistributeBars: marketData.redistribute,
     securityEventsKept: config.securityEventsKept,
+    reauthenticateAfter: config.reauthenticateAfter,
     sessionSecret: secrets.session,
   };
 }

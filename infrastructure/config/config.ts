@@ -4,7 +4,7 @@ import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
 import type { StockAccess, StockSource } from '../../adapters/market/stock-sources.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { DAY, type Millis } from '../../domain/time.ts';
+import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { type EvidenceLogConfig, evidenceLogOf, logPolicyOf } from './evidence-log.ts';
@@ -56,6 +56,8 @@ export interface Config {
   /** Of security events, from the last one that a row counts. */
   readonly securityEventsKept: Millis;
   readonly secrets: { readonly session: string; readonly pepper: string };
+  /** How long after a login its owner may make and raise keys, in milliseconds. */
+  readonly reauthenticateAfter: Millis;
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
   readonly identity: IdentityConfig | null;
   readonly marketData: {
@@ -182,6 +184,7 @@ function configOf(env: Environment): Config {
       session: env.SESSION_SECRET ?? storedSecret(dataDir, 'session-secret'),
       pepper: env.PASSWORD_PEPPER ?? storedSecret(dataDir, 'password-pepper'),
     },
+    reauthenticateAfter: env.REAUTH_MINUTES * MINUTE,
     identity: identityOf(env),
     marketData: {
       barsDir: resolve(env.MARKET_DATA_BARS_DIR ?? join(dataDir, 'bars')),

@@ -36,15 +36,17 @@ export function anAgentOf({ owner_id }: Owner, changes: Partial<Agent> = {}): Ag
   return { agent_id: agentId(randomBytes(6)), owner_id, name: 'Scout', created_at: AGENTS_CREATED_AT, ...changes };
 }
 
-export function aKeyOf({ owner_id }: Owner, changes: Partial<ApiKey> = {}): ApiKey {
+export function aKeyOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<ApiKey> = {}): ApiKey {
   const { key, key_prefix } = makeApiKey(randomBytes);
   const key_hash = hashOfKey(key);
   const rest = { agent_id: null, permission_mode: 'read_write', label: null, created_at: CREATED_AT } as const;
   return { key_prefix, key_hash, owner_id, ...rest, ...changes };
 }
 
-export function aSessionOf({ owner_id }: Owner, changes: Partial<Session> = {}): Session {
-  return { session_hash: randomBytes(32), owner_id, created_at: CREATED_AT, ...changes };
+export function aSessionOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<Session> = {}): Session {
+  const created_at = changes.created_at ?? CREATED_AT;
+  const origin = { network: null, client: null };
+  return { session_hash: randomBytes(32), owner_id, created_at, authenticated_at: created_at, ...origin, ...changes };
 }
 
 /** A sign-in that starts now, with random codes. */

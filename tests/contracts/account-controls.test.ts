@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import type { Storage } from '../../application/ports.ts';
+import { anOwner, aSessionOf } from '../builders/accounts.ts';
 import { admittedOf20, survivesChange } from './login-store.ts';
 import { keptOf20Merges } from './profile-store.ts';
+import { outlivesItsEnd } from './session-store.ts';
 
 // The races about accounts must be able to fail: what is planted here loses every one of them.
 
@@ -31,6 +33,15 @@ test('a store that looks, then counts, admits more than the limit', async () => 
 
 test('a hash that is confirmed without a lock lets a session survive the change', async () => {
   expect(await survivesChange(withoutTransactions())).toBe(true);
+});
+
+test('a session that is confirmed without a lock lets a key outlive it', async () => {
+  const storage = withoutTransactions();
+  const owner = anOwner();
+  const session = aSessionOf(owner, { created_at: new Date() });
+  await storage.owners.add(owner);
+  await storage.sessions.add(session);
+  expect(await outlivesItsEnd(storage, session)).toBe(true);
 });
 
 test('preferences that are read without a lock lose merges', async () => {

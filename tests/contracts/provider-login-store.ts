@@ -105,6 +105,7 @@ export function aProviderLogin(changes: Partial<ProviderLogin> = {}): ProviderLo
     code_verifier: randomBytes(32).toString('base64url'),
     redirect_uri: 'https://stancebook.test/api/v1/public/auth/idp/callback',
     created_at: NOON,
+    is_fresh: true,
     ...changes,
   };
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Storage } from '../../application/ports.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
 import type { Session, UsedSession } from '../../domain/accounts/session.ts';
 import type { SessionStore } from '../../domain/accounts/session-store.ts';
-import { DAY, HOUR } from '../../domain/time.ts';
-import { anOwner, aSessionOf } from '../builders/accounts.ts';
+import { DAY, HOUR, MINUTE } from '../../domain/time.ts';
+import { aKeyOf, anOwner, aSessionOf } from '../builders/accounts.ts';
 import { callerBySession } from '../harness/known-callers.ts';
 import { race } from './adapters.ts';
 import { type DecisionAdapter, NOON, type OpenedDecisions } from './decisions/adapters.ts';
@@ -82,6 +83,26 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
     expect(await Promise.all([oldest, second, foreign].map(isOpen))).toEqual([true, false, true]);
   });
 
+  test('a login is recent for the given time, by the clock of the storage', async () => {
+    const { session, owner } = await loggedIn();
+    const unproved = aSessionOf(owner, { created_at: NOON, authenticated_at: null });
+    await sessions.add(unproved);
+    const confirm = ({ session_hash }: Session) => sessions.confirmRecent(session_hash, 10 * MINUTE);
+    expect([await confirm(session), await confirm(unproved), await confirm(aSessionOf(owner))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await after(10 * MINUTE - 1);
+    expect(await confirm(session)).toBe(true);
+    await after(10 * MINUTE);
+    expect(await confirm(session)).toBe(false);
+  });
+
+  test('of a session that ends while it is confirmed, either nothing happens or it ends after the action', async () => {
+    expect(await outlivesItsEnd(opened.storage, (await loggedIn()).session)).toBe(false);
+  });
+
   test('of 20 who destroy one session at once, one does', async () => {
     const { session } = await loggedIn();
     const destroyed = await race(20, () => sessions.destroy(session.session_hash));
@@ -113,6 +134,32 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
     const left = await Promise.all([idle, old, used].map(({ session_hash }) => sessions.destroy(session_hash)));
     expect(left).toEqual([false, false, true]);
   });
+}
+
+/**
+ * A key is added in a transaction that has confirmed the session, after another transaction ended the session and revoked
+ * all keys if it can; whether the key is there in the end.
+ */
+export async function outlivesItsEnd(
+  { transaction, apiKeys }: Pick<Storage, 'transaction' | 'apiKeys'>,
+  session: Session,
+): Promise<boolean> {
+  const { session_hash, owner_id } = session;
+  const confirmed = Promise.withResolvers<void>();
+  const end = confirmed.promise.then(() =>
+    transaction(async (own) => {
+      await own.sessions.destroyOf(owner_id, null);
+      await own.apiKeys.revokeAll(owner_id);
+    }),
+  );
+  await transaction(async (own) => {
+    if (!(await own.sessions.confirmRecent(session_hash, 100 * DAY))) throw new Error('Nobody has ended it yet.');
+    confirmed.resolve();
+    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, 100))]);
+    await own.apiKeys.add(aKeyOf(session), 5);
+  });
+  await end;
+  return (await apiKeys.list(owner_id)).length > 0;
 }
 
 function plain({ session_hash, ...rest }: UsedSession) {

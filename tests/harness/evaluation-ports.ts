@@ -13,6 +13,7 @@ const UNUSED_SETTINGS = {
   publicLog: true,
   redistributeBars: false,
   securityEventsKept: 180 * DAY,
+  reauthenticateAfter: 0,
   sessionSecret: 'a secret of the bench',
 } as const;
 

@@ -43,6 +43,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['POST', '/api/v1/owner/auth/api-keys/{key_prefix}/rotate', OWNER],
   ['POST', '/api/v1/owner/auth/logout', SESSION],
   // Additions: the sessions of an owner (docs/contract.md).
+  ['POST', '/api/v1/owner/auth/reauthenticate', SESSION],
   ['GET', '/api/v1/owner/auth/sessions', OWNER],
   ['DELETE', '/api/v1/owner/auth/sessions', OWNER],
   ['DELETE', '/api/v1/owner/auth/sessions/{session_id}', OWNER],
@@ -102,6 +103,7 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/admin/security-events',
   'GET /api/v1/agent/decisions',
   'GET /api/v1/agent/decisions/{record_id}/receipt',
+  'POST /api/v1/owner/auth/reauthenticate',
   'GET /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions/{session_id}',

@@ -111,6 +111,8 @@ interface Description {
   readonly tag: string;
   /** `signup`: opens accounts or tries passwords, so it has a stricter limit per client address. */
   readonly limits?: 'signup';
+  /** It begins a login, which pages of other sites must not do for a browser (login CSRF). */
+  readonly beginsLogin?: true;
   /**
    * The daily pool of the caller's owner from which a served request takes one unit; a refused request takes none.
    * `check` is the pool of the decision that the path names by `record_id`.

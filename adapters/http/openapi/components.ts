@@ -1,5 +1,6 @@
 import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { PROBLEMS } from '../../../domain/problem.ts';
+import { CHALLENGE, LOGIN_CHALLENGE } from '../kit/reply/envelope.ts';
 import { ALWAYS_SENT } from '../kit/reply/header-names.ts';
 
 // The parts of the OpenAPI document that every operation refers to.
@@ -70,7 +71,7 @@ export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
   }),
   'www-authenticate': header('How to authenticate: a bearer token; the other credentials have no scheme of HTTP', {
     type: 'string',
-    const: 'Bearer realm="stancebook"',
+    enum: [CHALLENGE, LOGIN_CHALLENGE],
   }),
   'retry-after': header('Seconds to wait, equal to error.retry_after_seconds; left out when that is null', integer),
 };

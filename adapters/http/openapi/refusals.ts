@@ -78,8 +78,8 @@ function problemsOf(endpoint: Endpoint): RefusedWith[] {
   });
 }
 
-function byCredential({ auth, permission }: Endpoint): ProblemCode[] {
-  if (auth === 'none') return [];
+function byCredential({ auth, permission, beginsLogin }: Endpoint): ProblemCode[] {
+  if (auth === 'none') return beginsLogin ? ['CROSS_ORIGIN_SESSION'] : [];
   if (auth === 'admin') return ['ADMIN_REQUIRED', 'FORBIDDEN', 'CROSS_ORIGIN_SESSION'];
   if (auth === 'optional') return ['UNAUTHORIZED'];
   const bySession: ProblemCode[] = auth.includes('legacy_session') ? ['CROSS_ORIGIN_SESSION'] : [];

@@ -25,6 +25,7 @@ import {
   updateKeyEndpoint,
 } from './owner/auth/api-keys.ts';
 import { logoutEndpoint } from './owner/auth/logout.ts';
+import { reauthenticateEndpoint } from './owner/auth/reauthenticate.ts';
 import { endOtherSessionsEndpoint, endSessionEndpoint, listSessionsEndpoint } from './owner/auth/sessions.ts';
 import { dashboardEndpoint } from './owner/dashboard.ts';
 import {
@@ -89,6 +90,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     startDeviceEndpoint(ports),
     pollDeviceEndpoint(ports),
     logoutEndpoint(ports),
+    reauthenticateEndpoint(ports),
     listSessionsEndpoint(ports),
     endSessionEndpoint(ports),
     endOtherSessionsEndpoint(ports),

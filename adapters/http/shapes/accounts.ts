@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ROLES } from '../../../domain/caller.ts';
 import { ACCOUNT, SESSION } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
-import { instant } from '../kit/input/query-values.ts';
+import { instant, queryBoolean } from '../kit/input/query-values.ts';
 import { trimmedName } from './texts.ts';
 import { permissionMode, tier } from './words.ts';
 
@@ -45,6 +45,10 @@ export const login = z
   .strictObject({ email, password: z.string().meta({ format: 'password' }) })
   .meta({ id: 'LoginRequest' });
 
+export const passwordProof = z
+  .strictObject({ password: z.string().meta({ format: 'password' }) })
+  .meta({ id: 'PasswordProof' });
+
 export const passwordChange = z
   .strictObject({
     current_password: z.string().meta({ format: 'password' }),
@@ -69,6 +73,10 @@ export const loginReply = z
     session_idle_seconds: z.int().describe('A session ends sooner when no request uses it for this long.'),
   })
   .meta({ id: 'LoginReply' });
+
+export const providerLoginQuery = z.strictObject({
+  fresh: queryBoolean().optional().describe('Whether the person has to log in at the provider again.'),
+});
 
 /**
  * The parameters that the identity provider adds to the callback's address: a code and the state, or an error. Its own

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CLIENT_KINDS } from '../../../domain/accounts/security-event.ts';
 import { PERMISSION_MODES, TIERS } from '../../../domain/caller.ts';
 import { CIRCUIT_STATES } from '../../../domain/circuits/circuit.ts';
 import { COINS } from '../../../domain/circuits/coin.ts';
@@ -41,3 +42,5 @@ export const circuitState = z.enum(CIRCUIT_STATES).meta({ id: 'CircuitState' });
 export const permissionMode = z.enum(PERMISSION_MODES).meta({ id: 'PermissionMode' });
 export const tier = z.enum(TIERS).meta({ id: 'Tier' });
 export const visibility = z.enum(VISIBILITIES).meta({ id: 'Visibility' });
+
+export const clientKind = z.enum(CLIENT_KINDS).meta({ id: 'ClientKind' });

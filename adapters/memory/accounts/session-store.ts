@@ -36,6 +36,11 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
       );
     },
 
+    async confirmRecent(session_hash, within) {
+      const authenticated_at = sessions.get(hex(session_hash))?.authenticated_at;
+      return authenticated_at != null && authenticated_at.getTime() > now().getTime() - within;
+    },
+
     async prune() {
       const at = now();
       return sessions.deleteWhere((session) => isOver(session, at));

@@ -10,8 +10,8 @@ import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresSessions(sql: Sql): SessionStore {
   return {
-    async add({ session_hash, owner_id, created_at }) {
-      const values = [session_hash, owner_id, created_at, SESSION.perOwner - 1];
+    async add({ session_hash, owner_id, created_at, authenticated_at, network, client }) {
+      const values = [session_hash, owner_id, created_at, SESSION.perOwner - 1, authenticated_at, network, client];
       if ((await sql.rows(ADD, values)).length === 0) throw ownerGone();
     },
 
@@ -25,6 +25,10 @@ export function postgresSessions(sql: Sql): SessionStore {
     async destroyOf(owner_id, except) {
       const others = except === null ? {} : { session_hash: Not(except) };
       return affected(await sql.tables.delete(SESSIONS, { owner_id, ...others }));
+    },
+
+    async confirmRecent(session_hash, within) {
+      return (await sql.rows(CONFIRM_RECENT, [session_hash, interval(within)])).length > 0;
     },
 
     prune: () => {
@@ -43,6 +47,11 @@ const ADD = `
     delete from app.sessions where session_hash in (
       select session_hash from app.sessions where owner_id = $2 order by last_seen_at desc, session_hash offset $4)
   )
-  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at)
-  select $1, owner_id, $3::timestamptz, $3::timestamptz from app.owners where owner_id = $2 for key share
+  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at, network, client)
+  select $1, owner_id, $3::timestamptz, $3::timestamptz, $5::timestamptz, $6, $7 from app.owners where owner_id = $2 for key share
   returning session_hash`;
+
+/** SQL by hand: a lock. It holds off the removal of the row, and no note of its use. */
+const CONFIRM_RECENT = `
+  select session_hash from app.sessions
+  where session_hash = $1 and authenticated_at > (select app.now()) - $2::interval for key share`;

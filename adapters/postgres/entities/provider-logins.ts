@@ -13,5 +13,6 @@ export const PROVIDER_LOGINS = new EntitySchema<ProviderLogin>({
     code_verifier: { type: 'text' },
     redirect_uri: { type: 'text' },
     created_at: INSTANT,
+    is_fresh: { type: 'boolean' },
   },
 });

@@ -11,5 +11,8 @@ export const SESSIONS = new EntitySchema<UsedSession>({
     owner_id: { type: 'uuid' },
     created_at: INSTANT,
     last_seen_at: INSTANT,
+    authenticated_at: { ...INSTANT, nullable: true },
+    network: { type: 'text', nullable: true },
+    client: { type: 'text', nullable: true },
   },
 });

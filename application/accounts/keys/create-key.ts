@@ -4,6 +4,7 @@ import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
+import type { ConfirmLogin } from '../sign-in/recent-login.ts';
 import { addAgent } from './add-agent.ts';
 import { type IssuedKey, issueKey } from './issue-key.ts';
 
@@ -22,16 +23,19 @@ const NEW_AGENT = 'New agent';
 /**
  * Creates a key for an agent of the owner, or for a new one, both or neither (interface.md 4.3, settled.md sections 7
  * and 8). A new agent's name is also the key's label, unless the request has a label.
- * @throws Problem NOT_FOUND for another owner's agent, TIER_LIMIT_REACHED, UNAUTHORIZED for an owner who is gone
+ * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND for another owner's agent, TIER_LIMIT_REACHED, UNAUTHORIZED for an
+ * owner who is gone
  */
 export async function createKey(
   { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
   { owner_id }: OwnerCaller,
   { agent_id: known, agent_name, permission_mode, label }: KeyRequest,
   source: ActionSource,
+  confirmLogin: ConfirmLogin,
 ): Promise<BoundKey> {
   const created_at = await clock.now();
   return transaction(async (stores) => {
+    await confirmLogin(stores);
     const owner = await stores.owners.find(owner_id);
     if (!owner) throw ownerGone();
     const { agent_id, name } =

@@ -4,14 +4,16 @@ import { type ActionSource, eventOf } from '../../../domain/accounts/security-ev
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
+import type { ConfirmLogin } from '../sign-in/recent-login.ts';
 import type { BoundKey } from './create-key.ts';
 import { hashOfKey, type KeyStores } from './issue-key.ts';
 
 type KeyPorts = Pick<Ports, 'transaction' | 'clock'>;
 
 /**
- * Changes what a key may do, for every request that authenticates after this (interface.md 4.3).
- * @throws Problem NOT_FOUND
+ * Changes what a key may do, for every request that authenticates after this (interface.md 4.3). Only a mode that allows
+ * more needs a recent login.
+ * @throws Problem NOT_FOUND, REAUTHENTICATION_REQUIRED
  */
 export async function changeKeyMode(
   { transaction }: Pick<KeyPorts, 'transaction'>,
@@ -19,8 +21,11 @@ export async function changeKeyMode(
   key_prefix: string,
   permission_mode: PermissionMode,
   source: ActionSource,
+  confirmLogin: ConfirmLogin,
 ): Promise<KeyInfo> {
-  return transaction(async ({ apiKeys, securityEvents, audit }) => {
+  return transaction(async (stores) => {
+    const { apiKeys, securityEvents, audit } = stores;
+    if (permission_mode !== 'read_only') await confirmLogin(stores);
     const key = await apiKeys.setMode(owner_id, key_prefix, permission_mode);
     if (!key) throw noSuchKey();
     await securityEvents.append({ ...eventOf('key_changed', 'success', owner_id, source), subject: key_prefix });
@@ -64,17 +69,20 @@ export async function revokeAllKeys(
 /**
  * Replaces a key, which is revoked at once, by a new one with the same agent, mode and label (interface.md section 5).
  * The number of keys stays the same, so that it works at the limit of the tier too.
- * @throws Problem NOT_FOUND, KEY_UNBOUND for a legacy key
+ * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, KEY_UNBOUND for a legacy key
  */
 export async function rotateKey(
   { transaction, clock }: KeyPorts,
   owner_id: string,
   key_prefix: string,
   source: ActionSource,
+  confirmLogin: ConfirmLogin,
 ): Promise<BoundKey> {
   const made = makeApiKey(randomBytes);
   const created_at = await clock.now();
-  return transaction(async ({ apiKeys, securityEvents, audit }) => {
+  return transaction(async (stores) => {
+    await confirmLogin(stores);
+    const { apiKeys, securityEvents, audit } = stores;
     const old = await apiKeys.find(owner_id, key_prefix);
     if (!old) throw noSuchKey();
     const { agent_id } = old;

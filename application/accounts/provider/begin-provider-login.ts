@@ -1,4 +1,4 @@
-import { isLoginSecret } from '../../../domain/accounts/provider-login.ts';
+import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/provider-login.ts';
 import type { Ports } from '../../ports.ts';
 import { configured } from './configured.ts';
 import { hashOfLoginSecret, makeLoginSecret } from './login-secret.ts';
@@ -13,18 +13,19 @@ export interface BegunLogin {
 /**
  * Begins a login through the identity provider (interface.md 4.5, settled.md section 8). Every login has its own state,
  * so that a browser can have several under way.
+ * @param is_fresh whether the person has to log in at the provider anew, to prove to be the owner
  * @param presented the secret that came with the request; the browser keeps a valid one
  * @throws Problem OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE
  */
 export async function beginProviderLogin(
   { identityProvider, providerLogins, clock }: Pick<Ports, 'identityProvider' | 'providerLogins' | 'clock'>,
-  redirect_uri: string,
+  { redirect_uri, is_fresh }: Pick<ProviderLogin, 'redirect_uri' | 'is_fresh'>,
   presented: string | undefined,
 ): Promise<BegunLogin> {
   const provider = configured(identityProvider);
   const browser_secret = presented !== undefined && isLoginSecret(presented) ? presented : makeLoginSecret();
   const [state, nonce] = [makeLoginSecret(), makeLoginSecret()];
-  const { location, code_verifier } = await provider.authorization({ redirect_uri, state, nonce });
+  const { location, code_verifier } = await provider.authorization({ redirect_uri, state, nonce, is_fresh });
   await providerLogins.add({
     state_hash: hashOfLoginSecret(state),
     browser_hash: hashOfLoginSecret(browser_secret),
@@ -32,6 +33,7 @@ export async function beginProviderLogin(
     code_verifier,
     redirect_uri,
     created_at: await clock.now(),
+    is_fresh,
   });
   return { location, browser_secret };
 }

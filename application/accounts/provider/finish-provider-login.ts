@@ -1,3 +1,4 @@
+import type { ProvenIdentity } from '../../../domain/accounts/identity.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/provider-login.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
@@ -30,16 +31,20 @@ export async function finishProviderLogin(
   { browserSecret, session }: Presented,
   source: ActionSource,
 ): Promise<LoggedIn> {
-  const owner = await provedOwner(ports, answer, browserSecret, source).catch(async (error: unknown) => {
-    if (error instanceof Problem && error.category === 'auth_failed') {
-      await ports.securityEvents.append(eventOf('provider_login', 'failure', null, source));
-    }
-    throw error;
-  });
-  const created_at = await ports.clock.now();
+  const { owner, authenticated_at: at } = await provedOwner(ports, answer, browserSecret, source).catch(
+    async (error: unknown) => {
+      if (error instanceof Problem && error.category === 'auth_failed') {
+        await ports.securityEvents.append(eventOf('provider_login', 'failure', null, source));
+      }
+      throw error;
+    },
+  );
+  const now = await ports.clock.now();
+  // The provider's clock may be ahead.
+  const authenticated_at = at && at > now ? now : at;
   return ports.transaction(async ({ sessions, securityEvents }) => {
     await securityEvents.append(eventOf('provider_login', 'success', owner.owner_id, source));
-    return beginSession({ sessions }, owner, session, created_at);
+    return beginSession({ sessions }, owner, session, { now, authenticated_at, source });
   });
 }
 
@@ -48,19 +53,24 @@ export type ProviderLoginPorts = Pick<
   'identityProvider' | 'providerLogins' | 'identities' | 'securityEvents' | 'clock' | 'transaction'
 >;
 
+interface ProvedOwner extends Pick<ProvenIdentity, 'authenticated_at'> {
+  readonly owner: Owner;
+}
+
 async function provedOwner(
   ports: ProviderLoginPorts,
   answer: ProviderAnswer,
   browserSecret: string | undefined,
   source: ActionSource,
-): Promise<Owner> {
+): Promise<ProvedOwner> {
   const provider = configured(ports.identityProvider);
   const login = await takeLogin(ports, answer.state, browserSecret);
   if ('error' in answer) {
     throw new Problem('OAUTH_CALLBACK_ERROR', `The identity provider did not log you in${reasonOf(answer.error)}.`);
   }
   if (!login) throw new Problem('INVALID_STATE', 'This browser has no such login under way, or not any more.');
-  return ownerOfIdentity(ports, await provider.redeem(answer, login), source);
+  const { identity, authenticated_at } = await provider.redeem(answer, login);
+  return { owner: await ownerOfIdentity(ports, identity, source), authenticated_at };
 }
 
 async function takeLogin(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { endOfSession, SESSION_ID_BYTES } from '../../../domain/accounts/session.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
@@ -14,6 +15,14 @@ export interface LoggedIn {
   readonly session_expires_at: Date;
 }
 
+/** A login that begins a session. */
+export interface NewLogin {
+  readonly now: Date;
+  /** When the owner proved to be the owner; null where the identity provider does not say. */
+  readonly authenticated_at: Date | null;
+  readonly source: Pick<ActionSource, 'network' | 'client'>;
+}
+
 /**
  * Begins a session of an owner who has proved the right to it (settled.md section 8). The id is new, whatever came with
  * the request; the browser's earlier session ends.
@@ -23,11 +32,12 @@ export async function beginSession(
   { sessions }: Pick<Stores, 'sessions'>,
   owner: Owner,
   presented: string | undefined,
-  created_at: Date,
+  { now: created_at, authenticated_at, source: { network, client } }: NewLogin,
 ): Promise<LoggedIn> {
   if (presented !== undefined) await endPresented({ sessions }, presented);
   const session_id = randomBytes(SESSION_ID_BYTES).toString('base64url');
-  const session = { session_hash: hashOfSession(session_id), owner_id: owner.owner_id, created_at };
+  const { owner_id } = owner;
+  const session = { session_hash: hashOfSession(session_id), owner_id, created_at, authenticated_at, network, client };
   await sessions.add(session);
   return { owner, session_id, session_expires_at: endOfSession(session) };
 }
@@ -42,8 +52,10 @@ export async function replaceSession(
   owner: Owner,
   session_id: string,
   now: Date,
+  source: ActionSource,
 ): Promise<LoggedIn> {
-  if (await sessions.destroy(hashOfSession(session_id))) return beginSession({ sessions }, owner, undefined, now);
+  const login = { now, authenticated_at: now, source };
+  if (await sessions.destroy(hashOfSession(session_id))) return beginSession({ sessions }, owner, undefined, login);
   throw new Problem('UNAUTHORIZED', 'This session has ended.', {
     suggestion: 'Log in again: POST /api/v1/public/auth/login.',
   });

@@ -60,7 +60,7 @@ export async function changePassword(
       const { logins, sessions, securityEvents } = stores;
       if (!(await logins.change(owner_id, password_hash, changed_hash))) return null;
       await logins.takeBack(attempt);
-      const begun = await replaceSession(stores, owner, session, now);
+      const begun = await replaceSession(stores, owner, session, now, source);
       await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
       await securityEvents.append(eventOf('password_changed', 'success', owner_id, source));
       return { ...begun, keys_revoked: revoke_keys ? await revokeAllKeys(stores, owner_id, source) : 0 };

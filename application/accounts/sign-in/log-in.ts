@@ -41,7 +41,7 @@ export async function logIn(
       if (!(await logins.confirm(owner.owner_id, password_hash))) return null;
       await logins.takeBack(attempt);
       await securityEvents.append(eventOf('login', 'success', owner.owner_id, source));
-      return beginSession({ sessions }, owner, session, now);
+      return beginSession({ sessions }, owner, session, { now, authenticated_at: now, source });
     });
     if (begun) return begun;
   }

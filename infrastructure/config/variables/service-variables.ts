@@ -1,3 +1,5 @@
+import { SESSION } from '../../../domain/limits.ts';
+import { DAY, MINUTE } from '../../../domain/time.ts';
 import { SAMPLERS } from '../../tracing/trace-settings.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
@@ -25,6 +27,11 @@ export const SERVICE = {
     shape.contacts,
     'Whom to tell about a vulnerability; served as /.well-known/security.txt.',
     'security.txt is not served',
+  ),
+  REAUTH_MINUTES: of(
+    shape.integer(1, DAY / MINUTE),
+    String(SESSION.reauthenticateAfter / MINUTE),
+    'Minutes after a login in which its owner may make, rotate and raise API keys.',
   ),
   METRICS_TOKEN: may(shape.secret, 'Bearer token for /metrics from other machines.', 'loopback callers only'),
   METRICS_PORT: may(

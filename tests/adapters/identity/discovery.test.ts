@@ -4,7 +4,12 @@ import { providerClient } from '../../../adapters/identity/provider-client.ts';
 import { HOUR, SECOND } from '../../../domain/time.ts';
 import { type HostileProvider, openHostileProvider, PATHS } from '../../harness/identity/hostile-provider.ts';
 
-const REQUEST = { redirect_uri: 'https://stancebook.test/callback', state: 'the state', nonce: 'the nonce' };
+const REQUEST = {
+  is_fresh: false,
+  redirect_uri: 'https://stancebook.test/callback',
+  state: 'the state',
+  nonce: 'the nonce',
+};
 const UNAVAILABLE = { code: 'SERVICE_UNAVAILABLE', status: 503 };
 
 describe('discovery', () => {

@@ -18,6 +18,7 @@ const LOGIN: ProviderLogin = {
   code_verifier: 'v'.repeat(43),
   redirect_uri: 'https://stancebook.test/callback',
   created_at: new Date('2026-03-02T12:00:00.000Z'),
+  is_fresh: false,
 };
 const FAILED = { code: 'OAUTH_CALLBACK_ERROR', status: 400 };
 
@@ -30,10 +31,10 @@ describe('redeeming a code', () => {
   });
   afterEach(() => hostile.close());
 
-  const redeem = (iss?: string, token = 10_000) => {
+  const redeem = (iss?: string, token = 10_000, login = LOGIN) => {
     const client = providerClient(hostile.settings, { deadlines: { metadata: 10_000, token } });
     const provider = identityProvider(client, ({ code }) => failures.push(code));
-    return provider.redeem({ code: 'the code', iss }, LOGIN);
+    return provider.redeem({ code: 'the code', iss }, login);
   };
   /** An id token as it should be, but for the claims that are named. */
   const idToken = (claims: JWTPayload = {}) =>
@@ -43,7 +44,8 @@ describe('redeeming a code', () => {
 
   test('sends the code, the verifier and the very redirect URI, and proves to be the client by the header', async () => {
     answer({ access_token: 'opaque', id_token: await idToken() });
-    expect(await redeem()).toEqual({ issuer: hostile.settings.issuer, subject: 'ada' });
+    const identity = { issuer: hostile.settings.issuer, subject: 'ada' };
+    expect(await redeem()).toEqual({ identity, authenticated_at: null });
     const [{ authorization = '', form } = { form: new URLSearchParams() }] = hostile.tokenRequests;
     expect(Object.fromEntries(form)).toEqual({
       grant_type: 'authorization_code',
@@ -140,6 +142,30 @@ describe('redeeming a code', () => {
 
   test('the issuer that answers is the one that is configured, announced or not', async () => {
     answer({ access_token: 'opaque', id_token: await idToken() });
-    expect(await redeem(hostile.settings.issuer)).toMatchObject({ subject: 'ada' });
+    expect(await redeem(hostile.settings.issuer)).toMatchObject({ identity: { subject: 'ada' } });
+  });
+
+  test.each([
+    [1_772_452_800, '2026-03-02T12:00:00.000Z'],
+    [undefined, undefined],
+    ['1772452800', undefined],
+    [-1, undefined],
+    [1e15, undefined],
+  ])('the auth_time %j is the login %s', async (auth_time, at) => {
+    answer({ access_token: 'opaque', id_token: await idToken({ auth_time }) });
+    expect((await redeem()).authenticated_at?.toISOString()).toBe(at);
+  });
+
+  test.each([
+    ['no time of the login', undefined, 'auth_time_missing'],
+    ['a login of two minutes before', -120, 'login_not_fresh'],
+  ])('400 for %s where a fresh one was requested', async (_, from, code) => {
+    const at = LOGIN.created_at.getTime() / 1_000;
+    const fresh = { ...LOGIN, is_fresh: true };
+    answer({ access_token: 'opaque', id_token: await idToken({ auth_time: from && at + from }) });
+    await expect(redeem(undefined, undefined, fresh)).rejects.toMatchObject(FAILED);
+    expect(failures).toEqual([code]);
+    answer({ access_token: 'opaque', id_token: await idToken({ auth_time: at - 30 }) });
+    expect((await redeem(undefined, undefined, fresh)).authenticated_at).toEqual(new Date((at - 30) * 1_000));
   });
 });

@@ -38,8 +38,8 @@ function hex(bytes: Uint8Array): string {
 const OWNERS = `
   with sent as (select * from jsonb_to_recordset($1::jsonb) x(owner_id uuid, session_hash bytea)),
   owners as (insert into app.owners (owner_id, created_at) select owner_id, app.now() from sent)
-  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at)
-    select session_hash, owner_id, app.now(), app.now() from sent`;
+  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at)
+    select session_hash, owner_id, app.now(), app.now(), app.now() from sent`;
 
 const KEYS = `
   with sent as (

@@ -12,6 +12,8 @@ export function serviceEnvironment({ url, serviceUrl }: DatabaseUrls): Record<st
     PORT: '0',
     LOG_LEVEL: 'warn',
     MARKET_DATA_NETWORK: 'false',
+    // A campaign uses the sessions that it begins with for all its time.
+    REAUTH_MINUTES: '1440',
   };
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { EvaluationEnd, EvaluationStore } from '../../../domain/decisions/evaluation-store.ts';
 import type { PoolState } from '../../../domain/quotas/pools.ts';
 import { DAY } from '../../../domain/time.ts';
+import { aSessionOf } from '../../builders/accounts.ts';
 import { type AgentCaller, receiptOf } from '../../builders/decisions.ts';
 import { anOutcome } from '../../builders/outcomes.ts';
 import { race } from '../adapters.ts';
@@ -34,7 +35,7 @@ export const creditContract: DecisionContract = {
       await bench.accepted(agent);
       await evaluateAll(bench);
       const session_hash = crypto.getRandomValues(new Uint8Array(32));
-      await bench.storage().sessions.add({ session_hash, owner_id: agent.owner_id, created_at: NOON });
+      await bench.storage().sessions.add(aSessionOf(agent, { session_hash, created_at: NOON }));
       const request = aRequest({ proof: { credential: 'legacy_session', session_hash }, ...taking('query', 20) });
       expect(await admittedAtOnce(bench.storage().admission, 40, () => request)).toBe(30);
       expect(await queryPool(bench, agent)).toMatchObject({ limit: 30, credit: 10, used: 30, remaining: 0 });

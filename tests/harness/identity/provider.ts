@@ -143,6 +143,10 @@ function configurationOf(
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, email: `${sub}@example.com` }) }),
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     loadExistingGrant: grantEverything,
+    // RFC 9068, 2.2.1: when the person logged in.
+    extraTokenClaims: ({ oidc }) => ({
+      auth_time: (oidc.entities.AuthorizationCode as { authTime?: number } | undefined)?.authTime,
+    }),
     ttl: {
       DeviceCode: deviceCodeTtl,
       AccessToken: 3_600,

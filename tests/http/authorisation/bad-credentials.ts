@@ -30,7 +30,7 @@ async function badKeys(stage: Stage, { owner }: Past): Promise<Named> {
   const { owner_id } = owner;
   const [revoked, rotated] = [await aKey(stage, owner), await aKey(stage, owner)];
   await revokeKey(ports, owner_id, revoked.key_prefix, A_SOURCE);
-  await rotateKey(ports, owner_id, rotated.key_prefix, A_SOURCE);
+  await rotateKey(ports, owner_id, rotated.key_prefix, A_SOURCE, async () => undefined);
   const gone = await aParty(stage, 'somebody who left');
   await deleteOwner(stage.service.operators, gone.owner_id, 'test');
   return {

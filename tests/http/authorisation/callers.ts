@@ -12,14 +12,21 @@ export interface Caller {
   headers(): Promise<Headers>;
 }
 
+/** Who begins a login is refused by the site of the page alone, whatever the credential (tests/http/public/auth). */
+const BEGIN_LOGIN = ['POST /public/auth/login', 'GET /public/auth/idp', 'POST /public/auth/idp/device'];
+const OF_ANOTHER_SITE = ['bearer of any page', 'session of another page'];
+
 /** Every caller of every class for the row. */
 export function callersOf(cast: Cast, row: Row): readonly Caller[] {
+  const leftOut = BEGIN_LOGIN.includes(row.operation) ? OF_ANOTHER_SITE : [];
   return Object.entries(classesOf(cast, row)).flatMap(([column, callers]) =>
-    Object.entries(callers).map(([name, made]) => ({
-      column: column as Column,
-      name,
-      headers: async () => (typeof made === 'function' ? made() : made),
-    })),
+    Object.entries(callers)
+      .filter(([name]) => !leftOut.includes(name))
+      .map(([name, made]) => ({
+        column: column as Column,
+        name,
+        headers: async () => (typeof made === 'function' ? made() : made),
+      })),
   );
 }
 

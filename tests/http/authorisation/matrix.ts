@@ -66,6 +66,8 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf key          200 POST /owner/auth/api-keys/{key_prefix}/rotate
 401  401  403  403  403  unb  unb  csrf 403  404  404  403  404  404  csrf unbound-key  -   POST /owner/auth/api-keys/{key_prefix}/rotate
 401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf .            204 POST /owner/auth/logout
+401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf password     200 POST /owner/auth/reauthenticate
+401  401  403  403  403  403  npw  csrf 403  403  npw  403  403  npw  csrf .            -   POST /owner/auth/reauthenticate
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 DELETE /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf session      204 DELETE /owner/auth/sessions/{session_id}

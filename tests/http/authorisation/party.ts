@@ -4,6 +4,7 @@ import { changeTier } from '../../../application/accounts/operators/change-tier.
 import { ownerOfIdentity } from '../../../application/accounts/provider/owner-of-identity.ts';
 import { beginSession } from '../../../application/accounts/sign-in/begin-session.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
+import { SECOND } from '../../../domain/time.ts';
 import { A_SOURCE } from '../../builders/accounts.ts';
 import type { HostileProvider } from '../../harness/identity/hostile-provider.ts';
 import type { TestService } from '../../harness/service.ts';
@@ -37,14 +38,15 @@ export async function aParty({ service, provider }: Stage, subject: string): Pro
       read_only: await key('read_only'),
       unbound: await key('read_write', null),
     },
-    bearer: await provider.sign({ sub: subject }),
+    bearer: await provider.sign({ sub: subject, auth_time: Math.floor(Date.now() / SECOND) }),
     account: { owner_id: account.owner_id, email: account.email ?? '' },
     async session(of) {
       const whose = of === 'password' ? await ports.owners.find(account.owner_id) : owner;
       if (!whose) throw new Error(`${subject} is gone.`);
       // Of 100 sessions the one that was unused for longest ends, so that no two may begin at one moment.
       await service.arrange.advance(1);
-      return (await beginSession(ports, whose, undefined, await ports.clock.now())).session_id;
+      const now = await ports.clock.now();
+      return (await beginSession(ports, whose, undefined, { now, authenticated_at: now, source: A_SOURCE })).session_id;
     },
   };
 }

@@ -96,6 +96,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   }),
   'POST /owner/auth/api-keys/{key_prefix}/rotate': key,
   'POST /owner/auth/logout': () => ({}),
+  'POST /owner/auth/reauthenticate': () => ({ body: { password: PASSWORD } }),
   'GET /owner/auth/sessions': async (cast) => {
     const { names } = await session(cast);
     return { isOwn: (body) => textOf(body).includes(names?.id ?? '') };

@@ -11,7 +11,7 @@ export interface CredentialRules {
 }
 
 /** What decides who is admitted to an endpoint. */
-export type Guarded = Pick<Endpoint, 'auth'> & Partial<Pick<Endpoint, 'permission'>>;
+export type Guarded = Pick<Endpoint, 'auth'> & Partial<Pick<Endpoint, 'permission' | 'beginsLogin'>>;
 
 /** The first present of API key, bearer and session; the others are ignored (settled.md section 8). */
 export function presentedCredential(request: IncomingMessage, { sessionCookie }: CredentialRules): Credential | null {
@@ -36,7 +36,7 @@ export function credentialRefusal(
   caller: Caller | null,
   rules: CredentialRules,
 ): Problem | undefined {
-  if (endpoint.auth === 'none') return undefined;
+  if (endpoint.auth === 'none') return endpoint.beginsLogin && otherSite(request);
   if (credential === null) return endpoint.auth === 'optional' ? undefined : missing(endpoint);
   if (caller === null) return invalid(endpoint, credential);
   return otherKind(credential, endpoint) ?? insufficient(caller, endpoint) ?? foreignPage(request, credential, rules);
@@ -130,6 +130,19 @@ function foreignPage(
   if (site === undefined && isOurs) return undefined;
   if (site === 'same-origin' && (isOurs || origin === undefined || publicOrigin === undefined)) return undefined;
   return new Problem('CROSS_ORIGIN_SESSION', 'A change by session must come from a page of this service.');
+}
+
+/**
+ * A page of another site could log a browser in to an account of its own. Following a link is no such request, and a
+ * client that is no browser sends no Sec-Fetch-Site.
+ */
+function otherSite({ method, headers }: IncomingMessage): Problem | undefined {
+  if (headers['sec-fetch-site'] !== 'cross-site') return undefined;
+  if (method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document')
+    return undefined;
+  return new Problem('CROSS_ORIGIN_SESSION', 'A page of another site cannot log a browser in.', {
+    suggestion: 'Log in from a page of this service.',
+  });
 }
 
 function adminRequired(): Problem {

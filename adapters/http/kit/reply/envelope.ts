@@ -28,10 +28,15 @@ export function envelope(problem: Problem, requestId: string): Envelope {
   };
 }
 
+export const CHALLENGE = 'Bearer realm="stancebook"';
+/** For a token of a login that is too long ago (RFC 9470). */
+export const LOGIN_CHALLENGE = `${CHALLENGE}, error="insufficient_user_authentication"`;
+
 /** The headers that a refusal needs in addition to the common ones, as name, value, name, value. */
-export function refusalHeaders({ status, retry_after_seconds }: Problem): string[] {
+export function refusalHeaders({ code, status, retry_after_seconds }: Problem): string[] {
   const headers: string[] = [];
-  if (status === 401) headers.push('www-authenticate', 'Bearer realm="stancebook"');
+  if (status === 401)
+    headers.push('www-authenticate', code === 'REAUTHENTICATION_REQUIRED' ? LOGIN_CHALLENGE : CHALLENGE);
   if (retry_after_seconds !== null) headers.push('retry-after', String(retry_after_seconds));
   return headers;
 }

@@ -50,7 +50,8 @@ export async function addPerson(client: pg.Client, role: 'owner' | 'admin'): Pro
 export async function addSession(client: pg.Client, owner_id: string): Promise<string> {
   const session = randomBytes(32).toString('base64url');
   await client.query(
-    `insert into app.sessions (session_hash, owner_id, created_at, last_seen_at) values ($1, $2, app.now(), app.now())`,
+    `insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at)
+      values ($1, $2, app.now(), app.now(), app.now())`,
     [hashOfSession(session), owner_id],
   );
   return session;

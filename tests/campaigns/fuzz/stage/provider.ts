@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { SECOND } from '../../../../domain/time.ts';
 
 /** An OpenID provider on loopback that signs tokens, approves no device and accepts no code of a login. */
 export interface Provider {
@@ -42,7 +43,7 @@ export async function openProvider(): Promise<Provider> {
       IDP_AUDIENCE: AUDIENCE,
     },
     token: (subject, audience = AUDIENCE) =>
-      new SignJWT({})
+      new SignJWT({ auth_time: Math.floor(Date.now() / SECOND) })
         .setProtectedHeader({ alg: 'ES256', kid: 'only', typ: 'at+jwt' })
         .setIssuer(issuer)
         .setSubject(subject)

@@ -37,6 +37,25 @@ describe.each(STORAGES)('login on %s', (storage) => {
   /** The status of a request with this session: 200 while it is open, else 401. */
   const statusFor = async (cookie: string) => (await post(BATCH, NO_RECORD, { cookie, ...OWN_PAGE })).status;
 
+  test.each([LOGIN, '/api/v1/public/auth/idp/device'])(
+    '403 for a page of another site that sends a POST to %s, also as a form, and no password is checked',
+    async (path) => {
+      const { email } = await aPasswordOwner(service);
+      const body = path === LOGIN ? { email, password: PASSWORD } : undefined;
+      const from = (headers: object) => post(path, body, headers);
+      const form = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+      for (const headers of [{}, form]) {
+        const reply = await from({ 'sec-fetch-site': 'cross-site', ...headers });
+        expect([reply.status, reply.body.error.code]).toEqual([403, 'CROSS_ORIGIN_SESSION']);
+        expect(reply.headers['set-cookie']).toBeUndefined();
+      }
+      expect(hashed).toEqual([]);
+      for (const site of ['same-origin', 'same-site', 'none']) {
+        expect((await from({ 'sec-fetch-site': site })).status).toBe(path === LOGIN ? 200 : 503);
+      }
+    },
+  );
+
   test('200 returns the owner and when the session expires, but not the session id', async () => {
     const { owner_id, email } = await aPasswordOwner(service);
     const reply = await logIn(service, email.toUpperCase());

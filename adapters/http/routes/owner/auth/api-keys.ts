@@ -1,5 +1,6 @@
 import { type BoundKey, createKey } from '../../../../../application/accounts/keys/create-key.ts';
 import { changeKeyMode, revokeKey, rotateKey } from '../../../../../application/accounts/keys/manage-keys.ts';
+import { recentLoginBy } from '../../../../../application/accounts/sign-in/recent-login.ts';
 import type { Ports } from '../../../../../application/ports.ts';
 import { TIERS } from '../../../../../domain/caller.ts';
 import { TIER_LIMITS } from '../../../../../domain/limits.ts';
@@ -22,6 +23,9 @@ const ONE_KEY = `${ALL_KEYS}/{key_prefix}` as const;
 const perTier = TIERS.map((tier) => `${tier} ${TIER_LIMITS[tier].keys} and ${TIER_LIMITS[tier].agents}`).join(', ');
 
 type KeyPorts = Pick<Ports, 'transaction' | 'clock'>;
+type ProvenPorts = KeyPorts & Pick<Ports, 'identityProvider' | 'settings'>;
+
+const RECENTLY = 'It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.';
 
 export function listKeysEndpoint({ apiKeys }: Pick<Ports, 'apiKeys'>) {
   return endpoint({
@@ -47,7 +51,7 @@ export function listKeysEndpoint({ apiKeys }: Pick<Ports, 'apiKeys'>) {
   });
 }
 
-export function createKeyEndpoint(ports: KeyPorts) {
+export function createKeyEndpoint(ports: ProvenPorts) {
   return endpoint({
     id: 'createKey',
     method: 'POST',
@@ -55,27 +59,30 @@ export function createKeyEndpoint(ports: KeyPorts) {
     summary: 'Create an API key',
     description:
       'For an agent of yours (`agent_id`) or for a new one (`agent_name`, else named by the label). Your tier limits keys and ' +
-      `agents: ${perTier}.`,
+      `agents: ${perTier}. ${RECENTLY}`,
     tag,
     auth,
     body: { schema: createKeyRequest, example: { agent_name: 'Momentum scout', permission_mode: 'read_write' } },
     replies: {
       201: { description: 'The key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
-    problems: ['NOT_FOUND', 'TIER_LIMIT_REACHED'],
-    async handle({ caller, body, source }) {
-      return { status: 201, body: shownOnce(await createKey(ports, caller, body, source)) };
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'TIER_LIMIT_REACHED'],
+    async handle({ caller, credential, body, source }) {
+      const confirmLogin = await recentLoginBy(ports, credential);
+      return { status: 201, body: shownOnce(await createKey(ports, caller, body, source, confirmLogin)) };
     },
   });
 }
 
-export function updateKeyEndpoint(ports: KeyPorts) {
+export function updateKeyEndpoint(ports: ProvenPorts) {
   return endpoint({
     id: 'updateKey',
     method: 'PATCH',
     path: ONE_KEY,
     summary: 'Change what a key may do',
-    description: 'Applies to every request that authenticates after the reply.',
+    description:
+      'Applies to every request that authenticates after the reply. `read_write` needs a recent login: otherwise the ' +
+      'reply is REAUTHENTICATION_REQUIRED.',
     tag,
     auth,
     params: keyPath,
@@ -83,12 +90,12 @@ export function updateKeyEndpoint(ports: KeyPorts) {
     replies: {
       200: { description: 'The key as it is now.', schema: keyInfo, example: keyInfoExample },
     },
-    problems: ['NOT_FOUND'],
-    async handle({ caller, params, body, source }) {
-      return {
-        status: 200,
-        body: await changeKeyMode(ports, caller.owner_id, params.key_prefix, body.permission_mode, source),
-      };
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
+    async handle({ caller, credential, params, body, source }) {
+      const [confirmLogin, { key_prefix }] = [await recentLoginBy(ports, credential), params];
+      const { permission_mode } = body;
+      const key = await changeKeyMode(ports, caller.owner_id, key_prefix, permission_mode, source, confirmLogin);
+      return { status: 200, body: key };
     },
   });
 }
@@ -113,7 +120,7 @@ export function revokeKeyEndpoint(ports: KeyPorts) {
   });
 }
 
-export function rotateKeyEndpoint(ports: KeyPorts) {
+export function rotateKeyEndpoint(ports: ProvenPorts) {
   return endpoint({
     id: 'rotateKey',
     method: 'POST',
@@ -121,16 +128,18 @@ export function rotateKeyEndpoint(ports: KeyPorts) {
     summary: 'Rotate a key',
     description:
       'Revokes the key at once, without any grace period, and issues a new one for the same agent with the same mode ' +
-      'and label. It also works when the tier limit is reached.',
+      `and label. It also works when the tier limit is reached. ${RECENTLY}`,
     tag,
     auth,
     params: keyPath,
     replies: {
       200: { description: 'The new key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
-    problems: ['NOT_FOUND', 'KEY_UNBOUND'],
-    async handle({ caller, params, source }) {
-      return { status: 200, body: shownOnce(await rotateKey(ports, caller.owner_id, params.key_prefix, source)) };
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'KEY_UNBOUND'],
+    async handle({ caller, credential, params, source }) {
+      const confirmLogin = await recentLoginBy(ports, credential);
+      const key = await rotateKey(ports, caller.owner_id, params.key_prefix, source, confirmLogin);
+      return { status: 200, body: shownOnce(key) };
     },
   });
 }

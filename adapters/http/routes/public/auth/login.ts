@@ -24,6 +24,7 @@ export function loginEndpoint(ports: LoginPorts) {
       'logins are RATE_LIMIT_EXCEEDED; open sessions and API keys stay valid.',
     tag: 'Accounts',
     auth: 'none',
+    beginsLogin: true,
     limits: 'signup',
     body: { schema: login, example: { email, password } },
     replies: { 200: sessionReply(email) },

@@ -46,10 +46,46 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
       nonce: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
+      max_age: '604800',
     });
     expect(page.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-idp=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/),
     ]);
+  });
+
+  test('with fresh=true the provider is asked for a new login, which the callback requires', async () => {
+    const browser = service.browserOf('ada');
+    const location = new URL((await browser.step(`${IDP}?fresh=true`)).headers.get('location') ?? '');
+    expect(location.searchParams.get('max_age')).toBe('0');
+    expect(location.searchParams.get('prompt')).toBe('login');
+    const nobody = new URL((await browser.step(`${IDP}?fresh=false`)).headers.get('location') ?? '');
+    expect(nobody.searchParams.get('prompt')).toBeNull();
+    expect((await browser.visit(`${IDP}?fresh=true`)).status).toBe(200);
+    const id = browser.cookies.get(ORIGIN, '__Host-sid');
+    expect(await statusFor(`__Host-sid=${id}`)).toBe(200);
+  });
+
+  test.each([
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 302],
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, 403],
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }, 403],
+    [{ 'sec-fetch-site': 'same-origin' }, 302],
+  ])('a browser that sends %j gets %i: only a link of another site begins a login', async (headers, status) => {
+    const reply = await request(service.app)
+      .get(IDP.slice(ORIGIN.length))
+      .set({ host: 'stancebook.test', ...headers });
+    expect([reply.status, reply.headers['set-cookie'] === undefined]).toEqual([status, status === 403]);
+  });
+
+  test('a callback comes from the site of the provider, and its state protects it', async () => {
+    const browser = service.browserOf('ada');
+    const { pathname, search } = await upToCallback(browser);
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const cookie = `__Host-idp=${browser.cookies.get(ORIGIN, '__Host-idp')}`;
+    const reply = await request(service.app)
+      .get(`${pathname}${search}`)
+      .set({ host: 'stancebook.test', cookie, ...headers });
+    expect(reply.status).toBe(200);
   });
 
   test('a browser goes from there to a session, which opens the owner area', async () => {

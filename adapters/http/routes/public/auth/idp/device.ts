@@ -19,6 +19,7 @@ export const startDeviceEndpoint = (ports: Pick<Ports, 'deviceAuthorization' | '
       '`verification_uri` with `user_code`; then poll with `device_code`, at most once per `interval`.',
     tag: 'Accounts',
     auth: 'none',
+    beginsLogin: true,
     limits: 'signup',
     replies: {
       200: {

@@ -3,6 +3,7 @@ import type { Ports } from '../../../../../../application/ports.ts';
 import { IDENTITY } from '../../../../../../domain/limits.ts';
 import { browserCookie, sessionCookie } from '../../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../../kit/endpoint.ts';
+import { providerLoginQuery } from '../../../../shapes/accounts.ts';
 import { CALLBACK } from './callback.ts';
 
 export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' | 'providerLogins' | 'clock'>) =>
@@ -14,9 +15,13 @@ export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' |
     description:
       'For browsers: redirects to the login page of the identity provider, which redirects back to ' +
       `\`${CALLBACK}\`. The browser has 10 minutes to return, and must send the cookie \`__Host-idp\` (\`idp\` on ` +
-      'plain http) that this reply sets. The first login creates the account.',
+      'plain http) that this reply sets. The first login creates the account. With `fresh=true` the person logs in at ' +
+      'the provider again, even if the provider knows the browser: so an account without a password meets ' +
+      'REAUTHENTICATION_REQUIRED.',
     tag: 'Accounts',
     auth: 'none',
+    beginsLogin: true,
+    query: providerLoginQuery,
     replies: {
       302: {
         description: 'Redirects to the identity provider.',
@@ -27,9 +32,10 @@ export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' |
       },
     },
     problems: ['OAUTH_NOT_CONFIGURED'],
-    async handle({ cookie, origin, sessionCookie: session }) {
+    async handle({ query, cookie, origin, sessionCookie: session }) {
       const name = browserCookie(session);
-      const { location, browser_secret } = await beginProviderLogin(ports, `${origin}${CALLBACK}`, cookie(name));
+      const login = { redirect_uri: `${origin}${CALLBACK}`, is_fresh: query.fresh ?? false };
+      const { location, browser_secret } = await beginProviderLogin(ports, login, cookie(name));
       const headers = { location, 'set-cookie': sessionCookie(name, browser_secret, IDENTITY.loginLife) };
       return { status: 302, headers };
     },

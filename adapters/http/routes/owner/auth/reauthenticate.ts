@@ -1,0 +1,32 @@
+import type { LoginPorts } from '../../../../../application/accounts/sign-in/log-in.ts';
+import { reauthenticate } from '../../../../../application/accounts/sign-in/reauthenticate.ts';
+import { LOGIN } from '../../../../../domain/limits.ts';
+import { MINUTE } from '../../../../../domain/time.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
+import { passwordProof } from '../../../shapes/accounts.ts';
+import { registrationExample } from '../../public/auth/register.ts';
+import { replyWithSession, sessionReply } from '../../public/auth/session-reply.ts';
+
+export function reauthenticateEndpoint(ports: LoginPorts) {
+  const { email, password } = registrationExample;
+  return endpoint({
+    id: 'reauthenticate',
+    method: 'POST',
+    path: '/api/v1/owner/auth/reauthenticate',
+    summary: 'Log in again',
+    description:
+      'Proves the password again, as REAUTHENTICATION_REQUIRED asks for. The session ends, and the reply sets the ' +
+      `cookie of a new one. Wrong passwords count as failed logins: after ${LOGIN.attempts} within ` +
+      `${LOGIN.window / MINUTE} minutes the reply is RATE_LIMIT_EXCEEDED. An account of the identity provider opens ` +
+      '`GET /api/v1/public/auth/idp?fresh=true` in the browser instead.',
+    tag: 'Accounts',
+    auth: ['legacy_session'],
+    body: { schema: passwordProof, example: { password } },
+    replies: { 200: sessionReply(email) },
+    problems: ['INVALID_CREDENTIALS', 'PASSWORDLESS_ACCOUNT'],
+    async handle({ caller, credential, body, network, source, sessionCookie: name }) {
+      const client = { network, source, session: credential?.secret ?? '' };
+      return replyWithSession(name, await reauthenticate(ports, caller.owner_id, body.password, client));
+    },
+  });
+}
