@@ -36,7 +36,7 @@ describe('where PUBLIC_URL is set', () => {
   test('browsers use https alone from then on, whatever the reply', async () => {
     for (const host of ['book.example', 'rebound.example']) {
       const { headers } = await request(app).get('/nowhere').set({ host });
-      expect(headers['strict-transport-security']).toBe('max-age=31536000');
+      expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
     }
   });
 });

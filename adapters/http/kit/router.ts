@@ -114,8 +114,8 @@ function servicesOf({ admit, networkHash, noteAdminRefusal, log, observe, settin
   };
 }
 
-/** For a year browsers use https alone for this host, not for those below it, which may be other services. */
-const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000'];
+/** For a year browsers use https alone for this host and those below it (ASVS 3.4.1, level 2). */
+const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000; includeSubDomains'];
 
 /** A literal segment takes precedence over a parameter; the endpoints of agents, the most frequent, come first. */
 function inRouteOrder(endpoints: readonly Endpoint[]): Endpoint[] {
