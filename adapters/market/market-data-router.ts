@@ -58,10 +58,12 @@ export function marketDataRouter(routes: readonly Route[], clock: { now(): Milli
         throw error;
       }
     },
-    async coverage(instrument, at) {
-      const fitting = routes.filter((route) => fits(route, instrument));
-      const covered = fitting.map(({ source }) => source.coverage(instrument, at));
-      return (covered.length === 1 ? covered[0] : (await Promise.all(covered)).flat()) ?? [];
+    coverage(instrument, at) {
+      const covered = routes
+        .filter((route) => fits(route, instrument))
+        .map(({ source }) => source.coverage(instrument, at));
+      const [first] = covered;
+      return first && covered.length === 1 ? first : Promise.all(covered).then((all) => all.flat());
     },
   };
 }

@@ -55,11 +55,11 @@ export async function listAgentRecords(
 /** Writes the records of an agent's list. */
 export interface SummaryWriter {
   /**
-   * The text of `ownSummary`.
+   * The text of `ownSummary`, in UTF-8.
    * @throws Error when the summary has not the form of the reply
    */
-  write(record: ListedDecision, gap: string | null): string;
-  writePage(items: readonly string[], next_cursor: string | null): string;
+  write(record: ListedDecision, gap: string | null): Uint8Array;
+  writePage(items: readonly Uint8Array[], next_cursor: string | null): Uint8Array;
 }
 
 type ListPorts = Pick<Ports, 'ownerRecords' | 'settings' | 'marketData' | 'barFiles' | 'clock'>;
@@ -81,9 +81,21 @@ async function pageOf<Item>(
   const gaps = await gapsOf(ports, page);
   return {
     items: page.map((record, index) => shown(record, gaps[index] ?? null)),
-    next_cursor: last ? sealCursor(sessionSecret, about, [rfc3339(last.submission_time), last.record_id]) : null,
+    next_cursor: last ? cursorBehind(sessionSecret, about, last) : null,
   };
 }
+
+/** The cursor that was sealed before, where the record is still in use and the query is the same. */
+function cursorBehind(secret: string, about: readonly unknown[], last: ListedDecision): string {
+  const query = JSON.stringify(about);
+  const before = cursors.get(last);
+  if (before?.query === query) return before.cursor;
+  const cursor = sealCursor(secret, about, [rfc3339(last.submission_time), last.record_id]);
+  cursors.set(last, { query, cursor });
+  return cursor;
+}
+
+const cursors = new WeakMap<ListedDecision, { readonly query: string; readonly cursor: string }>();
 
 function filterOf(query: RecordQuery): RecordFilter {
   const { submitted_since: since = null, submitted_until: until = null } = query;

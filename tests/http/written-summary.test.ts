@@ -14,10 +14,12 @@ const RECORDS: readonly ListedDecision[] = [
 ].map((changes) => listed({ ...aDecision(changes), receipt: {}, grid: null, eval_token: null } as never));
 
 const written = (gaps: readonly (string | null)[], next_cursor: string | null) =>
-  SUMMARY_WRITER.writePage(
-    RECORDS.map((record, n) => SUMMARY_WRITER.write(record, gaps[n] ?? null)),
-    next_cursor,
-  );
+  Buffer.from(
+    SUMMARY_WRITER.writePage(
+      RECORDS.map((record, n) => SUMMARY_WRITER.write(record, gaps[n] ?? null)),
+      next_cursor,
+    ),
+  ).toString();
 
 test('a page is written as its schema writes it, also again and with another gap', () => {
   for (const gap of [null, null, 'NO_PRICE_SOURCE: none', 'NO_PRICE_SOURCE: "another"', null]) {

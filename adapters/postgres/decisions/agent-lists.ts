@@ -95,7 +95,8 @@ type VersionRow = ListedDecision & { readonly version: string };
 const VERSION = `d.record_id || ' ' || d.xmin || case when d.lifecycle_state = 'pending_verify' then coalesce((
     select ' ' || i.xmin from app.instruments i where i.instrument = d.instrument and i.status = 'unreachable'), '')
   else '' end`;
-const SERVER = `extract(epoch from pg_postmaster_start_time())::text`;
+/** A subquery, so that it is evaluated once. */
+const SERVER = `(select extract(epoch from pg_postmaster_start_time())::text)`;
 
 /**
  * The inner order is the index's, so that only the returned rows are read. With arrays the planner knows the length of a
