@@ -104,9 +104,10 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'DELETE /owner/auth/sessions': () => ({}),
   'DELETE /owner/auth/sessions/{session_id}': session,
   'GET /owner/dashboard': () => ({ isOwn: (body) => /"quarantined":[1-9]/.test(textOf(body)) }),
-  'GET /owner/security-events': ({ owner }) => ({
-    isOwn: (body) => textOf(body).includes(owner.keys.read_write.key_prefix),
-  }),
+  'GET /owner/security-events': async (cast) => {
+    const { names } = await key(cast, '.');
+    return { isOwn: (body) => textOf(body).includes(names?.id ?? '') };
+  },
   'GET /owner/decisions': () => ({}),
   'GET /owner/decisions/{record_id}': record,
   'POST /owner/decisions/{record_id}/revoke': async (cast, of) => ({ ...(await record(cast, of)), body: {} }),
