@@ -16,6 +16,9 @@ export interface Limits {
   readonly cooldownSeconds: number;
   readonly addressPerMinute: number;
   readonly signupsPerMinute: number;
+  readonly credentialedPerMinute: number;
+  readonly accountsPerAddress: number;
+  readonly accountsPerDay: number;
 }
 
 /** Those that accepted submissions count against. */
@@ -32,6 +35,9 @@ export const CONTRACT_LIMITS: Limits = {
   cooldownSeconds: 900, // interface.md 8: 15 minutes per agent, symbol and direction
   addressPerMinute: 60, // settled.md 7: callers without credentials
   signupsPerMinute: 10, // settled.md 7: register, login, quick-setup, device start
+  credentialedPerMinute: 6_000, // ours: per address and process; 100 keys behind one address at full speed
+  accountsPerAddress: 20, // ours: new ones per address and UTC day
+  accountsPerDay: 1_000, // ours: new ones of all addresses per UTC day
 };
 
 export const QUOTA = {
@@ -210,6 +216,7 @@ export const ACCOUNT = {
   hashesOfNetwork: 20, // ours: the same, of an address for one purpose; twice the logins that it has in a minute
   legalSourceLength: 40, // settled.md 8
   preferencesBytes: 8 * 1024, // settled.md 8
+  passwordChangesPerHour: 5, // ours: of an owner, per UTC hour
 } as const;
 
 export const API_KEY = {
@@ -226,6 +233,7 @@ export const SESSION = {
 
 /** Attempts to prove the password of one account, whether it exists or not. */
 export const LOGIN = {
+  keep: DAY, // ours: counts of attempts, password changes and new accounts; at least as long as the longest window
   attempts: 10, // ours: failed ones, and those under way, per window
   window: 15 * MINUTE, // ours: fixed quarters of an hour
 } as const;

@@ -6,9 +6,10 @@ import type { AdmissionRequest, KnownAdmission, QuotaUse, Spend } from '../../do
 import { baseOf, type Pool, type PoolState, poolState } from '../../domain/quotas/pools.ts';
 import type { RateState } from '../../domain/quotas/rate-window.ts';
 import { SECOND } from '../../domain/time.ts';
-import { ownerOfIdentity } from '../accounts/provider/owner-of-identity.ts';
+import { type IdentityPorts, ownerOfIdentity } from '../accounts/provider/owner-of-identity.ts';
 import { type PresentedCredential, proofOf } from '../accounts/sign-in/proof-of-credential.ts';
 import type { Ports } from '../ports.ts';
+import type { AddressCeiling } from './address-ceiling.ts';
 
 /** The facts of a request that its admission depends on. */
 export interface RequestToAdmit {
@@ -39,22 +40,26 @@ export interface Admitted {
   giveBack(): Promise<QuotaState | null>;
 }
 
-type AdmissionPorts = Pick<
-  Ports,
-  'admission' | 'identities' | 'identityProvider' | 'transaction' | 'clock' | 'settings'
->;
+type AdmissionPorts = Pick<Ports, 'admission' | 'identityProvider' | 'settings'> & IdentityPorts;
 
 /**
  * Judges credential, rate and daily pool of a request in one call of the storage (settled.md sections 4 and 7). The
  * first valid token of an identity creates its owner first.
+ * @param ceiling refuses requests with credentials before anything is read
  */
-export async function admitRequest(ports: AdmissionPorts, request: RequestToAdmit): Promise<Admitted> {
+export async function admitRequest(
+  ports: AdmissionPorts,
+  request: RequestToAdmit,
+  ceiling: AddressCeiling = () => null,
+): Promise<Admitted> {
   const { limits } = ports.settings;
+  const reset = request.credential && ceiling(request.network);
+  if (reset) return refusedByCeiling(limits.credentialedPerMinute, reset);
   const proof = request.credential && (await proofOf(ports, request.credential));
   const spend = request.spend && { ...request.spend, base: baseOf(request.spend.pool, limits) };
   const callerLimits = { per_second: limits.ratePerSecond, per_minute: limits.ratePerMinute };
   const admissionRequest = { proof, callerLimits, ...countedAddress(request, limits), spend };
-  const admission = await admitKnown(ports, admissionRequest, request.source);
+  const admission = await admitKnown(ports, admissionRequest, request);
   return {
     caller: admission.caller,
     rate: admission.rate,
@@ -68,6 +73,13 @@ export async function admitRequest(ports: AdmissionPorts, request: RequestToAdmi
   };
 }
 
+function refusedByCeiling(limit: number, reset: Date): Admitted {
+  const at = new Date();
+  const message = `${limit} requests a minute with credentials are allowed for this address.`;
+  const refusal = new Problem('RATE_LIMIT_EXCEEDED', message, { retry_after_seconds: secondsUntil(reset, at) });
+  return { caller: null, rate: { limit, remaining: 0, reset }, quota: null, at, refusal, giveBack: async () => null };
+}
+
 function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute, signupsPerMinute }: Limits) {
   return signup
     ? { address: `sign-up ${network}`, addressPerMinute: signupsPerMinute }
@@ -77,12 +89,12 @@ function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute,
 async function admitKnown(
   ports: AdmissionPorts,
   admissionRequest: AdmissionRequest,
-  source: RequestToAdmit['source'],
+  { network, source }: RequestToAdmit,
 ): Promise<KnownAdmission> {
   const admission = await ports.admission.admit(admissionRequest);
   if (admission.verdict !== 'stranger') return admission;
   if (admissionRequest.proof?.credential === 'owner_bearer')
-    await ownerOfIdentity(ports, admissionRequest.proof.identity, source());
+    await ownerOfIdentity(ports, admissionRequest.proof.identity, { network, source: source() });
   const retried = await ports.admission.admit(admissionRequest);
   if (retried.verdict !== 'stranger') return retried;
   throw new Problem('SERVICE_UNAVAILABLE', 'The account of this token was removed while it was being used.');

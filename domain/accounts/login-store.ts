@@ -1,6 +1,8 @@
-/** An attempt to prove a password, counted before the password is checked. */
+import type { Millis } from '../time.ts';
+
+/** An attempt that a limit counts before it is made: to prove a password, to change one, to open an account. */
 export interface LoginAttempt {
-  /** SHA-256 of the folded email, whether an account has it or not. */
+  /** The hash of what is counted. Of an account that of the folded email, whether an account has it or not. */
   readonly account_hash: Uint8Array;
   /** The fixed window that counts it. */
   readonly window_start: Date;
@@ -17,8 +19,10 @@ export interface LoginStore {
   /**
    * Counts an attempt in the current window, unless `atMost` are counted there: concurrent calls never exceed it
    * together, on any number of processes. A clock that jumps back reopens no window.
+   * @param window the length of the fixed windows, up to `LOGIN.keep` and always the same for the same hash; default:
+   * that of logins
    */
-  count(account_hash: Uint8Array, atMost: number): Promise<CountedAttempt>;
+  count(account_hash: Uint8Array, atMost: number, window?: Millis): Promise<CountedAttempt>;
 
   /** Takes one attempt back because it did not fail; in another window than its own it changes nothing. */
   takeBack(attempt: LoginAttempt): Promise<void>;
@@ -26,7 +30,7 @@ export interface LoginStore {
   /** Forgets all attempts on the account. */
   forget(account_hash: Uint8Array): Promise<void>;
 
-  /** Removes attempts of windows that are over; returns on how many accounts. */
+  /** Removes attempts of windows that began `LOGIN.keep` ago; returns of how many hashes. */
   prune(): Promise<number>;
 
   /**

@@ -1,12 +1,6 @@
-import { LOGIN } from '../limits.ts';
-import { windowStart } from '../time.ts';
+import type { Millis } from '../time.ts';
 
-/** The start of the fixed window of attempts that contains the instant: quarters of an hour, in UTC. */
-export function loginWindow(at: Date): Date {
-  return windowStart(at, LOGIN.window);
-}
-
-/** When the window is over. */
-export function endOfLoginWindow(start: Date): Date {
-  return new Date(start.getTime() + LOGIN.window);
+/** When a fixed window that began then is over. */
+export function endOfWindow(start: Date, length: Millis): Date {
+  return new Date(start.getTime() + length);
 }

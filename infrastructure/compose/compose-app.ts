@@ -10,6 +10,7 @@ import { servicePages } from '../../adapters/http/service-pages.ts';
 import { wellKnownPages } from '../../adapters/http/well-known-pages.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports } from '../../application/ports.ts';
+import { addressCeiling } from '../../application/quotas/address-ceiling.ts';
 import { admitRequest } from '../../application/quotas/admit-request.ts';
 import { eventOf } from '../../domain/accounts/security-event.ts';
 import type { Config } from '../config/config.ts';
@@ -35,6 +36,7 @@ export function composeApp(
 ): Express {
   const { publicUrl, metricsToken, securityContacts, logTilesPerMinute, publicLog } = config.server;
   const endpoints = endpointsOf(ports);
+  const ceiling = addressCeiling(config.limits.credentialedPerMinute);
   const settings = httpSettings(config);
   const origin = publicUrl === null ? '' : new URL(publicUrl).origin;
   return createApp({
@@ -47,7 +49,7 @@ export function composeApp(
       ...guidePages(endpoints, config.limits, origin),
     ],
     missing: missingPage,
-    admit: (request) => admitRequest(ports, request),
+    admit: (request) => admitRequest(ports, request, ceiling),
     networkHash: (network) => networkHash(ports.settings.sessionSecret, network),
     noteAdminRefusal: (owner_id, source) =>
       ports.securityEvents.append(eventOf('admin_call', 'failure', owner_id, source)),

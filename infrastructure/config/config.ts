@@ -279,6 +279,9 @@ function limitsOf(env: Environment): Limits {
     cooldownSeconds: env.LIMIT_COOLDOWN_SECONDS,
     addressPerMinute: env.LIMIT_ADDRESS_PER_MINUTE,
     signupsPerMinute: env.LIMIT_SIGNUPS_PER_MINUTE,
+    credentialedPerMinute: env.LIMIT_CREDENTIALED_PER_MINUTE,
+    accountsPerAddress: env.LIMIT_ACCOUNTS_PER_ADDRESS,
+    accountsPerDay: env.LIMIT_ACCOUNTS_PER_DAY,
   };
 }
 

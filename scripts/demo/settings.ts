@@ -7,6 +7,8 @@ export const SETTINGS: readonly { readonly name: string; readonly value: string;
   { name: 'LIMIT_RATE_PER_MINUTE', value: '100000', why: 'the same' },
   { name: 'LIMIT_ADDRESS_PER_MINUTE', value: '100000', why: 'callers without credentials read, too' },
   { name: 'LIMIT_SIGNUPS_PER_MINUTE', value: '1000', why: 'all owners sign up at once, again on every run' },
+  { name: 'LIMIT_CREDENTIALED_PER_MINUTE', value: '100000', why: 'the demo is one address' },
+  { name: 'LIMIT_ACCOUNTS_PER_ADDRESS', value: '1000', why: 'all owners sign up from it, again on every run' },
   { name: 'LIMIT_READ_PER_DAY', value: '100000', why: 'the grades are read back in batches' },
   { name: 'LIMIT_QUERY_PER_DAY', value: '10000', why: 'cohorts are queried, again on every run' },
   { name: 'LIMIT_CHECK_PER_DECISION', value: '1000', why: 'every record is checked, again on every run' },

@@ -9,6 +9,7 @@ import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Session } from '../../domain/accounts/session.ts';
 import { agentId, uuidV7 } from '../../domain/identifiers.ts';
+import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { MINUTE, SECOND } from '../../domain/time.ts';
 
 const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
@@ -20,6 +21,11 @@ export const A_SOURCE: ActionSource = { request_id: 'request-1', network: 'ab12'
 
 /** A client that a test is not about. */
 export const A_CLIENT: RequestClient = { network: '192.0.2.1', source: A_SOURCE };
+
+/** The settings that opening an account needs; no test opens as many accounts as they admit. */
+export const ACCOUNT_SETTINGS = {
+  settings: { limits: { ...CONTRACT_LIMITS, accountsPerAddress: 1_000 }, sessionSecret: 's'.repeat(32) },
+} as const;
 
 export function anOwner(changes: Partial<Owner> = {}): Owner {
   const owner_id = uuidV7(CREATED_AT, randomBytes(10));

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Storage } from '../../application/ports.ts';
 import type { LoginStore } from '../../domain/accounts/login-store.ts';
-import { endOfLoginWindow } from '../../domain/accounts/login-window.ts';
+import { endOfWindow } from '../../domain/accounts/login-window.ts';
+import { LOGIN } from '../../domain/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../domain/time.ts';
 import { anOwner, aSessionOf } from '../builders/accounts.ts';
 import { race } from './adapters.ts';
@@ -42,7 +43,7 @@ export function loginStoreContract(adapter: DecisionAdapter): void {
     await admitted(account, 1);
     const refused = await logins.count(account, 1);
     expect(refused).toMatchObject({ admitted: false, at: new Date(NOON.getTime() + 20 * MINUTE) });
-    expect(endOfLoginWindow(refused.window_start)).toEqual(new Date(NOON.getTime() + 30 * MINUTE));
+    expect(endOfWindow(refused.window_start, LOGIN.window)).toEqual(new Date(NOON.getTime() + 30 * MINUTE));
   });
 
   test('the next window opens to the millisecond, and a clock that jumps back opens none again', async () => {
@@ -98,8 +99,25 @@ export function loginStoreContract(adapter: DecisionAdapter): void {
     await admitted(account, 1);
     await at(15 * MINUTE - 1);
     expect([await logins.prune(), await admitted(account, 1)]).toEqual([0, false]);
-    await at(15 * MINUTE);
+    await at(LOGIN.keep - 1);
+    expect(await logins.prune()).toBe(0);
+    await at(LOGIN.keep);
     expect([await logins.prune(), await logins.prune()]).toEqual([1, 0]);
+  });
+
+  test.each([HOUR, DAY])('a window may last %d ms', async (window) => {
+    const account = anAccount();
+    await at(0);
+    const start = new Date(Math.floor(NOON.getTime() / window) * window);
+    const first = await logins.count(account, 2, window);
+    expect(first).toMatchObject({ admitted: true, window_start: start, at: NOON });
+    await at(start.getTime() + window - 1 - NOON.getTime());
+    expect((await logins.count(account, 2, window)).admitted).toBe(true);
+    expect((await logins.count(account, 2, window)).admitted).toBe(false);
+    await logins.takeBack(first);
+    expect((await logins.count(account, 2, window)).admitted).toBe(true);
+    await at(start.getTime() + window - NOON.getTime());
+    expect((await logins.count(account, 1, window)).admitted).toBe(true);
   });
 
   test('of 20 attempts at once 10 are admitted', async () => {

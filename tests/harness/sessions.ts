@@ -16,6 +16,9 @@ export const NO_RATE_LIMITS = {
   LIMIT_RATE_PER_MINUTE: '100000',
   LIMIT_ADDRESS_PER_MINUTE: '100000',
   LIMIT_SIGNUPS_PER_MINUTE: '100000',
+  LIMIT_CREDENTIALED_PER_MINUTE: '100000',
+  LIMIT_ACCOUNTS_PER_ADDRESS: '100000',
+  LIMIT_ACCOUNTS_PER_DAY: '100000',
 } as const;
 
 /** The header that a browser sends from a page of the service. */

@@ -5,13 +5,13 @@ import { SECOND } from '../../../domain/time.ts';
 export function limitLines(limits: Limits): string {
   const { cooldownSeconds } = limits;
   const lines = [
-    `Each key may send ${limits.ratePerSecond} requests a second and ${limits.ratePerMinute} a minute; an address without a key ${limits.addressPerMinute} a minute, and ${limits.signupsPerMinute} sign-ups, logins or device sign-ins a minute.`,
-    `Each owner has daily pools for all agents together, from 00:00 UTC: \`query\` ${limits.queryPerDay} (cohorts; ${QUOTA.queryCredit} more per own realtime decision graded without \`carried_open\`), \`read\` ${limits.readPerDay} (records and batches), \`check\` ${limits.checkPerDecision} for each decision (its state).`,
-    `Submissions take no unit of a pool. An agent may submit ${limits.submitsPerHour} decisions an hour; an owner may submit ${limits.retroactivePerDay} retroactive decisions a day.`,
+    `Each key may send ${limits.ratePerSecond} requests a second and ${limits.ratePerMinute} a minute. An address may send, a minute, ${limits.addressPerMinute} without a key, ${limits.credentialedPerMinute} with keys and ${limits.signupsPerMinute} sign-ups or logins. New accounts a day: ${limits.accountsPerAddress} of ${limits.accountsPerDay}.`,
+    `All agents of an owner share daily pools, from 00:00 UTC: \`query\` ${limits.queryPerDay} (cohorts; ${QUOTA.queryCredit} more per own realtime decision graded without \`carried_open\`), \`read\` ${limits.readPerDay} (records and batches), \`check\` ${limits.checkPerDecision} for each decision (its state).`,
+    `Submissions take no unit. An agent may submit ${limits.submitsPerHour} decisions an hour; an owner ${limits.retroactivePerDay} retroactive ones a day.`,
     cooldownSeconds === 0
       ? 'An agent may repeat a symbol and direction at once.'
       : `An agent may repeat a symbol and direction after ${cooldownSeconds} seconds, for any venue, horizon and date.`,
-    `\`data_cutoff\` may be at most ${SUBMIT.cutoffLead / SECOND} seconds ahead of our clock. A body may have ${SUBMIT.bodyBytes} bytes.`,
+    `\`data_cutoff\` may be ${SUBMIT.cutoffLead / SECOND} seconds ahead of our clock. A body may have ${SUBMIT.bodyBytes} bytes.`,
   ];
   return lines.map((line) => `- ${line}`).join('\n');
 }

@@ -1,5 +1,6 @@
 import type { LoginStore } from '../../../domain/accounts/login-store.ts';
-import { endOfLoginWindow, loginWindow } from '../../../domain/accounts/login-window.ts';
+import { LOGIN } from '../../../domain/limits.ts';
+import { windowStart } from '../../../domain/time.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';
@@ -11,9 +12,9 @@ export interface LoginTables extends OwnerTables {
 
 export function memoryLogins({ loginAttempts, owners }: LoginTables, now: () => Date): LoginStore {
   return {
-    async count(account_hash, atMost) {
+    async count(account_hash, atMost, window = LOGIN.window) {
       const at = now();
-      const current = loginWindow(at);
+      const current = windowStart(at, window);
       const before = loginAttempts.get(hex(account_hash));
       const counted = before && before.window_start >= current ? before : { window_start: current, used: 0 };
       if (counted.used >= atMost) return { account_hash, admitted: false, window_start: current, at };
@@ -33,7 +34,7 @@ export function memoryLogins({ loginAttempts, owners }: LoginTables, now: () => 
 
     async prune() {
       const at = now();
-      return loginAttempts.deleteWhere(({ window_start }) => endOfLoginWindow(window_start) <= at);
+      return loginAttempts.deleteWhere(({ window_start }) => window_start.getTime() + LOGIN.keep <= at.getTime());
     },
 
     confirm: async (owner_id, password_hash) => owners.get(owner_id)?.password_hash === password_hash,

@@ -9,8 +9,8 @@ import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresLogins(sql: Sql): LoginStore {
   return {
-    async count(account_hash, atMost) {
-      const [counted] = await sql.rows<CountRow>(COUNT, [account_hash, atMost, interval(LOGIN.window)]);
+    async count(account_hash, atMost, window = LOGIN.window) {
+      const [counted] = await sql.rows<CountRow>(COUNT, [account_hash, atMost, interval(window)]);
       if (!counted) throw new Error('app.login_attempts: the count returned no row.');
       return { account_hash, ...counted };
     },
@@ -24,7 +24,7 @@ export function postgresLogins(sql: Sql): LoginStore {
       await sql.tables.delete(LOGIN_ATTEMPTS, { account_hash });
     },
 
-    prune: () => deleteExpired(sql, olderThan('login_attempts', 'window_start', LOGIN.window)),
+    prune: () => deleteExpired(sql, olderThan('login_attempts', 'window_start', LOGIN.keep)),
 
     async confirm(owner_id, password_hash) {
       return (await sql.rows(CONFIRM, [owner_id, password_hash])).length > 0;

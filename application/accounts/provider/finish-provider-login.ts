@@ -1,13 +1,14 @@
 import type { ProvenIdentity } from '../../../domain/accounts/identity.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/provider-login.ts';
-import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
+import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { beginSession, type LoggedIn } from '../sign-in/begin-session.ts';
+import type { RequestClient } from '../sign-in/request-client.ts';
 import { configured } from './configured.ts';
 import { hashOfLoginSecret } from './login-secret.ts';
-import { ownerOfIdentity } from './owner-of-identity.ts';
+import { type IdentityPorts, ownerOfIdentity } from './owner-of-identity.ts';
 
 /** What the provider sends back with the browser: a code and the state of the login, or an error. */
 export type ProviderAnswer =
@@ -20,18 +21,22 @@ export interface Presented {
   readonly session: string | undefined;
 }
 
+export type ProviderLoginPorts = IdentityPorts & Pick<Ports, 'identityProvider' | 'providerLogins' | 'securityEvents'>;
+
 /**
  * Ends a login through the identity provider with a session, as a login by password does (interface.md 4.5, settled.md
  * section 8). The browser of the state uses it up in any case; another browser cannot use it.
- * @throws Problem OAUTH_NOT_CONFIGURED, OAUTH_CALLBACK_ERROR when the provider refused or failed, INVALID_STATE
+ * @throws Problem OAUTH_NOT_CONFIGURED, OAUTH_CALLBACK_ERROR when the provider refused or failed, INVALID_STATE,
+ * RATE_LIMIT_EXCEEDED where no more accounts may be opened today
  */
 export async function finishProviderLogin(
   ports: ProviderLoginPorts,
   answer: ProviderAnswer,
   { browserSecret, session }: Presented,
-  source: ActionSource,
+  client: RequestClient,
 ): Promise<LoggedIn> {
-  const { owner, authenticated_at: at } = await provedOwner(ports, answer, browserSecret, source).catch(
+  const { source } = client;
+  const { owner, authenticated_at: at } = await provedOwner(ports, answer, browserSecret, client).catch(
     async (error: unknown) => {
       if (error instanceof Problem && error.category === 'auth_failed') {
         await ports.securityEvents.append(eventOf('provider_login', 'failure', null, source));
@@ -48,11 +53,6 @@ export async function finishProviderLogin(
   });
 }
 
-export type ProviderLoginPorts = Pick<
-  Ports,
-  'identityProvider' | 'providerLogins' | 'identities' | 'securityEvents' | 'clock' | 'transaction'
->;
-
 interface ProvedOwner extends Pick<ProvenIdentity, 'authenticated_at'> {
   readonly owner: Owner;
 }
@@ -61,7 +61,7 @@ async function provedOwner(
   ports: ProviderLoginPorts,
   answer: ProviderAnswer,
   browserSecret: string | undefined,
-  source: ActionSource,
+  client: RequestClient,
 ): Promise<ProvedOwner> {
   const provider = configured(ports.identityProvider);
   const login = await takeLogin(ports, answer.state, browserSecret);
@@ -70,7 +70,7 @@ async function provedOwner(
   }
   if (!login) throw new Problem('INVALID_STATE', 'This browser has no such login under way, or not any more.');
   const { identity, authenticated_at } = await provider.redeem(answer, login);
-  return { owner: await ownerOfIdentity(ports, identity, source), authenticated_at };
+  return { owner: await ownerOfIdentity(ports, identity, client), authenticated_at };
 }
 
 async function takeLogin(

@@ -7,14 +7,14 @@ import {
   poll,
   settle,
 } from '../../../domain/accounts/device-polling.ts';
-import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';
+import type { RequestClient } from '../sign-in/request-client.ts';
 import { configured } from './configured.ts';
 import { hashOfDeviceCode, openCode } from './device-code.ts';
 import { deviceRefusal } from './device-refusal.ts';
-import { ownerOfIdentity } from './owner-of-identity.ts';
+import { type IdentityPorts, ownerOfIdentity } from './owner-of-identity.ts';
 import { type DeviceKey, redeemDeviceSignIn } from './redeem-device-sign-in.ts';
 
 export interface DevicePoll {
@@ -24,26 +24,27 @@ export interface DevicePoll {
   readonly agent_name?: string | undefined;
 }
 
-type PollPorts = Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'identities' | 'transaction' | 'clock'>;
+export type PollPorts = IdentityPorts & Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'transaction'>;
 
 /**
  * The key of a sign-in that its user has approved, issued at most once (interface.md 4.5, settled.md section 8). Of the
  * polls of a code one at a time asks the provider, under a lease; nothing is locked meanwhile.
  * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED (the code stays
- * redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays)
+ * redeemable), OAUTH_NOT_CONFIGURED, RATE_LIMIT_EXCEEDED where no more accounts may be opened today,
+ * SERVICE_UNAVAILABLE when the provider is down (the code stays in both cases)
  */
 export async function pollDeviceSignIn(
   ports: PollPorts,
   { device_code, agent_name }: DevicePoll,
-  source: ActionSource,
+  client: RequestClient,
 ): Promise<DeviceKey> {
   const provider = configured(ports.deviceAuthorization);
   const code_hash = hashOfDeviceCode(device_code);
   const lease_token = randomUUID();
   const judged = await ports.deviceSignIns.transition(code_hash, (signIn, now) => poll(signIn, lease_token, now));
-  const held = { device_code, code_hash, lease_token, source };
+  const held = { device_code, code_hash, lease_token, client };
   const answer = judged?.step === 'exchange' ? await exchange(ports, provider, held, judged) : judged;
-  if (answer?.step === 'redeem') return redeemDeviceSignIn(ports, code_hash, source, agent_name);
+  if (answer?.step === 'redeem') return redeemDeviceSignIn(ports, code_hash, client.source, agent_name);
   throw deviceRefusal(answer);
 }
 
@@ -51,20 +52,20 @@ interface HeldLease {
   readonly device_code: string;
   readonly code_hash: Uint8Array;
   readonly lease_token: string;
-  readonly source: ActionSource;
+  readonly client: RequestClient;
 }
 
 /** Ends the lease in any case; if this process dies, the lease runs out. */
 async function exchange(
   ports: PollPorts,
   provider: DeviceAuthorization,
-  { device_code, code_hash, lease_token, source }: HeldLease,
+  { device_code, code_hash, lease_token, client }: HeldLease,
   { sealed_code }: ExchangeStep,
 ): Promise<PollAnswer | null> {
   const settleAs = (found: Finding) =>
     ports.deviceSignIns.transition(code_hash, (signIn, now) => settle(signIn, lease_token, found, now));
   try {
-    return await settleAs(await findingOf(ports, provider, openCode(device_code, sealed_code), source));
+    return await settleAs(await findingOf(ports, provider, openCode(device_code, sealed_code), client));
   } catch (fault) {
     const left = await settleAs({ outcome: 'failed' });
     throw left?.step === 'wait' ? afterInterval(fault, left.poll_every) : fault;
@@ -81,10 +82,10 @@ async function findingOf(
   ports: PollPorts,
   provider: DeviceAuthorization,
   code: string,
-  source: ActionSource,
+  client: RequestClient,
 ): Promise<Finding> {
   const found = await provider.exchange(code);
   if (found.outcome !== 'approved') return found;
-  const { owner_id } = await ownerOfIdentity(ports, found.identity, source);
+  const { owner_id } = await ownerOfIdentity(ports, found.identity, client);
   return { outcome: 'approved', owner_id };
 }

@@ -1,11 +1,15 @@
 import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
+import { ACCOUNT } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
+import { HOUR } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';
+import { sha256 } from '../../sha256.ts';
 import { revokeAllKeys } from '../keys/manage-keys.ts';
 import { type LoggedIn, replaceSession } from './begin-session.ts';
-import { passwordAccount, wordsOf } from './password-account.ts';
-import { countAttempt, isProved } from './prove-password.ts';
+import { type CountedLimit, counted } from './counted.ts';
+import { type PasswordAccount, passwordAccount, wordsOf } from './password-account.ts';
+import { countAttempt, isProved, orTakeBack } from './prove-password.ts';
 import type { RequestClient } from './request-client.ts';
 import { hashOfSession } from './session-hash.ts';
 
@@ -36,31 +40,42 @@ export type ChangePasswordPorts = Pick<
  * settled.md section 8); the caller continues in a session with a new id. Of concurrent changes one succeeds; the others
  * are refused, since their current password is no longer the right one.
  * @throws Problem WEAK_PASSWORD, INVALID_CREDENTIALS, PASSWORDLESS_ACCOUNT, NOT_FOUND, UNAUTHORIZED for a session that
- * ended meanwhile, RATE_LIMIT_EXCEEDED after too many attempts, SERVICE_UNAVAILABLE when too many passwords are being
- * checked
+ * ended meanwhile, RATE_LIMIT_EXCEEDED after too many attempts or changes, SERVICE_UNAVAILABLE when too many passwords
+ * are being checked
  */
 export async function changePassword(
   ports: ChangePasswordPorts,
   owner_id: string,
-  { current_password, new_password, revoke_keys }: PasswordChange,
-  { network, source, session }: SessionClient,
+  sent: PasswordChange,
+  client: SessionClient,
 ): Promise<PasswordChanged> {
   const owner = await ports.owners.find(owner_id);
   if (!owner) throw gone();
-  const { email, password_hash } = passwordAccount(owner);
-  const about = wordsOf({ email });
-  refuseWeakPassword(new_password, (candidate) => ports.passwords.isGuessable(candidate, about), 'new_password');
+  const account = passwordAccount(owner);
+  const isGuessable = (candidate: string) => ports.passwords.isGuessable(candidate, wordsOf(account));
+  refuseWeakPassword(sent.new_password, isGuessable, 'new_password');
+  return counted(ports, [changesOf(owner_id)], () => change(ports, account, sent, client));
+}
+
+/** Replaces the password of an account that may change it. */
+async function change(
+  ports: ChangePasswordPorts,
+  account: PasswordAccount,
+  { current_password, new_password, revoke_keys }: PasswordChange,
+  { network, source, session }: SessionClient,
+): Promise<PasswordChanged> {
+  const { owner_id, email, password_hash } = account;
   const attempt = await countAttempt(ports, email, source);
   const turn = { purpose: 'change', network, owner_id } as const;
   const isRight = await isProved(ports, attempt, current_password, password_hash, turn);
   if (isRight) {
-    const changed_hash = await ports.passwords.hash(new_password, turn);
+    const changed_hash = await orTakeBack(ports, attempt, () => ports.passwords.hash(new_password, turn));
     const now = await ports.clock.now();
     const changed = await ports.transaction(async (stores) => {
       const { logins, sessions, securityEvents } = stores;
       if (!(await logins.change(owner_id, password_hash, changed_hash))) return null;
       await logins.takeBack(attempt);
-      const begun = await replaceSession(stores, owner, session, now, source);
+      const begun = await replaceSession(stores, account, session, now, source);
       await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
       await securityEvents.append(eventOf('password_changed', 'success', owner_id, source));
       return { ...begun, keys_revoked: revoke_keys ? await revokeAllKeys(stores, owner_id, source) : 0 };
@@ -69,6 +84,16 @@ export async function changePassword(
   }
   await ports.securityEvents.append(eventOf('password_changed', 'failure', owner_id, source));
   throw !isRight || (await ports.owners.find(owner_id)) ? wrongPassword() : gone();
+}
+
+function changesOf(owner_id: string): CountedLimit {
+  return {
+    subject: sha256('password changes', owner_id),
+    most: ACCOUNT.passwordChangesPerHour,
+    window: HOUR,
+    message: `The password may be changed ${ACCOUNT.passwordChangesPerHour} times an hour.`,
+    suggestion: 'Wait retry_after_seconds.',
+  };
 }
 
 function wrongPassword(): Problem {

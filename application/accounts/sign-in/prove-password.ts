@@ -1,13 +1,11 @@
 import type { LoginAttempt } from '../../../domain/accounts/login-store.ts';
-import { endOfLoginWindow } from '../../../domain/accounts/login-window.ts';
 import { foldEmail } from '../../../domain/accounts/owner.ts';
 import type { HashTurn } from '../../../domain/accounts/password.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { LOGIN } from '../../../domain/limits.ts';
-import { Problem } from '../../../domain/problem.ts';
-import { SECOND } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
+import { refusalOf } from './counted.ts';
 
 /**
  * Counts an attempt on the account of the email, existing or not, before anything else is done: at most 10 that failed
@@ -23,10 +21,10 @@ export async function countAttempt(
   if (attempt.admitted) return attempt;
   const owner = await owners.findByEmail(email);
   await securityEvents.append(eventOf('lockout', 'failure', owner?.owner_id ?? null, source));
-  const left = endOfLoginWindow(attempt.window_start).getTime() - attempt.at.getTime();
-  throw new Problem('RATE_LIMIT_EXCEEDED', 'There were too many wrong passwords for this email address.', {
+  throw refusalOf(attempt, {
+    window: LOGIN.window,
+    message: 'There were too many wrong passwords for this email address.',
     suggestion: 'Wait retry_after_seconds; sessions that are open and API keys go on working.',
-    retry_after_seconds: left / SECOND,
   });
 }
 
@@ -37,14 +35,23 @@ export async function countAttempt(
  * @throws Problem RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE when too many passwords are being checked
  */
 export async function isProved(
-  { logins, passwords }: Pick<Ports, 'logins' | 'passwords'>,
+  ports: Pick<Ports, 'logins' | 'passwords'>,
   attempt: LoginAttempt,
   password: string,
   hash: string | null,
   turn: HashTurn,
 ): Promise<boolean> {
+  return orTakeBack(ports, attempt, () => ports.passwords.verify(password, hash, turn));
+}
+
+/** Does work that follows an attempt; if the work fails, the attempt is taken back. */
+export async function orTakeBack<T>(
+  { logins }: Pick<Ports, 'logins'>,
+  attempt: LoginAttempt,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    return await passwords.verify(password, hash, turn);
+    return await work();
   } catch (fault) {
     await logins.takeBack(attempt);
     throw fault;

@@ -6,6 +6,8 @@ import { uuidV7 } from '../../../domain/identifiers.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { addAgent } from '../keys/add-agent.ts';
+import { counted } from './counted.ts';
+import { type NewAccountSettings, newAccountLimits } from './new-account-limits.ts';
 import { wordsOf } from './password-account.ts';
 import type { RequestClient } from './request-client.ts';
 
@@ -17,23 +19,33 @@ export interface Registration {
   readonly agent_name?: string | undefined;
 }
 
-export type RegistrationPorts = Pick<Ports, 'transaction' | 'securityEvents' | 'passwords' | 'clock'>;
-
 export interface RegisteredOwner extends Owner {
   readonly email: string;
 }
 
+export type RegistrationPorts = Pick<Ports, 'transaction' | 'logins' | 'securityEvents' | 'passwords' | 'clock'> &
+  NewAccountSettings;
+
 /**
  * Opens an account that logs in by email and password (settled.md section 8).
- * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, RATE_LIMIT_EXCEEDED and SERVICE_UNAVAILABLE when too many passwords are
- * being hashed
+ * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, RATE_LIMIT_EXCEEDED where the day's accounts are used up, also of the network, or
+ * too many passwords of it are being hashed, SERVICE_UNAVAILABLE when too many are
  */
 export async function registerOwner(
+  ports: RegistrationPorts,
+  registration: Registration,
+  client: RequestClient,
+): Promise<RegisteredOwner> {
+  const { email, password } = registration;
+  refuseWeakPassword(password, (candidate) => ports.passwords.isGuessable(candidate, wordsOf({ email })));
+  return counted(ports, newAccountLimits(ports.settings, client.network), () => open(ports, registration, client));
+}
+
+async function open(
   { transaction, securityEvents, passwords, clock }: RegistrationPorts,
   { email, password, agent_name }: Registration,
   { network, source }: RequestClient,
 ): Promise<RegisteredOwner> {
-  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf({ email })));
   const password_hash = await passwords.hash(password, { purpose: 'sign-up', network });
   const created_at = await clock.now();
   const owner_id = uuidV7(created_at, randomBytes(10));

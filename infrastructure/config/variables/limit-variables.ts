@@ -59,4 +59,19 @@ export const LIMITS = {
     String(CONTRACT_LIMITS.signupsPerMinute),
     'Registrations, logins and device starts per client address and minute.',
   ),
+  LIMIT_CREDENTIALED_PER_MINUTE: of(
+    shape.integer(1, MANY),
+    String(CONTRACT_LIMITS.credentialedPerMinute),
+    'Requests with any credential per client address and minute, in each API process.',
+  ),
+  LIMIT_ACCOUNTS_PER_ADDRESS: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.accountsPerAddress),
+    'New accounts per client address and UTC day.',
+  ),
+  LIMIT_ACCOUNTS_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.accountsPerDay),
+    'New accounts of all addresses per UTC day.',
+  ),
 } as const;

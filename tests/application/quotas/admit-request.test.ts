@@ -16,7 +16,9 @@ const BEARER = { kind: 'owner_bearer', secret: 'a signed token' } as const;
 function portsOf(changes: Partial<typeof CONTRACT_LIMITS> = {}) {
   const storage = openMemory({ now: () => NOW });
   const verifyBearer = async (token: string) => (token === BEARER.secret ? IDENTITY : null);
-  const settings = { limits: { ...CONTRACT_LIMITS, ...changes } } as Parameters<typeof admitRequest>[0]['settings'];
+  const settings = { limits: { ...CONTRACT_LIMITS, ...changes }, sessionSecret: 's'.repeat(32) } as Parameters<
+    typeof admitRequest
+  >[0]['settings'];
   return { ...storage, identityProvider: { verifyBearer } as IdentityProvider, settings };
 }
 

@@ -50,6 +50,8 @@ export function measuredService(
     queryPerDay: MANY,
     checkPerDecision: MANY,
     addressPerMinute: MANY,
+    signupsPerMinute: MANY,
+    credentialedPerMinute: MANY,
     submitsPerHour: SUBMITS_PER_HOUR,
   });
   const own = { DATA_DIR: join(folder, 'service'), ...variables };

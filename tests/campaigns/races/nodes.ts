@@ -19,13 +19,14 @@ export async function startNodes(
   { nodes, workers, folder, limits, planted }: NodePlan,
   adopt: Adopt,
 ): Promise<readonly ServerProcess[]> {
+  const { submitsPerHour, credentialedPerMinute } = UNREACHED_LIMITS;
   const environment = {
     ...serviceEnvironment(database),
     ROLE: 'api',
     WORKERS: String(workers),
     DATABASE_POOL: '5',
     TRUST_PROXY: '1',
-    ...limitVariables({ ...limits, submitsPerHour: UNREACHED_LIMITS.submitsPerHour }),
+    ...limitVariables({ ...limits, submitsPerHour, credentialedPerMinute }),
   };
   return Promise.all(
     Array.from({ length: nodes }, (_, n) => {

@@ -37,4 +37,7 @@ export const UNREACHED_LIMITS: Limits = {
   cooldownSeconds: 0,
   addressPerMinute: MANY,
   signupsPerMinute: MANY,
+  credentialedPerMinute: MANY,
+  accountsPerAddress: MANY,
+  accountsPerDay: MANY,
 };

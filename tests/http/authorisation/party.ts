@@ -5,7 +5,7 @@ import { ownerOfIdentity } from '../../../application/accounts/provider/owner-of
 import { beginSession } from '../../../application/accounts/sign-in/begin-session.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { SECOND } from '../../../domain/time.ts';
-import { A_SOURCE } from '../../builders/accounts.ts';
+import { A_CLIENT, A_SOURCE } from '../../builders/accounts.ts';
 import type { HostileProvider } from '../../harness/identity/hostile-provider.ts';
 import type { TestService } from '../../harness/service.ts';
 import { aPasswordOwner } from '../../harness/sessions.ts';
@@ -22,9 +22,9 @@ export interface Stage {
 export async function aParty({ service, provider }: Stage, subject: string): Promise<Party> {
   const { ports } = service;
   const identity = { issuer: provider.settings.issuer, subject };
-  const { owner_id } = await ownerOfIdentity(ports, identity, A_SOURCE);
+  const { owner_id } = await ownerOfIdentity(ports, identity, A_CLIENT);
   await changeTier(service.operators, owner_id, 'pro', 'test');
-  const owner = await ownerOfIdentity(ports, identity, A_SOURCE);
+  const owner = await ownerOfIdentity(ports, identity, A_CLIENT);
   const created_at = await ports.clock.now();
   const { agent_id } = await addAgent(ports, owner, `The agent of ${subject}`, created_at);
   const key = (permission_mode: PermissionMode, of: string | null = agent_id) =>

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
 import type { PasswordHasher } from '../../../domain/accounts/password.ts';
-import { HOUR } from '../../../domain/time.ts';
+import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { A_SOURCE, anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { race } from '../../contracts/adapters.ts';
 import { anAgentAt } from '../../harness/callers.ts';
@@ -124,6 +124,28 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     expect(await isOpen(cookie)).toBe(true);
     await service.arrange.advance(HOUR);
     expect((await change(cookie, right())).status).toBe(204);
+  });
+
+  test('429 for the sixth change of a UTC hour; refused ones do not count, and the next hour is free', async () => {
+    await service.arrange.freeze(new Date(AT.getTime() + 10 * HOUR + 59 * MINUTE));
+    let { cookie, ...owner } = await anOwnerLoggedIn(service);
+    const secret = (n: number) => (n === 0 ? PASSWORD : `${NEW} ${n}`);
+    const changeTo = (n: number, current = secret(n - 1)) =>
+      change(cookie, { current_password: current, new_password: secret(n) });
+    for (let n = 1; n <= 5; n += 1) {
+      expect((await changeTo(n, 'wrong')).status).toBe(401);
+      const reply = await changeTo(n);
+      expect(reply.status).toBe(204);
+      cookie = cookieOf(reply);
+    }
+    const { status, body, headers } = await changeTo(6);
+    expect([status, body.error.code, body.error.retry_after_seconds]).toEqual([429, 'RATE_LIMIT_EXCEEDED', 60]);
+    expect(headers['retry-after']).toBe('60');
+    expect(await statusOfLogin(owner.email, secret(5))).toBe(200);
+    const { cookie: other } = await anOwnerLoggedIn(service);
+    expect((await change(other, right())).status).toBe(204);
+    await service.arrange.advance(MINUTE);
+    expect((await changeTo(6)).status).toBe(204);
   });
 
   test.each(['short', 'password1234', 'x'.repeat(129)])(

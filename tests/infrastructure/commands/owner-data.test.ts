@@ -8,7 +8,7 @@ import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { logIn } from '../../../application/accounts/sign-in/log-in.ts';
 import { registerOwner } from '../../../application/accounts/sign-in/register-owner.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
-import { A_CLIENT, A_SOURCE, anAgentOf, anOwner } from '../../builders/accounts.ts';
+import { A_CLIENT, A_SOURCE, ACCOUNT_SETTINGS, anAgentOf, anOwner } from '../../builders/accounts.ts';
 import { aDraft, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { NOON, type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
@@ -47,7 +47,7 @@ async function admin(args: readonly string[], input = '') {
 
 function ports() {
   const { storage } = opened;
-  return { ...storage, passwords: bcryptPasswords({ pepper: SECRET, cost: 4 }) };
+  return { ...storage, passwords: bcryptPasswords({ pepper: SECRET, cost: 4 }), ...ACCOUNT_SETTINGS };
 }
 
 const CLIENT = { ...A_CLIENT, session: undefined };

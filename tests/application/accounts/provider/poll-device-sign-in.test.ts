@@ -7,7 +7,7 @@ import type { DeviceAuthorization, Exchange } from '../../../../domain/accounts/
 import { DEVICE_FLOW } from '../../../../domain/limits.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { MINUTE, SECOND } from '../../../../domain/time.ts';
-import { A_SOURCE } from '../../../builders/accounts.ts';
+import { A_CLIENT, ACCOUNT_SETTINGS } from '../../../builders/accounts.ts';
 
 const START = new Date('2026-03-02T12:00:00.000Z').getTime();
 const PENDING: Exchange = { outcome: 'pending' };
@@ -29,7 +29,7 @@ describe('polling a device sign-in', () => {
     ({ device_code } = await startDeviceSignIn(ports()));
   });
 
-  const ports = () => ({ ...storage, deviceAuthorization: provider });
+  const ports = () => ({ ...storage, ...ACCOUNT_SETTINGS, deviceAuthorization: provider });
   const provider: DeviceAuthorization = {
     start: async () => ({
       device_code: 'theirs',
@@ -44,7 +44,7 @@ describe('polling a device sign-in', () => {
       return next();
     },
   };
-  const pollOnce = (more: Partial<DevicePoll> = {}) => pollDeviceSignIn(ports(), { device_code, ...more }, A_SOURCE);
+  const pollOnce = (more: Partial<DevicePoll> = {}) => pollDeviceSignIn(ports(), { device_code, ...more }, A_CLIENT);
   /** The code of a poll's refusal, or the key that it gets. */
   const outcomeOf = async (poll: Promise<unknown> = pollOnce()): Promise<unknown> =>
     poll.catch((error: unknown) => (error instanceof Problem ? error.code : error));
@@ -109,7 +109,7 @@ describe('polling a device sign-in', () => {
   test('an approval that could not be stored is lost with the exchange, and makes no key', async () => {
     next = async () => ADA;
     const identities = { ...storage.identities, find: () => Promise.reject(new Error('the database is gone')) };
-    const failed = pollDeviceSignIn({ ...ports(), identities }, { device_code }, A_SOURCE);
+    const failed = pollDeviceSignIn({ ...ports(), identities }, { device_code }, A_CLIENT);
     await expect(failed).rejects.toThrow('the database is gone');
     next = async () => ({ outcome: 'spent' });
     time += 5 * SECOND;
@@ -118,9 +118,9 @@ describe('polling a device sign-in', () => {
 
   test('a key that could not be issued is issued by the next poll, without asking the provider again', async () => {
     next = async () => ADA;
-    await ownerOfIdentity(storage, IDENTITY, A_SOURCE);
+    await ownerOfIdentity(ports(), IDENTITY, A_CLIENT);
     const transaction = () => Promise.reject(new Error('the connection broke'));
-    await expect(pollDeviceSignIn({ ...ports(), transaction }, { device_code }, A_SOURCE)).rejects.toThrow(
+    await expect(pollDeviceSignIn({ ...ports(), transaction }, { device_code }, A_CLIENT)).rejects.toThrow(
       'connection broke',
     );
     const key = await pollOnce({ agent_name: 'Scout' });
@@ -141,6 +141,6 @@ describe('polling a device sign-in', () => {
   test('OAUTH_NOT_CONFIGURED without a provider, whatever the code', async () => {
     const without = { ...ports(), deviceAuthorization: null };
     expect(await outcomeOf(startDeviceSignIn(without))).toBe('OAUTH_NOT_CONFIGURED');
-    expect(await outcomeOf(pollDeviceSignIn(without, { device_code }, A_SOURCE))).toBe('OAUTH_NOT_CONFIGURED');
+    expect(await outcomeOf(pollDeviceSignIn(without, { device_code }, A_CLIENT))).toBe('OAUTH_NOT_CONFIGURED');
   });
 });

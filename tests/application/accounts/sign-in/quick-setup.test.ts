@@ -3,7 +3,7 @@ import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { quickSetup } from '../../../../application/accounts/sign-in/quick-setup.ts';
 import type { Storage } from '../../../../application/ports.ts';
-import { A_CLIENT } from '../../../builders/accounts.ts';
+import { A_CLIENT, ACCOUNT_SETTINGS } from '../../../builders/accounts.ts';
 
 const passwords = bcryptPasswords({ pepper: 'pepper', cost: 4 });
 const registration = { email: 'ada@example.com', password: 'four plain words, spaced' };
@@ -19,7 +19,7 @@ test('an account whose key cannot be issued stays, can log in, and has no agent 
       if (transactions === 2) throw cause;
       return result;
     });
-  const setup = quickSetup({ ...storage, transaction, passwords }, registration, A_CLIENT);
+  const setup = quickSetup({ ...storage, transaction, passwords, ...ACCOUNT_SETTINGS }, registration, A_CLIENT);
   await expect(setup).rejects.toMatchObject({ code: 'KEY_ISSUANCE_FAILED', status: 500, cause });
   const owner = await storage.owners.findByEmail(registration.email);
   expect(await passwords.verify(registration.password, owner?.password_hash ?? null)).toBe(true);
@@ -33,6 +33,6 @@ test('an account whose key cannot be issued stays, can log in, and has no agent 
 });
 
 test('the agent gets a name even when none was sent', async () => {
-  const { key } = await quickSetup({ ...openMemory(), passwords }, registration, A_CLIENT);
+  const { key } = await quickSetup({ ...openMemory(), passwords, ...ACCOUNT_SETTINGS }, registration, A_CLIENT);
   expect(key.label).toBe('First agent');
 });

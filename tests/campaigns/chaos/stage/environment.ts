@@ -1,9 +1,12 @@
-import type { Limits } from '../../../../domain/limits.ts';
+import { CONTRACT_LIMITS, type Limits } from '../../../../domain/limits.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../../stage/environment.ts';
 import type { ChaosDatabase } from './database.ts';
 
 /** The limits of the campaign: small enough that requests reach some of them. */
-export type ChaosLimits = Omit<Limits, 'addressPerMinute' | 'signupsPerMinute'>;
+export type ChaosLimits = Omit<
+  Limits,
+  'addressPerMinute' | 'signupsPerMinute' | 'credentialedPerMinute' | 'accountsPerAddress' | 'accountsPerDay'
+>;
 
 /** What the environments of all processes of the service have in common. */
 export function environmentOf(
@@ -21,6 +24,6 @@ export function environmentOf(
     CIRCUIT_MONITOR: 'false',
     WISDOM_MIN_PRODUCERS: '1',
     WISDOM_MIN_SAMPLES: '1',
-    ...limitVariables({ ...limits, addressPerMinute: UNREACHED_LIMITS.addressPerMinute }),
+    ...limitVariables({ ...UNREACHED_LIMITS, signupsPerMinute: CONTRACT_LIMITS.signupsPerMinute, ...limits }),
   };
 }

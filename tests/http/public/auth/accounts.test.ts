@@ -8,6 +8,7 @@ import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { hashOfKey } from '../../../../application/accounts/keys/issue-key.ts';
 import type { Storage } from '../../../../application/ports.ts';
 import { parseApiKey } from '../../../../domain/accounts/api-key.ts';
+import { ACCOUNT_SETTINGS } from '../../../builders/accounts.ts';
 import { adapters, type Opened, race } from '../../../contracts/adapters.ts';
 import { callerByKey } from '../../../harness/known-callers.ts';
 import { testApp } from '../../app.ts';
@@ -20,7 +21,7 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
   let app: Express;
   beforeAll(async () => {
     opened = await adapter.open();
-    const ports = { ...opened.storage, passwords };
+    const ports = { ...opened.storage, passwords, ...ACCOUNT_SETTINGS };
     app = testApp([registerEndpoint(ports), quickSetupEndpoint(ports)]).app;
   });
   afterAll(() => opened.close());
@@ -107,7 +108,7 @@ test('500 KEY_ISSUANCE_FAILED is logged with its cause, which the reply does not
   const cause = new Error('the second transaction is lost');
   const pending: Storage['transaction'][] = [storage.transaction, () => Promise.reject(cause)];
   const transaction: Storage['transaction'] = (work) => (pending.shift() ?? storage.transaction)(work);
-  const { app, logged } = testApp([quickSetupEndpoint({ ...storage, transaction, passwords })]);
+  const { app, logged } = testApp([quickSetupEndpoint({ ...storage, transaction, passwords, ...ACCOUNT_SETTINGS })]);
   const sent = { email: 'ada@example.com', password: PASSWORD };
   const reply = await request(app).post('/api/v1/public/auth/quick-setup').send(sent);
   expect([reply.status, reply.body.error.code]).toEqual([500, 'KEY_ISSUANCE_FAILED']);
@@ -117,7 +118,7 @@ test('500 KEY_ISSUANCE_FAILED is logged with its cause, which the reply does not
 });
 
 test('the example of the reference is a key of the right form', () => {
-  const { replies } = quickSetupEndpoint({ ...openMemory(), passwords });
+  const { replies } = quickSetupEndpoint({ ...openMemory(), passwords, ...ACCOUNT_SETTINGS });
   const example = replies[201]?.example as Readonly<Record<string, string>> | undefined;
   expect(parseApiKey(example?.api_key ?? '')).not.toBeNull();
 });

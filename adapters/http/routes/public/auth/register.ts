@@ -18,7 +18,9 @@ export const registerEndpoint = (ports: RegistrationPorts) =>
     method: 'POST',
     path: '/api/v1/public/auth/register',
     summary: 'Open an account',
-    description: 'Opens an account that logs in by email and password. With `agent_name` it also adds an agent.',
+    description:
+      'Opens an account that logs in by email and password. With `agent_name` it also adds an agent. ' +
+      'When the new accounts of this day are used up, for this address or for all, the reply is RATE_LIMIT_EXCEEDED.',
     tag: 'Accounts',
     auth: 'none',
     limits: 'signup',

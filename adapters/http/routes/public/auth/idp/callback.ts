@@ -27,9 +27,9 @@ export const providerCallbackEndpoint = (ports: ProviderLoginPorts) =>
     query: providerAnswer,
     replies: { 200: sessionReply(null) },
     problems: ['OAUTH_NOT_CONFIGURED', 'OAUTH_CALLBACK_ERROR', 'INVALID_STATE'],
-    async handle({ query, cookie, sessionCookie: name, source }) {
+    async handle({ query, cookie, sessionCookie: name, network, source }) {
       const presented = { browserSecret: cookie(browserCookie(name)), session: cookie(name) };
-      return replyWithSession(name, await finishProviderLogin(ports, answerOf(query), presented, source));
+      return replyWithSession(name, await finishProviderLogin(ports, answerOf(query), presented, { network, source }));
     },
   });
 

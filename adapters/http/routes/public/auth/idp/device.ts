@@ -1,4 +1,7 @@
-import { pollDeviceSignIn } from '../../../../../../application/accounts/provider/poll-device-sign-in.ts';
+import {
+  type PollPorts,
+  pollDeviceSignIn,
+} from '../../../../../../application/accounts/provider/poll-device-sign-in.ts';
 import { startDeviceSignIn } from '../../../../../../application/accounts/provider/start-device-sign-in.ts';
 import type { Ports } from '../../../../../../application/ports.ts';
 import { endpoint } from '../../../../kit/endpoint.ts';
@@ -41,9 +44,7 @@ export const startDeviceEndpoint = (ports: Pick<Ports, 'deviceAuthorization' | '
     },
   });
 
-export const pollDeviceEndpoint = (
-  ports: Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'identities' | 'transaction' | 'clock'>,
-) =>
+export const pollDeviceEndpoint = (ports: PollPorts) =>
   endpoint({
     id: 'pollDeviceSignIn',
     method: 'POST',
@@ -73,7 +74,7 @@ export const pollDeviceEndpoint = (
       'TIER_LIMIT_REACHED',
       'OAUTH_NOT_CONFIGURED',
     ],
-    async handle({ body, source }) {
-      return { status: 200, body: shownOnce(await pollDeviceSignIn(ports, body, source)) };
+    async handle({ body, network, source }) {
+      return { status: 200, body: shownOnce(await pollDeviceSignIn(ports, body, { network, source })) };
     },
   });
