@@ -2,7 +2,10 @@ import type { AuditHead } from './audit-chain.ts';
 
 /** An action of an operator, or a change of an API key. */
 export interface AuditEntry {
-  /** Who did it: an owner_id, or `command line`. */
+  /**
+   * Who did it: an owner_id, or `command line: ` with the user of the operating system; older
+   * entries have `command line` alone.
+   */
   readonly actor: string;
   /** Such as `refresh_instrument`. */
   readonly action: string;

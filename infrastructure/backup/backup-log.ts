@@ -3,6 +3,7 @@ import type { AuditLog } from '../../domain/audit-log.ts';
 import { openStorage } from '../compose/open-storage.ts';
 import type { Config } from '../config/config.ts';
 import { createLogger } from '../logging/logger.ts';
+import { operatorName } from '../operator-name.ts';
 import type { OpenedServer } from './open-server.ts';
 
 /** One action for each command; the action is its own subject, so that its newest entry is found at once. */
@@ -16,7 +17,7 @@ export async function logBackup(
   detail: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await withStorage(serviceUrl, config, ({ audit }) =>
-    audit.append({ actor: 'command line', action, subject: action, detail }),
+    audit.append({ actor: operatorName(), action, subject: action, detail }),
   );
 }
 

@@ -1,9 +1,9 @@
 import { changeRole } from '../../application/accounts/operators/change-role.ts';
 import type { Role } from '../../domain/caller.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 export const grantAdminCommand: Command = roleCommand(
   'admin',
@@ -23,7 +23,7 @@ function roleCommand(role: Role, summary: string): Command {
     read(args) {
       const ownerArgument = onlyOwnerIn(args);
       return async ({ storage, print }) => {
-        const { owner, changed, sessions_ended } = await changeRole(storage, ownerArgument, role, COMMAND_LINE);
+        const { owner, changed, sessions_ended } = await changeRole(storage, ownerArgument, role, operatorName());
         const ended = sessions_ended > 0 ? `; sessions ended: ${sessions_ended}` : '';
         print(
           `${ownerName(owner)}: ${role === 'admin' ? 'is' : 'is no'} admin${changed ? ' now' : ', as before'}${ended}`,

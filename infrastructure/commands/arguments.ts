@@ -60,7 +60,7 @@ export function timeIn(text: string, option: string): Millis {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   const at = isDate || isTime ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
-    throw new UsageError(`${option} ${text} is not a time: send 2026-01-30 or 2026-01-30T14:30:00Z.`);
+    throw new UsageError(`${option} ${text} is not a time: send a UTC date such as 2026-01-30, or 2026-01-30T14:30:00Z.`);
   return option === '--to' && isDate ? at + DAY : at;
 }
 
@@ -76,3 +76,17 @@ export function recordIn(named: string | undefined): string {
   if (named !== undefined && RECORD_ID.test(named)) return named;
   throw new UsageError(`${named ?? 'Nothing'} is no record id; they look like dec_20260302_5c0ffee5.`);
 }
+
+/** The value of `--since`; undefined where it is absent. @throws UsageError */
+export function sinceIn(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(timeIn(text, '--since'));
+}
+
+/** The value of `--limit`: how many rows a command lists. @throws UsageError */
+export function limitIn(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= HIGHEST_LIMIT) return limit;
+  throw new UsageError(`--limit ${text}: send a number from 1 to ${HIGHEST_LIMIT}.`);
+}
+
+const HIGHEST_LIMIT = 10_000;

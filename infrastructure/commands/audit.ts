@@ -2,7 +2,7 @@ import { headText } from '../../domain/audit-chain.ts';
 import type { LoggedEntry } from '../../domain/audit-log.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
 import { rfc3339 } from '../../domain/time.ts';
-import { argumentsIn } from './arguments.ts';
+import { argumentsIn, limitIn, sinceIn } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { table } from './text-table.ts';
 
@@ -14,8 +14,6 @@ const OPTIONS = {
   head: { type: 'boolean', default: false },
   day: { type: 'string' },
 } as const;
-
-const HIGHEST_LIMIT = 10_000;
 
 /** The actions of operators and the changes of API keys, the newest last, where a terminal shows it. */
 export const auditCommand: Command = {
@@ -35,7 +33,7 @@ export const auditCommand: Command = {
     if (day !== undefined) return (context) => printLoggedHead(context, day);
     if (values.head) return printHead;
     const { subject, actor } = values;
-    const since = timeIn(values.since);
+    const since = sinceIn(values.since);
     const limit = limitIn(values.limit);
     return async ({ storage, print, report }) => {
       const entries = (await storage.audit.list({ since, subject, actor }, limit)).toReversed();
@@ -68,19 +66,6 @@ async function printLoggedHead({ storage, print, report }: CommandContext, day: 
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-function timeIn(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const at = new Date(text);
-  if (/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2}))?$/.test(text) && !Number.isNaN(at.getTime())) return at;
-  throw new UsageError(`--since ${text}: send a UTC date or a time such as 2026-03-02T12:00Z.`);
-}
-
-function limitIn(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= HIGHEST_LIMIT) return limit;
-  throw new UsageError(`--limit ${text}: send a number from 1 to ${HIGHEST_LIMIT}.`);
-}
 
 function cellsOf({ at, actor, action, subject, detail }: LoggedEntry): readonly string[] {
   return [rfc3339(at), actor, action, subject, JSON.stringify(detail)];

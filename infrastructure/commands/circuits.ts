@@ -1,10 +1,10 @@
 import { resolveCircuit, tripCircuit } from '../../application/circuits/change-circuit.ts';
 import type { CircuitView } from '../../domain/circuits/circuit-view.ts';
 import { COINS } from '../../domain/circuits/coin.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, oneOf } from './arguments.ts';
 import { showCircuits } from './circuits-report.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 type Run = (context: CommandContext) => Promise<ExitCode>;
 
@@ -31,7 +31,7 @@ function readTrip(args: readonly string[]): Run {
   const [name, ...words] = positionals;
   const coin = coinIn(name);
   return async (context) => {
-    return showChange(context, await tripCircuit(silent(context.storage), coin, words.join(' '), COMMAND_LINE));
+    return showChange(context, await tripCircuit(silent(context.storage), coin, words.join(' '), operatorName()));
   };
 }
 
@@ -42,7 +42,7 @@ function readResolution(args: readonly string[]): Run {
   const coin = coinIn(positionals[0]);
   const resolution = { justification: values.justification ?? '', evidence_urls: values.evidence ?? [] };
   return async (context) => {
-    return showChange(context, await resolveCircuit(silent(context.storage), coin, resolution, COMMAND_LINE));
+    return showChange(context, await resolveCircuit(silent(context.storage), coin, resolution, operatorName()));
   };
 }
 

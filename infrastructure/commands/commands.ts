@@ -25,6 +25,7 @@ import { recomputeCommand } from './recompute.ts';
 import { refreshCommand } from './refresh.ts';
 import { resetPasswordCommand } from './reset-password.ts';
 import { restoreCommand } from './restore.ts';
+import { securityEventsCommand } from './security-events.ts';
 import { setTierCommand } from './set-tier.ts';
 import { sourcesCommand } from './sources.ts';
 import { statusCommand } from './status.ts';
@@ -60,6 +61,7 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   'reset-password': resetPasswordCommand,
   restore: restoreCommand,
   'revoke-admin': revokeAdminCommand,
+  'security-events': securityEventsCommand,
   'set-tier': setTierCommand,
   sources: sourcesCommand,
   status: statusCommand,

@@ -1,8 +1,8 @@
 import { deleteOwner, type OwnerDeletion, planDeletion } from '../../application/accounts/operators/delete-owner.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 /** Deletes for good; only a backup can bring the owner back. */
 export const deleteOwnerCommand: Command = {
@@ -18,7 +18,7 @@ export const deleteOwnerCommand: Command = {
     const owner = ownerIn(positionals[0]);
     return async ({ storage, print, report }) => {
       if (values.yes) {
-        const deletion = await deleteOwner(storage, owner, COMMAND_LINE);
+        const deletion = await deleteOwner(storage, owner, operatorName());
         print(deletionText(deletion, 'Removed', 'Kept, unlinked'));
         report(deletionReport(deletion, true));
         return 0;

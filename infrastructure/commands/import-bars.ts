@@ -12,10 +12,10 @@ import type { Calendar } from '../../domain/market/calendar.ts';
 import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { type ImportFindings, importFigures, importReport } from './import-report.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 const OPTIONS = {
   size: { type: 'string' },
@@ -129,8 +129,8 @@ async function put(
   }
   const detail = { size, bars: found.bars.length, source: provenance.source };
   const subject = instrumentKey(instrument);
-  await storage.audit.append({ actor: COMMAND_LINE, action: 'import_bars', subject, detail });
-  const { job_id } = await refreshInstrument(storage, instrument, COMMAND_LINE);
+  await storage.audit.append({ actor: operatorName(), action: 'import_bars', subject, detail });
+  const { job_id } = await refreshInstrument(storage, instrument, operatorName());
   print(`The instrument is verified again, job ${job_id}.`);
 }
 

@@ -3,9 +3,9 @@ import { importKey } from '../../application/accounts/keys/import-key.ts';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { PERMISSION_MODES } from '../../domain/caller.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, oneOf, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 const OPTIONS = {
   mode: { type: 'string', default: 'read_write' },
@@ -29,7 +29,7 @@ export const importKeyCommand: Command = {
         storage,
         ownerArgument,
         { key, permission_mode, label },
-        COMMAND_LINE,
+        operatorName(),
       );
       print(`${key_prefix}: reads for ${owner.owner_id} (${permission_mode}, bound to no agent, so it cannot submit)`);
       if (values.new) print(key);

@@ -1,8 +1,8 @@
 import { type ImportReport, importPackagedData } from '../../adapters/market/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
+import { operatorName } from '../operator-name.ts';
 import { instrumentIn } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
-import { COMMAND_LINE } from './refresh.ts';
 import { table } from './text-table.ts';
 
 /** Loads the price history that is installed with the project, as a start with the embedded database does by itself. */
@@ -43,7 +43,7 @@ async function loadPackaged(context: CommandContext): Promise<ExitCode> {
 
 /** Retries the decisions that failed because the bars were missing. */
 async function verifyAgain({ storage }: CommandContext, { instrument, source }: ImportReport[number]): Promise<void> {
-  const entry = { actor: COMMAND_LINE, action: 'load_packaged', subject: instrument, detail: { source } };
+  const entry = { actor: operatorName(), action: 'load_packaged', subject: instrument, detail: { source } };
   await storage.audit.append(entry);
-  await refreshInstrument(storage, instrumentIn(instrument), COMMAND_LINE);
+  await refreshInstrument(storage, instrumentIn(instrument), operatorName());
 }

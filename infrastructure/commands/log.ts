@@ -4,8 +4,8 @@ import { logKeyOf } from '../../application/log/log-keys.ts';
 import { policyFault } from '../../application/log/witness-log.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
+import { operatorName } from '../operator-name.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 /** After a restore that lost nothing which others have seen, or for a machine that never wrote the log. */
 export const logResumeCommand: Command = {
@@ -36,7 +36,7 @@ function changeOf(args: readonly string[], action: string, change: Change) {
       print('There is no log yet; the worker starts it.');
       return 1;
     }
-    await storage.audit.append({ actor: COMMAND_LINE, action, subject: log.origin, detail: { log: log.log } });
+    await storage.audit.append({ actor: operatorName(), action, subject: log.origin, detail: { log: log.log } });
     print(`${log.origin} is noted in ${config.evidenceLog?.lastSeen}; the worker signs it at its next run.`);
     const fault = writer.witnesses && policyFault(writer.witnesses.policy, logKeyOf(writer.logKey, log.origin));
     if (fault) print(`${fault} Then restart the worker: it signs nothing until then.`);

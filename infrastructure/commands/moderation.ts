@@ -1,8 +1,8 @@
 import { quarantineDecision, releaseDecision } from '../../application/decisions/moderate-decision.ts';
 import { MODERATION } from '../../domain/limits.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, recordIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 export const quarantineCommand: Command = {
   usage: 'RECORD_ID REASON',
@@ -15,7 +15,7 @@ export const quarantineCommand: Command = {
     const { quarantineReasonLength: most } = MODERATION;
     if (reason === '' || [...reason].length > most) throw new UsageError(`Send a reason of 1 to ${most} characters.`);
     return async ({ storage, print }) => {
-      const changed = await quarantineDecision(storage, record_id, reason, COMMAND_LINE);
+      const changed = await quarantineDecision(storage, record_id, reason, operatorName());
       print(`${record_id}: is under quarantine${changed ? ' now' : ', as before'}`);
       return 0;
     };
@@ -30,7 +30,7 @@ export const releaseCommand: Command = {
     if (positionals.length > 1) throw new UsageError('Name one record.');
     const record_id = recordIn(positionals[0]);
     return async ({ storage, print }) => {
-      const { changed, lifecycle_state } = await releaseDecision(storage, record_id, COMMAND_LINE);
+      const { changed, lifecycle_state } = await releaseDecision(storage, record_id, operatorName());
       print(`${record_id}: is ${lifecycle_state}${changed ? ' now' : ', as before; it was not under quarantine'}`);
       return 0;
     };

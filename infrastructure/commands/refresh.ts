@@ -1,10 +1,8 @@
 import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, namedInstrumentIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
-
-/** The actor in the audit log for actions of the command line. */
-export const COMMAND_LINE = 'command line';
 
 /** The same as the endpoint of operators: a verification at once, and another try for failed records. */
 export const refreshCommand: Command = {
@@ -17,7 +15,7 @@ export const refreshCommand: Command = {
     if (text === undefined || others.length > 0) throw new UsageError('Name one instrument.');
     const sent = namedInstrumentIn(text);
     return async ({ storage, print }) => {
-      const { instrument, status, job_id } = await refreshInstrument(storage, sent, COMMAND_LINE);
+      const { instrument, status, job_id } = await refreshInstrument(storage, sent, operatorName());
       print(`${instrumentKey(instrument)}: ${status === 'queued' ? 'queued' : 'already queued'}, job ${job_id}`);
       return 0;
     };

@@ -1,9 +1,9 @@
 import { resetPassword } from '../../application/accounts/operators/reset-password.ts';
 import { composePasswords } from '../compose/compose-ports.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 /** For an owner who lost the password, or cannot log in because others guess it. */
 export const resetPasswordCommand: Command = {
@@ -17,7 +17,7 @@ export const resetPasswordCommand: Command = {
       const { storage, config, print } = context;
       const chosen = values.stdin ? await oneLine(context) : null;
       const ports = { ...storage, passwords: composePasswords(config) };
-      const { owner, password, sessions_ended } = await resetPassword(ports, ownerArgument, chosen, COMMAND_LINE);
+      const { owner, password, sessions_ended } = await resetPassword(ports, ownerArgument, chosen, operatorName());
       print(`${ownerName(owner)}: has a new password; sessions ended: ${sessions_ended}`);
       if (chosen === null) print(password);
       return 0;

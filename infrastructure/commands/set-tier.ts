@@ -1,8 +1,8 @@
 import { changeTier } from '../../application/accounts/operators/change-tier.ts';
 import { TIERS } from '../../domain/caller.ts';
+import { operatorName } from '../operator-name.ts';
 import { argumentsIn, oneOf, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
-import { COMMAND_LINE } from './refresh.ts';
 
 /** Changes the limits of an owner. */
 export const setTierCommand: Command = {
@@ -17,7 +17,7 @@ export const setTierCommand: Command = {
     if (word === undefined || others.length > 0) throw new UsageError('Name one owner and one tier.');
     const tier = oneOf(TIERS, word, 'Tier');
     return async ({ storage, print }) => {
-      const { owner, changed, sessions_ended } = await changeTier(storage, ownerName, tier, COMMAND_LINE);
+      const { owner, changed, sessions_ended } = await changeTier(storage, ownerName, tier, operatorName());
       const ended = sessions_ended > 0 ? `; sessions ended: ${sessions_ended}` : '';
       print(`${owner.owner_id}: is ${tier}${changed ? ` now, was ${owner.tier}` : ', as before'}${ended}`);
       return 0;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
+import { operatorName } from '../../infrastructure/operator-name.ts';
 import { type Caller, call, newCaller, PASSWORD, type Reply, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
 
@@ -68,7 +69,7 @@ test('a key from standard input reads for the owner at once, and its record is u
   expect((await admin('quarantine', record_id, 'a stolen key')).code).toBe(0);
   const { body: record } = await call(service, `/api/v1/agent/decisions/${record_id}`, { key });
   expect([record.lifecycle_state, record.quarantine_reason]).toEqual(['quarantined', 'a stolen key']);
-  const { output } = await admin('audit', '--actor', 'command line', '--limit', '2');
+  const { output } = await admin('audit', '--actor', operatorName(), '--limit', '2');
   expect(output).toMatch(/import_key .*\n.*quarantine /);
 });
 

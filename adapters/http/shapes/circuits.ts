@@ -96,7 +96,9 @@ export const snapshotPage = z
             from: circuitState,
             to: circuitState,
             cause: z.enum(CIRCUIT_CAUSES),
-            actor: z.string().describe('An owner_id, `command line` or `monitor`.'),
+            actor: z
+              .string()
+              .describe('An owner_id, `command line: ` with the user of the operating system, or `monitor`.'),
             reason: z.string().nullable(),
             justification: z.string().nullable(),
             evidence_urls: z.array(z.string()).readonly().nullable(),

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { runAdmin } from '../../harness/admin-command.ts';
 import { freshDatabase, roleOf, type TestDatabase } from '../../harness/database.ts';
 
@@ -91,7 +92,7 @@ describe('backup', () => {
     );
     const { entries } = JSON.parse((await admin(['audit', '--subject', 'backup', '--json'])).output);
     expect(entries).toEqual([
-      expect.objectContaining({ actor: 'command line', action: 'backup', detail: { bytes, pg_dump_version: 99 } }),
+      expect.objectContaining({ actor: operatorName(), action: 'backup', detail: { bytes, pg_dump_version: 99 } }),
     ]);
   });
 

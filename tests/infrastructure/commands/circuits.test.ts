@@ -8,6 +8,7 @@ import { observePegs } from '../../../application/circuits/observe-pegs.ts';
 import type { Coin } from '../../../domain/circuits/coin.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { bringTo } from '../../builders/circuits.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { roleOf } from '../../harness/database.ts';
@@ -130,14 +131,14 @@ test('trips and resolves as the interface does, with entries in the audit log', 
   const entries = await opened.storage.audit.about('USDC', 10);
   expect(entries.map(({ actor, action, detail }) => [actor, action, detail])).toEqual([
     [
-      'command line',
+      operatorName(),
       'resolve_circuit',
       expect.objectContaining({
         justification: 'sound again',
         evidence_urls: ['https://a.example/1', 'https://b.example'],
       }),
     ],
-    ['command line', 'trip_circuit', expect.objectContaining({ reason: 'redemptions are paused' })],
+    [operatorName(), 'trip_circuit', expect.objectContaining({ reason: 'redemptions are paused' })],
   ]);
 });
 

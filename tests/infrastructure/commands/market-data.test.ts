@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { roleOf } from '../../harness/database.ts';
 
@@ -118,7 +119,7 @@ describe('import-bars', () => {
     });
     expect(await opened.storage.audit.about(ACME, 10)).toMatchObject([
       { action: 'refresh_instrument' },
-      { actor: 'command line', action: 'import_bars', detail: { size: '1d', bars: 3673, source: 'my broker' } },
+      { actor: operatorName(), action: 'import_bars', detail: { size: '1d', bars: 3673, source: 'my broker' } },
     ]);
     const now = await opened.storage.clock.now();
     expect(await opened.storage.instruments.refreshesDue(now, 10)).toMatchObject([{ instrument: { symbol: 'ACME' } }]);
@@ -308,8 +309,8 @@ test('refresh queues a verification once, and says who asked', async () => {
   const second = await admin('refresh', 'crypto:ETH:KRAKEN:spot:USD');
   expect(second.output).toBe(first.output.replace('queued', 'already queued'));
   expect(await opened.storage.audit.about('crypto:ETH:KRAKEN:spot:USD', 10)).toMatchObject([
-    { actor: 'command line', detail: { status: 'already_queued' } },
-    { actor: 'command line', detail: { status: 'queued' } },
+    { actor: operatorName(), detail: { status: 'already_queued' } },
+    { actor: operatorName(), detail: { status: 'queued' } },
   ]);
 });
 

@@ -7,9 +7,9 @@ import { hashOfKey } from '../../../application/accounts/keys/issue-key.ts';
 import { makeApiKey } from '../../../domain/accounts/api-key.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { anOwner } from '../../builders/accounts.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
-
 import { type Bench, benchOn } from '../../contracts/decisions/bench.ts';
 import { evaluateAll } from '../../contracts/decisions/evaluated.ts';
 import { found } from '../../contracts/decisions/intake-acceptance.ts';
@@ -68,9 +68,9 @@ describe('set-tier', () => {
       output: `${owner_id}: is pro now, was free`,
     });
     expect((await opened.storage.owners.find(owner_id))?.tier).toBe('pro');
-    expect(await lastEntry(owner_id)).toEqual(['command line', 'set_tier', { tier: 'pro', changed: true }]);
+    expect(await lastEntry(owner_id)).toEqual([operatorName(), 'set_tier', { tier: 'pro', changed: true }]);
     expect(await admin('set-tier', owner_id, 'pro')).toEqual({ code: 0, output: `${owner_id}: is pro, as before` });
-    expect(await lastEntry(owner_id)).toEqual(['command line', 'set_tier', { tier: 'pro', changed: false }]);
+    expect(await lastEntry(owner_id)).toEqual([operatorName(), 'set_tier', { tier: 'pro', changed: false }]);
   });
 });
 
@@ -86,7 +86,7 @@ describe('import-key', () => {
     expect(await callerOf(key)).toEqual({ ...caller, tier: 'free' });
     expect(await opened.storage.apiKeys.list(owner_id)).toMatchObject([{ key_prefix, label: 'old laptop' }]);
     const detail = { owner_id, agent_id: null, permission_mode: 'read_write' };
-    expect(await lastEntry(key_prefix)).toEqual(['command line', 'import_key', detail]);
+    expect(await lastEntry(key_prefix)).toEqual([operatorName(), 'import_key', detail]);
   });
 
   test('--new makes a key, which is printed only once', async () => {
@@ -163,13 +163,13 @@ describe('quarantine and release', () => {
     const { record_id } = await bench.accepted(await bench.agent());
     await admin('quarantine', record_id, 'a stolen key');
     expect(await lastEntry(record_id)).toEqual([
-      'command line',
+      operatorName(),
       'quarantine',
       { changed: true, reason: 'a stolen key' },
     ]);
     await admin('release', record_id);
     const detail = { changed: true, lifecycle_state: 'pending_verify' };
-    expect(await lastEntry(record_id)).toEqual(['command line', 'release', detail]);
+    expect(await lastEntry(record_id)).toEqual([operatorName(), 'release', detail]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('audit', () => {
     expect([code, output.split('\n')[0]]).toEqual([0, expect.stringMatching(/^at +actor +action +subject +detail$/)]);
     const at = (await bench.now()).toISOString();
     const line = (tier: string) =>
-      `${at}  command line  set_tier  ${owner_id}  {"tier":"${tier}","changed":true}`.replaceAll(/ +/g, ' ');
+      `${at}  ${operatorName()}  set_tier  ${owner_id}  {"tier":"${tier}","changed":true}`.replaceAll(/ +/g, ' ');
     expect(linesOf(output).map((each) => each.replaceAll(/ +/g, ' '))).toEqual(['pro', 'free', 'pro'].map(line));
     expect(linesOf((await admin('audit', '--subject', owner_id, '--limit', '1')).output)).toHaveLength(1);
     expect(linesOf((await admin('audit', '--subject', owner_id, '--actor', 'somebody')).output)).toEqual([]);
@@ -201,7 +201,34 @@ describe('audit', () => {
   });
 });
 
+describe('security-events', () => {
+  test('prints the newest that match all options, the newest last, also of a deleted owner', async () => {
+    const { owner_id, email } = await knownOwner();
+    const rows = async (...options: string[]) => {
+      const { code, output } = await admin('security-events', ...options);
+      expect(code).toBe(0);
+      return output.split('\n').slice(2);
+    };
+    await admin('set-tier', owner_id, 'pro');
+    await admin('grant-admin', owner_id);
+    const given = [expect.stringMatching(`tier_changed +success +${owner_id} .* pro +command_line`), ROLE_CHANGED];
+    expect(await rows('--owner', email ?? '')).toEqual(given);
+    expect(await rows('--owner', owner_id, '--kind', 'role_changed')).toEqual([ROLE_CHANGED]);
+    expect(await rows('--owner', owner_id, '--limit', '1')).toEqual([ROLE_CHANGED]);
+    expect(await rows('--owner', owner_id, '--result', 'failure')).toEqual([]);
+    expect(await rows('--owner', owner_id, '--since', '2099-01-01')).toEqual([]);
+    await admin('delete-owner', owner_id, '--yes');
+    expect(await rows('--owner', owner_id)).toEqual([...given, expect.stringContaining('account_deleted')]);
+  });
+});
+
+const ROLE_CHANGED = expect.stringMatching(/role_changed +success .* admin +command_line/);
+
 test.each([
+  [['security-events', '--kind', 'nothing'], 2, '--kind nothing: send registration, '],
+  [['security-events', '--owner', 'ada'], 2, 'neither an owner_id nor an email'],
+  [['security-events', '--owner', 'nobody@example.com'], 1, 'There is no owner nobody@example.com.'],
+  [['security-events', 'ada@example.com'], 2, 'takes options only'],
   [['set-tier', 'nobody@example.com', 'pro'], 1, 'There is no owner nobody@example.com.'],
   [['set-tier', 'ada@example.com'], 2, 'npm run admin -- set-tier OWNER free|pro'],
   [['set-tier', 'ada@example.com', 'gold'], 2, 'send free, pro.'],

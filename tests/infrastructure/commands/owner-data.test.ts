@@ -8,6 +8,7 @@ import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { logIn } from '../../../application/accounts/sign-in/log-in.ts';
 import { registerOwner } from '../../../application/accounts/sign-in/register-owner.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { A_CLIENT, A_SOURCE, ACCOUNT_SETTINGS, anAgentOf, anOwner } from '../../builders/accounts.ts';
 import { aDraft, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { NOON, type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
@@ -93,7 +94,7 @@ describe('reset-password', () => {
     ]);
     expect(await opened.storage.apiKeys.list(owner.owner_id)).toMatchObject([{ key_prefix }]);
     const entries = await opened.storage.audit.about(owner.owner_id, 10);
-    expect(entries).toMatchObject([{ actor: 'command line', action: 'reset_password', detail: { sessions_ended: 1 } }]);
+    expect(entries).toMatchObject([{ actor: operatorName(), action: 'reset_password', detail: { sessions_ended: 1 } }]);
     for (const secret of [phrase, owner.email]) expect(JSON.stringify(entries)).not.toContain(secret);
   });
 
@@ -240,7 +241,7 @@ describe('delete-owner', () => {
     const { owner } = await aProducer();
     await admin(['delete-owner', owner.email, '--yes']);
     const entries = await opened.storage.audit.about(owner.owner_id, 10);
-    expect(entries).toMatchObject([{ actor: 'command line', action: 'delete_owner', detail: { records: 1 } }]);
+    expect(entries).toMatchObject([{ actor: operatorName(), action: 'delete_owner', detail: { records: 1 } }]);
     expect(JSON.stringify(entries).toLowerCase()).not.toContain(owner.email.toLowerCase());
     for (const named of [owner.email, owner.owner_id]) {
       expect((await admin(['delete-owner', named, '--yes'])).code).toBe(1);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { anOwner } from '../../builders/accounts.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
@@ -90,10 +91,10 @@ test.each([['grant-admin'], ['revoke-admin'], ['set-tier', 'pro'], ['delete-owne
 test('all of it is in the audit log', async () => {
   const entries = await opened.storage.audit.about(ada.owner_id, 10);
   expect(entries.map(({ actor, action, detail }) => [actor, action, detail.changed])).toEqual([
-    ['command line', 'revoke_admin', false],
-    ['command line', 'revoke_admin', true],
-    ['command line', 'grant_admin', false],
-    ['command line', 'grant_admin', true],
+    [operatorName(), 'revoke_admin', false],
+    [operatorName(), 'revoke_admin', true],
+    [operatorName(), 'grant_admin', false],
+    [operatorName(), 'grant_admin', true],
   ]);
 });
 

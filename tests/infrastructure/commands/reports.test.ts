@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
 
 let database: GradedDatabase;
@@ -54,13 +55,19 @@ describe('--json prints one object and nothing else', () => {
     expect(json.owners.length).toBeGreaterThan(0);
   });
 
-  test('audit and delete-owner', async () => {
+  test('audit, security-events and delete-owner', async () => {
     const { json } = await report('list-owners');
     const [{ owner_id, email }] = json.owners;
     await database.admin('set-tier', owner_id, 'pro');
     const detail = { tier: 'pro', changed: true };
-    const entry = { at: TIME, actor: 'command line', action: 'set_tier', subject: owner_id, detail };
+    const entry = { at: TIME, actor: operatorName(), action: 'set_tier', subject: owner_id, detail };
     expect(await report('audit', '--subject', owner_id)).toEqual({ code: 0, json: { entries: [entry] } });
+    const event = { kind: 'tier_changed', result: 'success', owner_id, actor: operatorName(), subject: 'pro' };
+    const source = { at: TIME, last_at: TIME, count: 1, request_id: null, network: null, client: 'command_line' };
+    expect(await report('security-events', '--owner', owner_id, '--kind', 'tier_changed')).toEqual({
+      code: 0,
+      json: { events: [{ ...event, ...source }] },
+    });
     const plan = { owner_id, email, deleted: false, removed: expect.any(Object), decisions_kept: 1 };
     expect(await report('delete-owner', owner_id)).toEqual({ code: 2, json: plan });
   });
