@@ -60,7 +60,9 @@ export function timeIn(text: string, option: string): Millis {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   const at = isDate || isTime ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
-    throw new UsageError(`${option} ${text} is not a time: send a UTC date such as 2026-01-30, or 2026-01-30T14:30:00Z.`);
+    throw new UsageError(
+      `${option} ${text} is not a time: send a UTC date such as 2026-01-30, or 2026-01-30T14:30:00Z.`,
+    );
   return option === '--to' && isDate ? at + DAY : at;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
+import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { sessionName } from '../../../domain/accounts/session.ts';
 import { A_SOURCE } from '../../builders/accounts.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
@@ -104,9 +105,13 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'DELETE /owner/auth/sessions': () => ({}),
   'DELETE /owner/auth/sessions/{session_id}': session,
   'GET /owner/dashboard': () => ({ isOwn: (body) => /"quarantined":[1-9]/.test(textOf(body)) }),
-  'GET /owner/security-events': async (cast) => {
-    const { names } = await key(cast, '.');
-    return { isOwn: (body) => textOf(body).includes(names?.id ?? '') };
+  'GET /owner/security-events': async ({ service: { ports }, owner: { owner_id } }) => {
+    const event = eventOf('reauthentication', 'failure', owner_id, A_SOURCE);
+    await ports.securityEvents.append({ ...event, subject: owner_id });
+    return {
+      path: '/api/v1/owner/security-events?kind=reauthentication',
+      isOwn: (body) => textOf(body).includes(owner_id),
+    };
   },
   'GET /owner/decisions': () => ({}),
   'GET /owner/decisions/{record_id}': record,
