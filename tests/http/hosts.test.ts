@@ -55,6 +55,29 @@ test.each(['/', '/verify', '/docs', '/nowhere'])('the page at %s is closed to wi
   expect(headers['permissions-policy']).toContain('camera=()');
 });
 
+test.each(['/healthz', '/nowhere', '/api/v1/notes/n-1', '/openapi.json', '/page/0123456789abcdef/style.css'])(
+  'what is no page, as at %s, runs nothing and is in no frame',
+  async (path) => {
+    const { app } = testApp([writeNote]);
+    const [, version = ''] = /\/page\/([0-9a-f]+)\//.exec((await request(app).get('/')).text) ?? [];
+    const { headers } = await request(app).get(path.replace('0123456789abcdef', version));
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+  },
+);
+
+test.each(['/healthz', '/', '/api/v1/notes/n-1'])(
+  '405 for TRACE at %s, which returns nothing that was sent',
+  async (path) => {
+    const { app } = testApp([writeNote]);
+    const { status, text } = await request(app).trace(path).set('x-api-key', 'sbk_canary');
+    expect([status, text.includes('canary')]).toEqual([path.startsWith('/api') ? 404 : 405, false]);
+  },
+);
+
 describe('below /.well-known', () => {
   const appWith = (contacts: readonly string[]) =>
     testApp([writeNote], { pages: wellKnownPages(contacts, PUBLIC) }).app;

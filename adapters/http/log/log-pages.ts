@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Request } from 'express';
 import { readCheckpoint, readPolicy, readTile } from '../../../application/log/read-log.ts';
 import type { Ports } from '../../../application/ports.ts';
-import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import { COMMON_HEADERS, INERT } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
 import { tileWindow } from './tile-window.ts';
@@ -76,5 +76,6 @@ function tileContent(bytes: Uint8Array, request: Request): PageContent {
 /** Mirrors, and pages of other origins, may read the files. */
 const SHARED = [
   ...COMMON_HEADERS.map((each) => (each === 'same-origin' ? 'cross-origin' : each)),
+  ...INERT,
   ...['access-control-allow-origin', '*'],
 ];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
-import { COMMON_HEADERS, DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
+import { COMMON_HEADERS, DOCUMENT_HEADERS, INERT } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
@@ -64,6 +64,7 @@ function assetReply(request: Request, { version, files }: Assets): PageContent {
   const encoding = encodingFor(request);
   const headers = [
     ...COMMON_HEADERS,
+    ...INERT,
     ...['cache-control', 'public, max-age=31536000, immutable'],
     ...encodingHeaders(encoding),
   ];

@@ -31,11 +31,8 @@ export const DOCUMENT_HEADERS: readonly string[] = [
   'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=(), usb=()',
 ];
 
+/** For what is no page: opened as one it loads and runs nothing, and no site may frame it. */
+export const INERT: readonly string[] = ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"];
+
 /** For replies with data: they are not cached, and scripts in them cannot run. */
-export const DATA_HEADERS: readonly string[] = [
-  ...COMMON_HEADERS,
-  'cache-control',
-  'no-store',
-  'content-security-policy',
-  "default-src 'none'; frame-ancestors 'none'",
-];
+export const DATA_HEADERS: readonly string[] = [...COMMON_HEADERS, 'cache-control', 'no-store', ...INERT];

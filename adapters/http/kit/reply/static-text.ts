@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { PageContent } from '../served-page.ts';
 import { entityTag, namesTag } from './entity-tag.ts';
-import { COMMON_HEADERS } from './headers.ts';
+import { COMMON_HEADERS, INERT } from './headers.ts';
 import { encodingFor, encodingHeaders, type Packed, packed } from './packed.ts';
 
 /** A text that is the same for every caller while the service runs. */
@@ -20,7 +20,7 @@ export interface StaticText {
 export const TEXT_HEADERS: readonly string[] = [
   ...COMMON_HEADERS,
   ...['cache-control', 'public, max-age=300'],
-  ...['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ...INERT,
 ];
 
 export function staticText(type: string, text: string): StaticText {

@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
+const [, table = ''] = text.split('## ASVS 5.0');
+const rows = table.split('\n').filter((line) => /^\| [A-Z]/.test(line) && !line.startsWith('| Theme'));
+
+test('every test and source that docs/security.md names exists', () => {
+  const named = [...text.matchAll(/`((?:tests|adapters|application|domain|infrastructure)\/[^`* ]+)`/g)];
+  expect(named.length).toBeGreaterThan(60);
+  expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('every row of the ASVS names requirements, a state, and a test or why there is none', () => {
+  expect(rows.length).toBeGreaterThan(50);
+  const form =
+    /^\| [^|]+ \| \d+\.\d+\.\d+[\d., to]* \| (holds|in part|not|by configuration)[^|]* \| [^|]+ \| ([^|]*`[^|]*|by review|none|\[run by hand\][^|]*) \|$/;
+  expect(rows.filter((row) => !form.test(row))).toEqual([]);
+  const without = rows.filter((row) => /\| none \|$/.test(row) && /\| holds/.test(row));
+  expect(without).toEqual([]);
+});
