@@ -98,7 +98,8 @@ export async function composeService(
  * | SQL | `app.submit_batch`: one statement and one commit for the batch | the same file |
  *
  * Other ports pass the same tracing, scope and, where they have one, batcher. `admission` also notes the use of API
- * keys, inside its span (`notingKeyUses`); `marketData` and `barCache` are counted inside theirs (`marketTally`).
+ * keys, inside its span (`notingKeyUses`); `marketData` and `barCache` are counted inside theirs (`marketTally`), `securityEvents` and
+ * those of a transaction outside (`countedSecurityEvents`).
  */
 export function observedPorts<P extends Ports>(
   plain: P,
@@ -110,7 +111,8 @@ export function observedPorts<P extends Ports>(
   const intake = metrics.countedIntake(traced.intake);
   const evaluations = metrics.countedEvaluations(traced.evaluations);
   const announceUnverified = metrics.countedUnverified(traced.announceUnverified);
-  return { ports: { ...traced, intake, evaluations, announceUnverified }, metrics };
+  const events = metrics.countedSecurityEvents(traced);
+  return { ports: { ...traced, ...events, intake, evaluations, announceUnverified }, metrics };
 }
 
 function readinessOf(

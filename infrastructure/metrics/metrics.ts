@@ -19,6 +19,7 @@ import { poolFigures, processFigures } from './process-figures.ts';
 import { replicaLag, replicaReads } from './replica-figures.ts';
 import { replyBytes, replyCounters } from './reply-figures.ts';
 import { type RequestCounters, requestCounters } from './request-counters.ts';
+import { type SecurityEventCounter, securityEventCounter } from './security-event-counter.ts';
 import { type VerificationCounter, verificationCounter } from './verification-counter.ts';
 import { witnessGauge } from './witness-gauge.ts';
 
@@ -31,7 +32,13 @@ export interface MetricsText {
 }
 
 /** The counters of this process, and the gauges that it reads from the database at each scrape. */
-export interface Metrics extends MetricsText, RequestCounters, EvaluationCounters, VerificationCounter, JobCounters {
+export interface Metrics
+  extends MetricsText,
+    RequestCounters,
+    EvaluationCounters,
+    VerificationCounter,
+    SecurityEventCounter,
+    JobCounters {
   /** Begins to observe this process, which the first scrape does as well. */
   observeProcess(): void;
   /** The figures of this process alone. */
@@ -58,7 +65,7 @@ export interface MetricsOptions {
 type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures' | 'expiry'>;
 
 /**
- * Route patterns, statuses, error codes, verdicts, jobs and sources are the only labels: their number is bounded
+ * Route patterns, statuses, error codes, verdicts, jobs, sources and kinds of events are the only labels: their number is bounded
  * whatever callers send.
  */
 export function createMetrics(
@@ -85,6 +92,7 @@ export function createMetrics(
     ...requestCounters(own),
     ...evaluationCounters(own),
     ...verificationCounter(own),
+    ...securityEventCounter(own),
     ...jobCounters(own),
     observeProcess: process.observe,
     async own() {

@@ -111,6 +111,9 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     expect((await end(cookie, `/${name}`)).body.error.code).toBe('NOT_FOUND');
     expect(await Promise.all([first, second].map(statusFor))).toEqual([401, 200]);
     expect((await end(cookie)).body).toEqual({ sessions_ended: 2 });
+    const owner_id = (await service.ports.owners.findByEmail(email))?.owner_id;
+    const ended = await service.ports.securityEvents.list({ owner_id, kind: 'session_ended' }, null, 10);
+    expect(ended.map(({ subject }) => subject)).toEqual([null, name]);
     expect(await Promise.all([cookie, second, third, foreign].map(statusFor))).toEqual([200, 401, 401, 200]);
     expect((await end(cookie, `/${await nameOf(cookie)}`)).status).toBe(204);
     expect(await statusFor(cookie)).toBe(401);

@@ -1,6 +1,7 @@
+import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { isOver, sessionName, type UsedSession } from '../../../domain/accounts/session.ts';
 import { Problem } from '../../../domain/problem.ts';
-import type { Ports, Stores } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 import type { PresentedCredential } from './proof-of-credential.ts';
 import { hashOfSession } from './session-hash.ts';
 
@@ -36,12 +37,18 @@ export async function listSessions(
  * @throws Problem NOT_FOUND
  */
 export async function endSession(
-  { sessions }: Pick<Stores, 'sessions'>,
+  { transaction }: Pick<Ports, 'transaction'>,
   owner_id: string,
   session_id: string,
+  source: ActionSource,
 ): Promise<void> {
-  const session = (await sessions.list(owner_id)).find((stored) => sessionName(stored) === session_id);
-  if (session && (await sessions.destroy(session.session_hash))) return;
+  const isEnded = await transaction(async ({ sessions, securityEvents }) => {
+    const session = (await sessions.list(owner_id)).find((stored) => sessionName(stored) === session_id);
+    if (!session || !(await sessions.destroy(session.session_hash))) return false;
+    await securityEvents.append({ ...eventOf('session_ended', 'success', owner_id, source), subject: session_id });
+    return true;
+  });
+  if (isEnded) return;
   throw new Problem('NOT_FOUND', 'You have no such session, or it has ended.', {
     suggestion: 'GET /api/v1/owner/auth/sessions lists your open sessions.',
   });
@@ -49,11 +56,16 @@ export async function endSession(
 
 /** Ends all sessions of the owner except that of the request, as `endSession` does one; returns how many. */
 export function endOtherSessions(
-  { sessions }: Pick<Stores, 'sessions'>,
+  { transaction }: Pick<Ports, 'transaction'>,
   owner_id: string,
   credential: PresentedCredential | null,
+  source: ActionSource,
 ): Promise<number> {
-  return sessions.destroyOf(owner_id, hashOfCurrent(credential));
+  return transaction(async ({ sessions, securityEvents }) => {
+    const ended = await sessions.destroyOf(owner_id, hashOfCurrent(credential));
+    if (ended > 0) await securityEvents.append(eventOf('session_ended', 'success', owner_id, source));
+    return ended;
+  });
 }
 
 function hashOfCurrent(credential: PresentedCredential | null): Uint8Array | null {

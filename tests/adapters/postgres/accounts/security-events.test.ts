@@ -43,8 +43,11 @@ test('a row that is counted up or added by hand has the time of the database', a
   ]);
 });
 
-test('rows may be deleted once they are old', async () => {
+test('rows may be deleted once they are as old as domain/limits.ts says', async () => {
+  const removal = 'delete from app.security_events';
+  await opened.arrange.freeze(new Date(NOON.getTime() + SECURITY_EVENTS.leastKept - 1));
+  await expect(execute(opened.serviceUrl, removal)).rejects.toMatchObject({ code: '42501' });
   await opened.arrange.freeze(new Date(NOON.getTime() + SECURITY_EVENTS.leastKept));
-  await execute(opened.serviceUrl, 'delete from app.security_events');
+  await execute(opened.serviceUrl, removal);
   expect(await opened.storage.securityEvents.list({}, null, 10)).toEqual([]);
 });

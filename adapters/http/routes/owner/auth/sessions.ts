@@ -40,7 +40,7 @@ export function listSessionsEndpoint(ports: Pick<Ports, 'sessions' | 'clock'>) {
   });
 }
 
-export function endSessionEndpoint(ports: Pick<Ports, 'sessions'>) {
+export function endSessionEndpoint(ports: Pick<Ports, 'transaction'>) {
   return endpoint({
     id: 'endSession',
     method: 'DELETE',
@@ -52,14 +52,14 @@ export function endSessionEndpoint(ports: Pick<Ports, 'sessions'>) {
     params: sessionPath,
     replies: { 204: { description: 'The session has ended.' } },
     problems: ['NOT_FOUND'],
-    async handle({ caller, params }) {
-      await endSession(ports, caller.owner_id, params.session_id);
+    async handle({ caller, params, source }) {
+      await endSession(ports, caller.owner_id, params.session_id, source);
       return { status: 204 };
     },
   });
 }
 
-export function endOtherSessionsEndpoint(ports: Pick<Ports, 'sessions'>) {
+export function endOtherSessionsEndpoint(ports: Pick<Ports, 'transaction'>) {
   return endpoint({
     id: 'endOtherSessions',
     method: 'DELETE',
@@ -72,8 +72,9 @@ export function endOtherSessionsEndpoint(ports: Pick<Ports, 'sessions'>) {
       200: { description: 'The others have ended.', schema: endedSessions, example: { sessions_ended: 2 } },
     },
     problems: [],
-    async handle({ caller, credential }) {
-      return { status: 200, body: { sessions_ended: await endOtherSessions(ports, caller.owner_id, credential) } };
+    async handle({ caller, credential, source }) {
+      const sessions_ended = await endOtherSessions(ports, caller.owner_id, credential, source);
+      return { status: 200, body: { sessions_ended } };
     },
   });
 }

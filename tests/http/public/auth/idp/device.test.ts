@@ -63,6 +63,11 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     const { owner_id } = (await request(service.app).get('/api/v1/public/auth/status').set({ 'x-api-key': api_key }))
       .body;
     expect(await service.ports.apiKeys.list(owner_id)).toMatchObject([{ key_prefix, label: 'Scout' }]);
+    const events = await service.ports.securityEvents.list({ owner_id, result: 'success' }, null, 2);
+    expect(events.map(({ kind, subject }) => [kind, subject])).toEqual([
+      ['device_sign_in', key_prefix],
+      ['key_created', key_prefix],
+    ]);
   });
 
   test('400 ACCESS_DENIED once the user has refused, and ever after', async () => {

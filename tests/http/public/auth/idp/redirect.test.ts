@@ -107,6 +107,25 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     expect(other).not.toBe(first);
   });
 
+  test('the first login links the identity; each login, and each that fails, is a security event', async () => {
+    const { owner_id } = bodyOf(await service.browserOf('barbara').visit(IDP));
+    await service.arrange.advance(MINUTE);
+    expect(bodyOf(await service.browserOf('barbara').visit(IDP)).owner_id).toBe(owner_id);
+    const { securityEvents } = service.ports;
+    const own = await securityEvents.list({ owner_id }, null, 10);
+    expect(own.map(({ kind, result }) => `${kind} ${result}`)).toEqual([
+      'provider_login success',
+      'provider_login success',
+      'identity_linked success',
+    ]);
+    await request(service.app)
+      .get(`/api/v1/public/auth/idp/callback?code=x&state=${'x'.repeat(43)}`)
+      .set('x-request-id', 'forged');
+    const [failed] = await securityEvents.list({ kind: 'provider_login', result: 'failure' }, null, 1);
+    expect(failed).toMatchObject({ owner_id: null, request_id: 'forged' });
+    await service.arrange.freeze(AT);
+  });
+
   test('an account of the same email is not taken over', async () => {
     const { owner_id, email } = await aPasswordOwner(service);
     const subject = email.replace('@example.com', '');
