@@ -1,15 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { dictionary, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common';
-import { compare, genSaltSync, hash } from 'bcrypt';
+import { compare, genSaltSync, getRounds, hash } from 'bcrypt';
 import type { PasswordHasher } from '../../domain/accounts/password.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type HashQueueLimits, type HashQueueRefusals, hashQueue } from './hash-queue.ts';
 
 export interface PasswordOptions {
-  /** A secret outside of the database; with another pepper no stored hash matches. */
+  /** A secret outside of the database; a hash that another pepper made, and no former one, never matches. */
   readonly pepper: string;
+  /** Peppers of before, the newest first: their hashes still match. */
+  readonly formerPeppers?: readonly string[];
   /** bcrypt's cost: each step doubles the work. */
   readonly cost?: number;
 }
@@ -17,20 +19,47 @@ export interface PasswordOptions {
 /**
  * bcrypt over base64(HMAC-SHA-384(pepper, password)): 64 characters, so that neither bcrypt's limit of 72 bytes nor a
  * NUL cuts a password short. Two at a time: more would block the thread pool for files and DNS.
+ *
+ * Once there are former peppers, a hash names its pepper (`1f0c9a2b:$2b$12$...`). One without a name was made by the
+ * oldest. So a check always takes one hash, whichever pepper made it.
  */
-export function bcryptPasswords({ pepper, cost = ACCOUNT.bcryptCost }: PasswordOptions): PasswordHasher {
+export function bcryptPasswords({
+  pepper,
+  formerPeppers = [],
+  cost = ACCOUNT.bcryptCost,
+}: PasswordOptions): PasswordHasher {
+  const peppers = new Map([pepper, ...formerPeppers].map((each) => [nameOf(each), each]));
+  const name = formerPeppers.length > 0 ? `${nameOf(pepper)}:` : '';
+  const oldest = formerPeppers.at(-1) ?? pepper;
   const inTurn = hashQueue(HASH_QUEUE, HASH_REFUSALS);
   // Belongs to no account: well-formed, of the same cost, and the hash of no password.
   const nobodys = `${genSaltSync(cost)}${'.'.repeat(31)}`;
-  const seasoned = (password: string) =>
-    createHmac('sha384', pepper).update(password.normalize('NFC'), 'utf8').digest('base64');
   return {
-    hash: (password, turn) => inTurn(() => hash(seasoned(password), cost), turn),
-    verify: async (password, stored, turn) =>
-      (await inTurn(() => compare(seasoned(password), stored ?? nobodys), turn)) && stored !== null,
+    hash: async (password, turn) => name + (await inTurn(() => hash(seasoned(password, pepper), cost), turn)),
+    async verify(password, stored, turn) {
+      const { name: made, bcrypt } = partsOf(stored ?? nobodys);
+      const known = made === null ? oldest : peppers.get(made);
+      const matches = await inTurn(() => compare(seasoned(password, known ?? pepper), bcrypt), turn);
+      return matches && known !== undefined && stored !== null;
+    },
+    isOutdated: (stored) => !stored.startsWith(name) || getRounds(partsOf(stored).bcrypt) < cost,
     isGuessable: (password, about) =>
       estimator.check(password.slice(0, JUDGED), [...about, 'stancebook']).score < EARLY_GUESSES,
   };
+}
+
+function seasoned(password: string, pepper: string): string {
+  return createHmac('sha384', pepper).update(password.normalize('NFC'), 'utf8').digest('base64');
+}
+
+/** 32 bits that tell peppers apart; guesses of a pepper cannot be checked by them, because it has 256 bits. */
+function nameOf(pepper: string): string {
+  return createHmac('sha256', pepper).update('the name of a pepper').digest('hex').slice(0, 8);
+}
+
+function partsOf(stored: string): { readonly name: string | null; readonly bcrypt: string } {
+  const [, name, bcrypt] = /^([0-9a-f]{8}):(.*)$/.exec(stored) ?? [];
+  return name !== undefined && bcrypt !== undefined ? { name, bcrypt } : { name: null, bcrypt: stored };
 }
 
 export const HASH_QUEUE: HashQueueLimits = {

@@ -29,6 +29,9 @@ export interface PasswordHasher {
    */
   verify(password: string, hash: string | null, turn?: HashTurn): Promise<boolean>;
 
+  /** Whether the text was made with a former secret or cost: its owner's next login replaces it. */
+  isOutdated(hash: string): boolean;
+
   /** Whether guessers would try it early; `about` are words of the account, such as its email address. */
   isGuessable(password: string, about: readonly string[]): boolean;
 }

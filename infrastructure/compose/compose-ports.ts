@@ -69,7 +69,7 @@ export async function composePorts(
 
 /** The password hasher alone, for commands. */
 export function composePasswords({ secrets }: Pick<Config, 'secrets'>): PasswordHasher {
-  return bcryptPasswords({ pepper: secrets.pepper });
+  return bcryptPasswords(secrets);
 }
 
 /** The operator's settings alone. */

@@ -55,7 +55,7 @@ export interface Config {
   };
   /** Of security events, from the last one that a row counts. */
   readonly securityEventsKept: Millis;
-  readonly secrets: { readonly session: string; readonly pepper: string };
+  readonly secrets: { readonly session: string; readonly pepper: string; readonly formerPeppers: readonly string[] };
   /** How long after a login its owner may make and raise keys, in milliseconds. */
   readonly reauthenticateAfter: Millis;
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
@@ -183,6 +183,7 @@ function configOf(env: Environment): Config {
     secrets: {
       session: env.SESSION_SECRET ?? storedSecret(dataDir, 'session-secret'),
       pepper: env.PASSWORD_PEPPER ?? storedSecret(dataDir, 'password-pepper'),
+      formerPeppers: env.PASSWORD_PEPPER_FORMER ?? [],
     },
     reauthenticateAfter: env.REAUTH_MINUTES * MINUTE,
     identity: identityOf(env),

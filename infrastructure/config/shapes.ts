@@ -56,6 +56,12 @@ export const secret: Shape<string> = {
   secret: true,
 };
 
+export const secrets: Shape<readonly string[]> = {
+  expects: 'secrets of at least 32 characters, separated by commas',
+  schema: list((item) => (item.length >= 32 ? item : null)),
+  secret: true,
+};
+
 export const key: Shape<string> = {
   expects: 'the key as it was issued: 8 to 200 visible characters',
   schema: z.string().regex(/^[\x21-\x7e]{8,200}$/),

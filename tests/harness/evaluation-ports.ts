@@ -42,7 +42,7 @@ export function evaluationPorts(
     pegSource: null,
     symbols: { known: () => true, nearest: () => [], hasLeft: () => false },
     venues: TABLE_VENUES,
-    passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
+    passwords: { hash: async () => '', verify: async () => false, isOutdated: () => false, isGuessable: () => false },
     identityProvider: null,
     deviceAuthorization: null,
     configFaults: () => [],

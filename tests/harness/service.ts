@@ -97,7 +97,7 @@ async function composeService(
     log,
     openMarketData(config.marketData, log, options.timing, storage.barCache),
   );
-  const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
+  const ports = { ...composed, passwords: bcryptPasswords({ ...config.secrets, cost: 4 }) };
   const compared = { ...ports, replies: comparedReplies(ports) };
   const planted = { ...compared, ...options.ports?.(compared) };
   return {

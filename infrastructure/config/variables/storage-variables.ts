@@ -49,4 +49,9 @@ export const STORAGE = {
     'Part of every password hash: without it no password account can log in.',
     'made once and stored in DATA_DIR; required with DATABASE_URL',
   ),
+  PASSWORD_PEPPER_FORMER: may(
+    shape.secrets,
+    'Former values of PASSWORD_PEPPER, the newest first: a login replaces the hash that one of them made.',
+    'none',
+  ),
 } as const;

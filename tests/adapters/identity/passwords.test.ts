@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bcryptPasswords } from '../../../adapters/identity/passwords.ts';
 
 const passwords = bcryptPasswords({ pepper: 'pepper', cost: 4 });
@@ -28,6 +28,33 @@ test('without the pepper the hash is of no use', async () => {
   const hash = await passwords.hash('four plain words');
   const other = bcryptPasswords({ pepper: 'another', cost: 4 });
   expect(await other.verify('four plain words', hash)).toBe(false);
+});
+
+describe('after a rotation of the pepper', () => {
+  const before = bcryptPasswords({ pepper: 'first', cost: 4 });
+  const once = bcryptPasswords({ pepper: 'second', formerPeppers: ['first'], cost: 4 });
+  const twice = bcryptPasswords({ pepper: 'third', formerPeppers: ['second', 'first'], cost: 4 });
+  const without = bcryptPasswords({ pepper: 'third', formerPeppers: ['second'], cost: 4 });
+  const matches = (by: typeof before, hash: string) => by.verify('four plain words', hash);
+
+  test('a hash names its pepper, one without a name is of the oldest, and all match while their pepper is there', async () => {
+    const hashes = await Promise.all([before, once, twice].map((by) => by.hash('four plain words')));
+    const [unnamed = '', second = '', third = ''] = hashes;
+    expect(unnamed).toMatch(/^\$2b\$04\$/);
+    for (const named of [second, third]) expect(named).toMatch(/^[0-9a-f]{8}:\$2b\$04\$/);
+    expect(await Promise.all(hashes.map((hash) => matches(twice, hash)))).toEqual([true, true, true]);
+    expect(await Promise.all(hashes.map((hash) => matches(without, hash)))).toEqual([false, true, true]);
+    expect(await Promise.all(hashes.map((hash) => matches(once, hash)))).toEqual([true, true, false]);
+    for (const hash of hashes) expect(await twice.verify('four plain word', hash)).toBe(false);
+  });
+
+  test('every hash of another pepper or a lower cost is outdated', async () => {
+    const hashes = await Promise.all([before, once, twice].map((by) => by.hash('four plain words')));
+    expect(hashes.map((hash) => twice.isOutdated(hash))).toEqual([true, true, false]);
+    const costlier = bcryptPasswords({ pepper: 'first', cost: 5 });
+    const [unnamed = ''] = hashes;
+    expect([before.isOutdated(unnamed), costlier.isOutdated(unnamed)]).toEqual([false, true]);
+  });
 });
 
 test('nobody has a password', async () => {

@@ -127,11 +127,16 @@ async function checkedReply(document: Document, draft: Draft, send: Send) {
 }
 
 /** Stores ids of replies, which later requests use. */
-function remember({ things }: Scene, { status, body }: Received): void {
+function remember({ things }: Scene, { status, headers, body }: Received): void {
+  // Only the account with a password logs in.
+  const [, session] = /^sid=([\w-]{43});/.exec(String(headers['set-cookie'] ?? '')) ?? [];
+  if (session !== undefined) things.set('account_session', [session]);
   if (status !== 200 && status !== 201) return;
   const [, id] = /^\{"id":"([0-9a-f-]{36})","name"/.exec(body.toString()) ?? [];
   if (id !== undefined) things.get('workflow')?.push(id);
-  for (const [, name = '', value = ''] of body.toString().matchAll(/"(next_cursor|device_code)":"([^"]+)"/g)) {
+  for (const [, name = '', value = ''] of body
+    .toString()
+    .matchAll(/"(next_cursor|device_code|session_id)":"([^"]+)"/g)) {
     const known = things.get(name.replace('next_', '')) ?? [];
     if (known.push(value) > MAX_REMEMBERED) known.shift();
   }

@@ -7,7 +7,9 @@ import { TWISTS } from './twists.ts';
 import { type Source, valuesOf } from './values.ts';
 
 /** Operations that hash passwords, which is slow on purpose. */
-const SLOW = new Set(['logIn', 'quickSetup', 'registerOwner', 'changePassword']);
+const SLOW = new Set(['logIn', 'quickSetup', 'registerOwner', 'changePassword', 'reauthenticate']);
+/** Operations that end sessions: those of the account with a password, which logs in again and again. */
+const BY_ACCOUNT = new Set(['changePassword', 'reauthenticate', 'listSessions', 'endSession', 'endOtherSessions']);
 /** Operations with most of the rules. */
 const RICH = new Set(['submitDecision', 'queryWisdom', 'createWorkflow', 'updateWorkflow', 'importWorkflow']);
 
@@ -31,7 +33,7 @@ function requestsTo(operation: Operation, source: Source, callers: Stage['caller
     return !operation.path.includes('/admin/') || isAdmin;
   });
   const account = callers.filter(({ name }) => name === 'session of a password');
-  const good = operation.id === 'changePassword' && account.length > 0 ? account : accepted;
+  const good = BY_ACCOUNT.has(operation.id) && account.length > 0 ? account : accepted;
   const caller = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...(good.length > 0 ? good : callers)) },
     { weight: 1, arbitrary: fc.constantFrom(...callers) },
@@ -114,10 +116,12 @@ function freshMembers({ id }: Operation): Readonly<Record<string, unknown>> {
   return id === 'registerOwner' || id === 'quickSetup' ? { email: `fuzz-${freshBodies}@example.com` } : {};
 }
 
-/** Gives a logout a spare session, so that the callers' own sessions last. */
+/** Gives a logout a spare session, and other ends of sessions one of the account, so that the callers' own sessions last. */
 function withOwnSession(draft: Draft, things: Stage['things']): Draft {
   const { operation, caller } = draft;
-  if (operation.id !== 'logOut' || caller.credential !== 'legacy_session' || caller.isForeign) return draft;
-  const session = things.get('spare_session')?.pop() ?? 'none-left';
-  return { ...draft, headers: { ...draft.headers, cookie: `sid=${session}` } };
+  if (caller.credential !== 'legacy_session' || caller.isForeign) return draft;
+  if (operation.id !== 'logOut' && !BY_ACCOUNT.has(operation.id)) return draft;
+  const session =
+    operation.id === 'logOut' ? things.get('spare_session')?.pop() : things.get('account_session')?.at(-1);
+  return { ...draft, headers: { ...draft.headers, cookie: `sid=${session ?? 'none-left'}` } };
 }

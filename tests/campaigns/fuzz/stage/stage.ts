@@ -70,6 +70,7 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   const document = readDocument(await (await fetch(`${wide.url}/openapi.json`)).text());
   const things = await thingsOf(lines.wide.send, document, callers, people);
   const account = await logIn(wide.url);
+  things.get('account_session')?.push(account.headers().cookie?.replace('sid=', '') ?? '');
   return { document, callers: [...callers, account], things, wide, narrow, lines, loggedFaults };
 }
 

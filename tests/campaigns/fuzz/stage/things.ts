@@ -53,6 +53,8 @@ export async function thingsOf(
     ['workflow_ref', [...hashes.map((hash) => `wf:${hash}`), `wf:${'0'.repeat(64)}`]],
     ['agent_id', [...people.map(({ agent_id }) => agent_id), 'agt_000000000000']],
     ['key_prefix', [...people.flatMap(({ spareKeys }) => spareKeys), 'sbk_00000000']],
+    ['account_session', []],
+    ['session_id', []],
     ['spare_session', people.flatMap(({ spareSessions }) => spareSessions)],
     ['symbol', [...SYMBOLS, 'MSFT', 'BTC', 'BRK.B']],
     ['venue', ['BINANCE', 'BINANCE', 'NASDAQ', 'NYSE']],
