@@ -212,5 +212,20 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       const { headers } = await owner.agent.get(LIST);
       expect([headers['x-quota-resource'], headers['x-quota-remaining']]).toEqual(['none', 'unlimited']);
     });
+
+    test('returns what its owner sees of them, listed again and after a quarantine, and to nobody else', async () => {
+      const agent = await anAgentAt(service, { mate: owner });
+      const { record_id } = (await agent.submit(aSubmission(await service.ports.clock.now()))).body;
+      const listed = async () => {
+        const [seen] = (await list(`?agent_id=${agent.agent_id}`)).items;
+        const { agent_id: _, ...expected } = seen;
+        for (const { body } of [await agent.get(LIST), await agent.get(LIST)]) expect(body.items).toEqual([expected]);
+        return expected;
+      };
+      expect(await listed()).toMatchObject({ record_id, quarantine_reason: null });
+      await service.arrange.mark(record_id, { quarantine_reason: 'bad data' });
+      expect(await listed()).toMatchObject({ lifecycle_state: 'quarantined', quarantine_reason: 'bad data' });
+      for (const other of [second, await anAgentAt(service)]) expect(await own(other)).not.toContain(record_id);
+    });
   });
 });
