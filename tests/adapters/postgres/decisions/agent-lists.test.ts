@@ -24,13 +24,17 @@ beforeAll(async () => {
 /** The lists of a process, with the names of the statements that it has run. */
 function aProcess(before: (name: string) => Promise<unknown> = async () => undefined) {
   const names: string[] = [];
+  let start = 'pg_postmaster_start_time()';
   const sql = poolSql(source);
   const rows: Sql['rows'] = async (text, values, name = '') => {
     names.push(name);
     await before(name);
-    return sql.rows(text, values, name);
+    return sql.rows(text.replace('pg_postmaster_start_time()', start), values, `${name} ${start.length}`);
   };
-  return { list: agentLists({ ...sql, rows }), names };
+  const restart = () => {
+    start = "(pg_postmaster_start_time() + interval '1 second')";
+  };
+  return { list: agentLists({ ...sql, rows }), names, restart };
 }
 
 const pageOf = ({ owner_id, agent_id }: AgentCaller): AgentList => {
@@ -65,4 +69,15 @@ test('a page is read anew when a record changes before its row is read', async (
   });
   expect((await list(pageOf(agent))).map(({ record_id }) => record_id)).toEqual([second.record_id]);
   expect(names).toEqual(['agent-lists', 'listed-records', 'agent-lists']);
+});
+
+test('nothing is held of a server that another one took over from', async () => {
+  const agent = await bench.agent();
+  await bench.accepted(agent);
+  const { list, names, restart } = aProcess();
+  const [held] = await list(pageOf(agent));
+  restart();
+  const [again] = await list(pageOf(agent));
+  expect([again === held, again?.record_id]).toEqual([false, held?.record_id]);
+  expect(names).toEqual(['agent-lists', 'listed-records', 'agent-lists', 'listed-records']);
 });
