@@ -15,7 +15,8 @@ export type EventPlace = Pick<StoredSecurityEvent, 'at' | 'seq'>;
 /** The security events of accounts. No row is changed or removed, except as described here. */
 export interface SecurityEventStore {
   /**
-   * Stores an event of this moment; inside the transaction of the action that it reports, if there is one. Events of a
+   * Stores an event of this moment; inside the transaction of the action that it reports, if there is one, and before its
+   * entry of the audit log. Events of a
    * minute that are equal but for the request are one row, which counts them. Of the events of an owner and result, the
    * first `SECURITY_EVENTS.ofOwner` rows of a UTC day are stored as they are (`ofUnknown` without an owner; each
    * transaction at the same moment may add one more); further ones are counted in a row for the day and kind, without

@@ -6,6 +6,7 @@ import { type AgentCaller, NO_LIMITS } from '../builders/decisions.ts';
 import { race } from './adapters.ts';
 import type { Bench, DecisionContract } from './decisions/bench.ts';
 import { anAcceptance } from './profile-store.ts';
+import { aLoginOf } from './security-event-store.ts';
 
 const EXPECTED = ['accepted', 'key_revoked', 'removed'];
 const SECRET = 'the hash of a password';
@@ -25,6 +26,7 @@ export const ownerDataContract: DecisionContract = {
       expect(rows.sessions).toMatchObject([{ created_at: session.created_at }]);
       expect(rows.legal_acceptances).toMatchObject([{ source: 'first' }, { source: 'second' }]);
       expect(rows.audit_log).toMatchObject([{ action: 'tried', subject: owner.owner_id }]);
+      expect(rows.security_events).toMatchObject([{ kind: 'login', count: 1 }]);
       const text = JSON.stringify(rows);
       for (const hash of [session.session_hash, key.key_hash]) {
         expect(text).not.toContain(Buffer.from(hash).toString('hex'));
@@ -81,6 +83,18 @@ export const ownerDataContract: DecisionContract = {
       expect(await owners.add(heir)).toBe(true);
       expect((await accountOf(bench, heir.owner_id)).rows).toMatchObject({ agents: [], api_keys: [], audit_log: [] });
       expect((await accountOf(bench, other.owner.owner_id)).rows.sessions).toHaveLength(1);
+    });
+
+    test('their security events stay, and no heir of the email gets them', async () => {
+      const { owner } = await anAccount(bench);
+      const { owners, securityEvents } = bench.storage();
+      const before = await securityEvents.list({ owner_id: owner.owner_id }, null, 10);
+      await bench.operators().ownerAdministration.remove(owner.owner_id);
+      const heir = anOwner({ email: owner.email });
+      await owners.add(heir);
+      expect(before).toMatchObject([{ kind: 'login' }]);
+      expect(await securityEvents.list({ owner_id: owner.owner_id }, null, 10)).toEqual(before);
+      expect(await securityEvents.list({ owner_id: heir.owner_id }, null, 10)).toEqual([]);
     });
 
     test('their records stay as they are, under the same owner_id', async () => {
@@ -144,7 +158,7 @@ export const ownerDataContract: DecisionContract = {
 };
 
 async function anAccount(bench: Bench) {
-  const { owners, apiKeys, sessions, profiles, audit } = bench.storage();
+  const { owners, apiKeys, sessions, profiles, audit, securityEvents } = bench.storage();
   const owner = anOwner({ password_hash: SECRET });
   await owners.add(owner);
   const agent = anAgentOf(owner);
@@ -157,6 +171,7 @@ async function anAccount(bench: Bench) {
   await profiles.setPreferences(owner.owner_id, { locale: 'de' });
   const entry = { actor: 'test', action: 'tried', subject: owner.owner_id, detail: {} };
   await audit.append(entry);
+  await securityEvents.append(aLoginOf(owner.owner_id));
   return { owner, agent, key, session };
 }
 

@@ -48,12 +48,8 @@ async function keyOf(
   if (!owner) throw deviceRefusal(null);
   const { agent_id } = await addAgent(stores, owner, name, created_at);
   const terms = { agent_id, permission_mode: 'read_write', label: name, created_at } as const;
-  const key = await issueKey(stores, owner, terms, source);
-  await stores.securityEvents.append({
-    ...eventOf('device_sign_in', 'success', owner_id, source),
-    subject: key.key_prefix,
-  });
-  return { ...key, agent_id };
+  await stores.securityEvents.append(eventOf('device_sign_in', 'success', owner_id, source));
+  return { ...(await issueKey(stores, owner, terms, source)), agent_id };
 }
 
 /** The transaction undoes the redemption. */

@@ -11,6 +11,7 @@ import {
   onPostgres,
 } from '../../../contracts/decisions/adapters.ts';
 import { anAcceptance } from '../../../contracts/profile-store.ts';
+import { aLoginOf } from '../../../contracts/security-event-store.ts';
 
 const STORAGES = [
   { name: 'memory', open: onMemory },
@@ -24,9 +25,10 @@ describe.each(STORAGES)('the deletion of an owner, on $name', ({ open }) => {
   });
   afterAll(() => opened.close());
 
-  test('of 20 concurrent calls one deletes, and the others get NOT_FOUND; the audit log has one entry', async () => {
+  test('of 20 concurrent calls one deletes, and the others get NOT_FOUND; the audit log has one entry, and security events stay', async () => {
     const { storage, operators } = opened;
     const { owner_id } = await known(storage);
+    await storage.securityEvents.append(aLoginOf(owner_id));
     const results = await race(20, () =>
       deleteOwner(operators, owner_id, 'command line').then(
         () => 'deleted',
@@ -35,6 +37,10 @@ describe.each(STORAGES)('the deletion of an owner, on $name', ({ open }) => {
     );
     expect(results.toSorted()).toEqual([...Array(19).fill('NOT_FOUND'), 'deleted']);
     expect((await storage.audit.about(owner_id, 100)).map(({ action }) => action)).toEqual(['delete_owner']);
+    expect(await storage.securityEvents.list({ owner_id }, null, 100)).toMatchObject([
+      { kind: 'account_deleted', result: 'success', actor: 'command line', count: 1 },
+      { kind: 'login' },
+    ]);
   });
 });
 
