@@ -13,6 +13,10 @@ export interface ProviderSettings {
   readonly clientSecret: string;
   /** The audience that access tokens must name. */
   readonly audience: string;
+  /** That access tokens must contain; null: none. */
+  readonly scope?: string | null;
+  /** How long after its issue an access token is accepted; default: that of the contract. */
+  readonly longestToken?: Millis;
 }
 
 export interface ProviderOptions {
@@ -41,7 +45,7 @@ export function providerClient(
   settings: ProviderSettings,
   { now = Date.now, deadlines = DEADLINES }: ProviderOptions = {},
 ): ProviderClient {
-  const { issuer, clientId, audience } = settings;
+  const { issuer, clientId, audience, scope = null, longestToken = IDENTITY.longestToken } = settings;
   const { get: metadata } = cachedValue(() => discover(issuer, deadlines.metadata), {
     freshFor: IDENTITY.metadataFresh,
     renewEvery: IDENTITY.keySetRefetch,
@@ -49,7 +53,7 @@ export function providerClient(
     now,
   });
   const keys = keySet(async () => (await metadata()).jwks_uri, deadlines.metadata, now);
-  const rules = { issuer, clientId, audience, keys, now };
+  const rules = { issuer, clientId, audience, scope, longestToken, keys, now };
   return {
     clientId,
     metadata,

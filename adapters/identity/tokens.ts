@@ -9,6 +9,10 @@ export interface TokenRules {
   readonly issuer: string;
   readonly clientId: string;
   readonly audience: string;
+  /** That access tokens must contain; null: none. */
+  readonly scope: string | null;
+  /** How long after its issue an access token is accepted. */
+  readonly longestToken: Millis;
   readonly keys: JWTVerifyGetKey;
   readonly now: () => Millis;
 }
@@ -26,6 +30,7 @@ const ACCESS_TOKEN_TYPES: readonly unknown[] = ['at+jwt', 'application/at+jwt', 
 export async function identityOfAccessToken(token: string, rules: TokenRules): Promise<ProvenIdentity | null> {
   const verified = await verify(token, rules, rules.audience);
   if (!verified || !isAccessToken(verified, rules)) return null;
+  if (!isShortLived(verified.payload, rules) || !hasScope(verified.payload, rules)) return null;
   return provenBy(verified.payload);
 }
 
@@ -72,6 +77,20 @@ async function verify(token: string, rules: TokenRules, audience: string): Promi
 function isAccessToken({ protectedHeader }: JWTVerifyResult, { audience, clientId }: TokenRules): boolean {
   const type = protectedHeader.typ?.toLowerCase();
   return audience === clientId ? type === 'at+jwt' || type === 'application/at+jwt' : ACCESS_TOKEN_TYPES.includes(type);
+}
+
+/** A token without a time of issue is judged by its end: it must be no further away than the longest token lasts. */
+function isShortLived({ iat, exp = 0 }: JWTPayload, { longestToken, now }: TokenRules): boolean {
+  const allowance = longestToken + IDENTITY.clockSkew;
+  if (iat === undefined) return exp * SECOND <= now() + allowance;
+  return iat * SECOND <= now() + IDENTITY.clockSkew && now() < iat * SECOND + allowance;
+}
+
+/** In `scope`, a text (RFC 9068, 2.2.3), or in `scp`, a list or a text, as some providers write it. */
+function hasScope({ scope, scp }: JWTPayload, { scope: required }: TokenRules): boolean {
+  if (required === null) return true;
+  const words = [scope, scp].flat().flatMap((part) => (typeof part === 'string' ? part.split(' ') : []));
+  return words.includes(required);
 }
 
 function provenBy({ auth_time, ...claims }: JWTPayload): ProvenIdentity | null {

@@ -95,6 +95,10 @@ export interface IdentityConfig {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly audience: string;
+  /** That access tokens must contain; null: none. */
+  readonly scope: string | null;
+  /** How long after its issue an access token is accepted, in milliseconds. */
+  readonly longestToken: Millis;
 }
 
 /**
@@ -214,7 +218,8 @@ function configOf(env: Environment): Config {
 
 function identityOf(env: Environment): IdentityConfig | null {
   const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: clientSecret, IDP_AUDIENCE: audience } = env;
-  return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience } : null;
+  const rules = { scope: env.IDP_SCOPE ?? null, longestToken: env.IDP_TOKEN_MINUTES * MINUTE };
+  return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience, ...rules } : null;
 }
 
 function tracingOf(env: Environment): TraceSettings | null {

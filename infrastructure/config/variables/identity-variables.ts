@@ -1,5 +1,7 @@
+import { IDENTITY } from '../../../domain/limits.ts';
+import { DAY, MINUTE } from '../../../domain/time.ts';
 import * as shape from '../shapes.ts';
-import { may } from '../variable.ts';
+import { may, of } from '../variable.ts';
 
 export const IDENTITY_PROVIDER = {
   IDP_ISSUER: may(shape.issuer, 'Issuer; its endpoints are discovered.', 'sign-in by provider answers 503'),
@@ -17,5 +19,15 @@ export const IDENTITY_PROVIDER = {
     shape.text('1 to 255 visible characters', /^[\x21-\x7e]{1,255}$/),
     'Audience that access tokens must name.',
     'as IDP_ISSUER',
+  ),
+  IDP_SCOPE: may(
+    shape.text('one scope, as `stancebook`', /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/),
+    'Scope that access tokens must contain, in `scope` or `scp`.',
+    'any scope, or none',
+  ),
+  IDP_TOKEN_MINUTES: of(
+    shape.integer(1, (7 * DAY) / MINUTE),
+    String(IDENTITY.longestToken / MINUTE),
+    'Minutes after its issue in which an access token is accepted, however long the provider lets it last.',
   ),
 } as const;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { base64url, type JWTPayload, SignJWT } from 'jose';
 import { identityProvider } from '../../../adapters/identity/identity-provider.ts';
-import { providerClient } from '../../../adapters/identity/provider-client.ts';
+import { type ProviderSettings, providerClient } from '../../../adapters/identity/provider-client.ts';
 import type { IdentityProvider } from '../../../domain/accounts/identity-provider.ts';
-import { SECOND } from '../../../domain/time.ts';
+import { MINUTE, SECOND } from '../../../domain/time.ts';
 import {
   type HostileProvider,
   makeSigningKey,
@@ -24,8 +24,8 @@ describe('bearer tokens', () => {
   });
   afterEach(() => hostile.close());
 
-  function verifierOf({ settings }: HostileProvider) {
-    const client = providerClient(settings, { now: () => Date.now() + elapsed });
+  function verifierOf({ settings }: HostileProvider, rules: Partial<ProviderSettings> = {}) {
+    const client = providerClient({ ...settings, ...rules }, { now: () => Date.now() + elapsed });
     return identityProvider(client, () => undefined).verifyBearer;
   }
   const ada = () => ({ issuer: hostile.settings.issuer, subject: 'ada' });
@@ -49,6 +49,31 @@ describe('bearer tokens', () => {
       expect(hostile.asked(PATHS.keys)).toBe(0);
     },
   );
+
+  test.each([
+    ['within the longest life and the difference of clocks', { iat: -1_799 - 60, exp: 9_999 }, true],
+    ['past both', { iat: -1_801 - 60, exp: 9_999 }, false],
+    ['of a time to come', { iat: 120, exp: 9_999 }, false],
+    ['without a time of issue, and soon over', { iat: undefined, exp: 1_800 }, true],
+    ['without a time of issue, and long valid', { iat: undefined, exp: 9_999 }, false],
+  ])('one %s is accepted for at most 30 minutes', async (_, { iat, exp }, accepted) => {
+    const strict = verifierOf(hostile, { longestToken: 30 * MINUTE });
+    const token = await hostile.sign({ iat: iat === undefined ? iat : seconds(iat), exp: seconds(exp) } as JWTPayload);
+    expect(await strict(token)).toEqual(accepted ? ada() : null);
+  });
+
+  test.each([
+    [{ scope: 'openid stancebook' }, true],
+    [{ scp: ['openid', 'stancebook'] }, true],
+    [{ scp: 'stancebook' }, true],
+    [{ scope: 'openid stancebook:read' }, false],
+    [{ scope: 7, scp: [{}] }, false],
+    [{}, false],
+  ])('of the scope %j it is accepted: %j', async (claims, accepted) => {
+    const token = await hostile.sign(claims as JWTPayload);
+    expect(await verifierOf(hostile, { scope: 'stancebook' })(token)).toEqual(accepted ? ada() : null);
+    expect(await verify(token)).toEqual(ada());
+  });
 
   test.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', undefined])('it may be of the type %j', async (typ) => {
     expect(await verify(await hostile.sign({}, { typ }))).toEqual(ada());
