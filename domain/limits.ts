@@ -233,6 +233,8 @@ export const SESSION = {
 
 /** Attempts to prove the password of one account, whether it exists or not. */
 export const LOGIN = {
+  known: 30 * DAY, // ours: how long a network is known after a login; at most SECURITY_EVENTS.leastKept
+  deviceLife: 180 * DAY, // ours: of the cookie of a device, renewed by each login
   keep: DAY, // ours: counts of attempts, password changes and new accounts; at least as long as the longest window
   attempts: 10, // ours: failed ones, and those under way, per window
   window: 15 * MINUTE, // ours: fixed quarters of an hour

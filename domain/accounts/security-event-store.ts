@@ -28,6 +28,12 @@ export interface SecurityEventStore {
   list(filter: SecurityEventFilter, after: EventPlace | null, limit: number): Promise<readonly StoredSecurityEvent[]>;
 
   /**
+   * Whether the owner logged in by password from that network in the last `LOGIN.known`, with the password of today:
+   * since the password was changed, by that change or by a login after it.
+   */
+  hasLoggedIn(owner_id: string, network: string | null): Promise<boolean>;
+
+  /**
    * Removes rows whose last event is at least that long ago; returns how many.
    * @param keep at least `SECURITY_EVENTS.leastKept`: younger rows stay, whoever deletes them
    */

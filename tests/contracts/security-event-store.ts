@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventOf, type SecurityEvent } from '../../domain/accounts/security-event.ts';
 import type { SecurityEventStore } from '../../domain/accounts/security-event-store.ts';
-import { SECURITY_EVENTS } from '../../domain/limits.ts';
+import { LOGIN, SECURITY_EVENTS } from '../../domain/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../domain/time.ts';
 import { A_SOURCE, anOwner } from '../builders/accounts.ts';
 import { race } from './adapters.ts';
@@ -57,6 +57,39 @@ export function securityEventContract(adapter: DecisionAdapter): void {
     expect(rows).toHaveLength(8);
     expect(rows.at(-1)).toMatchObject({ ...first, at: at(0), last_at: at(59 * SECOND), count: 2 });
     expect(rows[0]).toMatchObject({ ...first, at: at(MINUTE), count: 1 });
+  });
+
+  test('a network is known by a login with the password of today, or by its change, for 30 days', async () => {
+    const owner_id = anId();
+    const [home, abroad] = ['home', 'abroad'];
+    const known = async (owner = owner_id) => [
+      await events.hasLoggedIn(owner, home),
+      await events.hasLoggedIn(owner, abroad),
+    ];
+    await add(aLoginOf(owner_id, { network: home, result: 'failure' }));
+    await add(aLoginOf(owner_id, { network: home, kind: 'provider_login' }));
+    await add(aLoginOf(owner_id, { network: null }));
+    expect(await known()).toEqual([false, false]);
+    await add(aLoginOf(owner_id, { network: home }));
+    await add(aLoginOf(owner_id, { network: abroad }), SECOND);
+    expect([await known(), await known(anId())]).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    await add(aLoginOf(owner_id, { network: home, kind: 'password_changed', result: 'failure' }), 2 * SECOND);
+    expect(await known()).toEqual([true, true]);
+    await add(aLoginOf(owner_id, { network: home, kind: 'password_changed' }), 3 * SECOND);
+    expect(await known()).toEqual([true, false]);
+    await add(aLoginOf(owner_id, { network: abroad }), MINUTE);
+    expect(await known()).toEqual([true, true]);
+    await add(aLoginOf(owner_id, { network: home, kind: 'password_reset', actor: 'an operator' }), MINUTE + SECOND);
+    expect(await known()).toEqual([false, false]);
+    await add(aLoginOf(owner_id, { network: home }), 2 * MINUTE);
+    await opened.arrange.freeze(at(2 * MINUTE + LOGIN.known));
+    expect(await known()).toEqual([true, false]);
+    await opened.arrange.freeze(at(2 * MINUTE + LOGIN.known + 1));
+    expect(await known()).toEqual([false, false]);
+    await opened.arrange.freeze(NOON);
   });
 
   test('pages list what matches the whole filter once, the newest first', async () => {

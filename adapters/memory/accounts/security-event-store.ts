@@ -1,6 +1,6 @@
-import type { StoredSecurityEvent } from '../../../domain/accounts/security-event.ts';
+import type { SecurityEventKind, StoredSecurityEvent } from '../../../domain/accounts/security-event.ts';
 import type { SecurityEventStore } from '../../../domain/accounts/security-event-store.ts';
-import { SECURITY_EVENTS } from '../../../domain/limits.ts';
+import { LOGIN, SECURITY_EVENTS } from '../../../domain/limits.ts';
 import { DAY, later, MINUTE, windowStart } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';
 
@@ -47,12 +47,30 @@ export function memorySecurityEvents({ securityEvents }: SecurityEventTables, no
         .slice(0, limit);
     },
 
+    async hasLoggedIn(owner_id, network) {
+      const since = now().getTime() - LOGIN.known;
+      const proofs = securityEvents.where(
+        (row) =>
+          row.owner_id === owner_id &&
+          row.at.getTime() >= since &&
+          row.result === 'success' &&
+          PROOFS.includes(row.kind),
+      );
+      const changes = proofs.filter(({ kind }) => kind !== 'login').map(({ at }) => at.getTime());
+      const changed = Math.max(Number.NEGATIVE_INFINITY, ...changes);
+      return proofs.some(
+        (row) => row.network === network && row.kind !== 'password_reset' && row.last_at.getTime() >= changed,
+      );
+    },
+
     async prune(keep) {
       const before = new Date(now().getTime() - keep);
       return securityEvents.deleteWhere(({ last_at }) => last_at <= before);
     },
   };
 }
+
+const PROOFS: readonly SecurityEventKind[] = ['login', 'password_changed', 'password_reset'];
 
 const WITHOUT_SOURCE = { actor: null, subject: null, request_id: null, network: null, client: 'other' } as const;
 

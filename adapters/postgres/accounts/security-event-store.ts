@@ -1,7 +1,8 @@
 import type { StoredSecurityEvent } from '../../../domain/accounts/security-event.ts';
 import type { SecurityEventStore } from '../../../domain/accounts/security-event-store.ts';
-import { SECURITY_EVENTS } from '../../../domain/limits.ts';
+import { LOGIN, SECURITY_EVENTS } from '../../../domain/limits.ts';
 import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
+import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: one statement counts the rows of the day, and adds or counts up one; pages are found by their keys. */
@@ -17,6 +18,10 @@ export function postgresSecurityEvents(sql: Sql): SecurityEventStore {
     list({ owner_id = null, kind = null, result = null, since = null }, after, limit) {
       const place = [after?.at ?? null, after?.seq ?? null];
       return sql.rows<StoredSecurityEvent>(LIST, [owner_id, kind, result, since, ...place, limit]);
+    },
+
+    async hasLoggedIn(owner_id, network) {
+      return (await sql.rows(HAS_LOGGED_IN, [owner_id, network, interval(LOGIN.known)])).length > 0;
     },
 
     prune: (keep) => deleteExpired(sql, olderThan('security_events', 'last_at', keep)),
@@ -56,3 +61,14 @@ const LIST = `
     and ($4::timestamptz is null or at >= $4)
     and ($5::timestamptz is null or (at, seq) < ($5, $6::bigint))
   order by at desc, seq desc limit $7`;
+
+const HAS_LOGGED_IN = `
+  with proofs as (
+    select at, last_at, kind, network from app.security_events
+    where owner_id = $1 and at >= app.now() - $3::interval and result = 'success'
+      and kind in ('login', 'password_changed', 'password_reset')
+  )
+  select from proofs
+  where network = $2 and kind <> 'password_reset'
+    and last_at >= (select coalesce(max(at), '-infinity') from proofs where kind <> 'login')
+  limit 1`;

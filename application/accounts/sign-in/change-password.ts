@@ -3,14 +3,14 @@ import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { HOUR } from '../../../domain/time.ts';
-import type { Ports } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 import { revokeAllKeys } from '../keys/manage-keys.ts';
-import { type LoggedIn, replaceSession } from './begin-session.ts';
+import { replaceSession } from './begin-session.ts';
 import { type CountedLimit, counted } from './counted.ts';
+import type { LoginPorts, PasswordLogin } from './log-in.ts';
 import { type PasswordAccount, passwordAccount, wordsOf } from './password-account.ts';
-import { countAttempt, isProved, orTakeBack } from './prove-password.ts';
-import type { RequestClient } from './request-client.ts';
+import { countAttempt, isProved, orTakeBack, tokenOf } from './prove-password.ts';
+import type { PasswordClient } from './request-client.ts';
 import { hashOfSession } from './session-hash.ts';
 
 export interface PasswordChange {
@@ -20,20 +20,15 @@ export interface PasswordChange {
   readonly revoke_keys: boolean;
 }
 
-export interface PasswordChanged extends LoggedIn {
+export interface PasswordChanged extends PasswordLogin {
   readonly keys_revoked: number;
 }
 
 /** The client of a request by session. */
-export interface SessionClient extends RequestClient {
+export interface SessionClient extends PasswordClient {
   /** The id of the session; it ends. */
   readonly session: string;
 }
-
-export type ChangePasswordPorts = Pick<
-  Ports,
-  'owners' | 'logins' | 'passwords' | 'securityEvents' | 'clock' | 'transaction'
->;
 
 /**
  * Replaces the password and ends every session of the owner, those of logins under way included (interface.md 4.3,
@@ -44,7 +39,7 @@ export type ChangePasswordPorts = Pick<
  * are being checked
  */
 export async function changePassword(
-  ports: ChangePasswordPorts,
+  ports: LoginPorts,
   owner_id: string,
   sent: PasswordChange,
   client: SessionClient,
@@ -59,13 +54,14 @@ export async function changePassword(
 
 /** Replaces the password of an account that may change it. */
 async function change(
-  ports: ChangePasswordPorts,
+  ports: LoginPorts,
   account: PasswordAccount,
   { current_password, new_password, revoke_keys }: PasswordChange,
-  { network, source, session }: SessionClient,
+  client: SessionClient,
 ): Promise<PasswordChanged> {
+  const { network, source, session } = client;
   const { owner_id, email, password_hash } = account;
-  const attempt = await countAttempt(ports, email, source);
+  const attempt = await countAttempt(ports, email, account, client);
   const turn = { purpose: 'change', network, owner_id } as const;
   const isRight = await isProved(ports, attempt, current_password, password_hash, turn);
   if (isRight) {
@@ -78,7 +74,8 @@ async function change(
       const begun = await replaceSession(stores, account, session, now, source);
       await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
       await securityEvents.append(eventOf('password_changed', 'success', owner_id, source));
-      return { ...begun, keys_revoked: revoke_keys ? await revokeAllKeys(stores, owner_id, source) : 0 };
+      const device_token = tokenOf(ports, { owner_id, password_hash: changed_hash }, attempt);
+      return { ...begun, device_token, keys_revoked: revoke_keys ? await revokeAllKeys(stores, owner_id, source) : 0 };
     });
     if (changed) return changed;
   }

@@ -1,11 +1,12 @@
-import type { LoginAttempt } from '../../../domain/accounts/login-store.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { HashTurn } from '../../../domain/accounts/password.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { beginSession, type LoggedIn } from './begin-session.ts';
-import { countAttempt, isProved } from './prove-password.ts';
-import type { RequestClient } from './request-client.ts';
+import type { PasswordAccount } from './password-account.ts';
+import { type AccountAttempt, type AttemptPorts, countAttempt, isProved, tokenOf } from './prove-password.ts';
+import type { PasswordClient } from './request-client.ts';
 
 export interface Login {
   /** Compared case-folded. */
@@ -14,12 +15,18 @@ export interface Login {
 }
 
 /** What the request shows of its client, not verified. */
-export interface LoginClient extends RequestClient {
+export interface LoginClient extends PasswordClient {
   /** The id of its earlier session. */
   readonly session: string | undefined;
 }
 
-export type LoginPorts = Pick<Ports, 'owners' | 'logins' | 'passwords' | 'securityEvents' | 'clock' | 'transaction'>;
+export type LoginPorts = AttemptPorts & Pick<Ports, 'owners' | 'passwords' | 'clock' | 'transaction'>;
+
+/** A login by password. */
+export interface PasswordLogin extends LoggedIn {
+  /** For the cookie of the device. */
+  readonly device_token: string;
+}
 
 /**
  * Begins a session of a password account (interface.md 4.5, settled.md section 8). An unknown email is treated like a
@@ -28,9 +35,13 @@ export type LoginPorts = Pick<Ports, 'owners' | 'logins' | 'passwords' | 'securi
  * @throws Problem INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED after too many attempts, SERVICE_UNAVAILABLE when too many
  * passwords are being checked
  */
-export async function logIn(ports: LoginPorts, { email, password }: Login, client: LoginClient): Promise<LoggedIn> {
-  const attempt = await countAttempt(ports, email, client.source);
+export async function logIn(
+  ports: LoginPorts,
+  { email, password }: Login,
+  client: LoginClient,
+): Promise<PasswordLogin> {
   const owner = await ports.owners.findByEmail(email);
+  const attempt = await countAttempt(ports, email, owner, client);
   const begin = (current: Owner | null) => beginProved(ports, current, password, attempt, client);
   const first = await begin(owner);
   // Another login may have replaced an outdated hash of the same password.
@@ -45,24 +56,35 @@ async function beginProved(
   ports: LoginPorts,
   owner: Owner | null,
   password: string,
-  attempt: LoginAttempt,
+  attempt: AccountAttempt,
   { network, source, session }: LoginClient,
-): Promise<LoggedIn | 'wrong' | 'changed'> {
+): Promise<PasswordLogin | 'wrong' | 'changed'> {
   const password_hash = owner?.password_hash ?? null;
   const turn = { purpose: 'login', network } as const;
   const isRight = await isProved(ports, attempt, password, password_hash, turn);
   if (!owner || password_hash === null || !isRight) return 'wrong';
+  const { owner_id } = owner;
   const now = await ports.clock.now();
   const begun = await ports.transaction(async ({ logins, sessions, securityEvents }) => {
-    if (!(await logins.confirm(owner.owner_id, password_hash))) return null;
+    if (!(await logins.confirm(owner_id, password_hash))) return null;
     await logins.takeBack(attempt);
-    await securityEvents.append(eventOf('login', 'success', owner.owner_id, source));
+    await securityEvents.append(eventOf('login', 'success', owner_id, source));
     return beginSession({ sessions }, owner, session, { now, authenticated_at: now, source });
   });
-  if (begun && ports.passwords.isOutdated(password_hash)) {
-    const renewed = await ports.passwords.hash(password, turn).catch(() => null);
-    // A later login replaces it where there was no place in the queue now.
-    if (renewed !== null) await ports.logins.change(owner.owner_id, password_hash, renewed);
-  }
-  return begun ?? 'changed';
+  if (!begun) return 'changed';
+  const account = { owner_id, password_hash: await currentHash(ports, { owner_id, password_hash }, password, turn) };
+  return { ...begun, device_token: tokenOf(ports, account, attempt) };
+}
+
+/** The hash of the owner's password after an outdated one is replaced. */
+async function currentHash(
+  { passwords, logins }: LoginPorts,
+  { owner_id, password_hash }: Pick<PasswordAccount, 'owner_id' | 'password_hash'>,
+  password: string,
+  turn: HashTurn,
+): Promise<string> {
+  if (!passwords.isOutdated(password_hash)) return password_hash;
+  // A later login replaces it where there was no place in the queue now.
+  const renewed = await passwords.hash(password, turn).catch(() => null);
+  return renewed !== null && (await logins.change(owner_id, password_hash, renewed)) ? renewed : password_hash;
 }

@@ -1,31 +1,65 @@
 import type { LoginAttempt } from '../../../domain/accounts/login-store.ts';
-import { foldEmail } from '../../../domain/accounts/owner.ts';
+import { foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
 import type { HashTurn } from '../../../domain/accounts/password.ts';
-import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
+import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { LOGIN } from '../../../domain/limits.ts';
-import type { Ports } from '../../ports.ts';
+import type { Ports, Settings } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 import { refusalOf } from './counted.ts';
+import { deviceOf, deviceToken } from './device-token.ts';
+import type { PasswordAccount } from './password-account.ts';
+import type { PasswordClient } from './request-client.ts';
+
+export type AttemptPorts = Pick<Ports, 'logins' | 'securityEvents'> & {
+  readonly settings: Pick<Settings, 'sessionSecret'>;
+};
+
+/** An attempt on the account of an email, existing or not. */
+export interface AccountAttempt extends LoginAttempt {
+  /** The device of the attempt, when it has logged in to the account before. */
+  readonly device_id: string | null;
+}
 
 /**
- * Counts an attempt on the account of the email, existing or not, before anything else is done: at most 10 that failed
- * or are under way per account and quarter of an hour, from all clients together.
+ * Counts an attempt before the password is checked: at most 10 that failed or are under way in a quarter of an hour. A
+ * device that has logged in to the account before has these for itself, so has a network, and all others share them: so
+ * whoever guesses from elsewhere keeps nobody from logging in.
  * @throws Problem RATE_LIMIT_EXCEEDED
  */
 export async function countAttempt(
-  { logins, owners, securityEvents }: Pick<Ports, 'logins' | 'owners' | 'securityEvents'>,
+  ports: AttemptPorts,
   email: string,
-  source: ActionSource,
-): Promise<LoginAttempt> {
-  const attempt = await logins.count(hashOfAccount(email), LOGIN.attempts);
-  if (attempt.admitted) return attempt;
-  const owner = await owners.findByEmail(email);
-  await securityEvents.append(eventOf('lockout', 'failure', owner?.owner_id ?? null, source));
+  owner: Owner | null,
+  { source, device }: PasswordClient,
+): Promise<AccountAttempt> {
+  const { owner_id = NOBODY, password_hash = null } = owner ?? {};
+  const { sessionSecret } = ports.settings;
+  // Asked for every email, so that an unknown one takes as many statements.
+  const isKnown = await ports.securityEvents.hasLoggedIn(owner_id, source.network);
+  const device_id =
+    device === undefined || password_hash === null
+      ? null
+      : deviceOf(sessionSecret, { owner_id, password_hash }, device);
+  const attempt = await ports.logins.count(
+    allowanceOf(email, device_id, isKnown ? source.network : null),
+    LOGIN.attempts,
+  );
+  if (attempt.admitted) return { ...attempt, device_id };
+  await ports.securityEvents.append(eventOf('lockout', 'failure', owner?.owner_id ?? null, source));
   throw refusalOf(attempt, {
     window: LOGIN.window,
     message: 'There were too many wrong passwords for this email address.',
     suggestion: 'Wait retry_after_seconds; sessions that are open and API keys go on working.',
   });
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** The hash under which an attempt counts. */
+function allowanceOf(email: string, device_id: string | null, network: string | null): Uint8Array {
+  const account = hashOfAccount(email);
+  if (device_id !== null) return sha256(account, 'device ', device_id);
+  return network === null ? account : sha256(account, 'network ', network);
 }
 
 /**
@@ -58,7 +92,16 @@ export async function orTakeBack<T>(
   }
 }
 
-/** The key that counts attempts on the account of an email. */
+/** The token of the device that has just logged in: it stays the same device. */
+export function tokenOf(
+  { settings }: AttemptPorts,
+  account: Pick<PasswordAccount, 'owner_id' | 'password_hash'>,
+  { device_id }: AccountAttempt,
+): string {
+  return deviceToken(settings.sessionSecret, account, device_id);
+}
+
+/** The hash of the account of an email, which counts the attempts of clients that have not logged in before. */
 export function hashOfAccount(email: string): Uint8Array {
   return sha256(foldEmail(email));
 }

@@ -17,12 +17,13 @@ export async function reauthenticate(
   ports: LoginPorts,
   owner_id: string,
   password: string,
-  { network, source, session }: SessionClient,
+  client: SessionClient,
 ): Promise<LoggedIn> {
+  const { network, source, session } = client;
   const owner = await ports.owners.find(owner_id);
   if (!owner) throw ownerGone();
   const { email, password_hash } = passwordAccount(owner);
-  const attempt = await countAttempt(ports, email, source);
+  const attempt = await countAttempt(ports, email, owner, client);
   // After the logins in the queue: whoever floods it this way keeps nobody from logging in.
   const turn = { purpose: 'change', network, owner_id } as const;
   if (await isProved(ports, attempt, password, password_hash, turn)) {

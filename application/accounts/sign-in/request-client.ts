@@ -7,3 +7,9 @@ export interface RequestClient {
   /** For the security events that the request causes. */
   readonly source: ActionSource;
 }
+
+/** Who tries a password. */
+export interface PasswordClient extends RequestClient {
+  /** The token of a device that came with the request, not verified; see `deviceToken`. */
+  readonly device: string | undefined;
+}

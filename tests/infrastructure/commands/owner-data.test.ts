@@ -51,7 +51,7 @@ function ports() {
   return { ...storage, passwords: bcryptPasswords({ pepper: SECRET, cost: 4 }), ...ACCOUNT_SETTINGS };
 }
 
-const CLIENT = { ...A_CLIENT, session: undefined };
+const CLIENT = { ...A_CLIENT, session: undefined, device: undefined };
 
 const passes = (email: string, password: string) =>
   logIn(ports(), { email, password }, CLIENT).then(

@@ -14,6 +14,11 @@ export function clearedSessionCookie(name: string): string {
   return sessionCookie(name, '', 0);
 }
 
+/** The name of the cookie that shows that a browser has logged in to an account before. */
+export function deviceCookie(sessionCookieName: string): string {
+  return sessionCookieName.startsWith('__Host-') ? '__Host-device' : 'device';
+}
+
 /** The name of the cookie that binds a login through the identity provider to its browser. */
 export function browserCookie(sessionCookieName: string): string {
   return sessionCookieName.startsWith('__Host-') ? '__Host-idp' : 'idp';

@@ -1,13 +1,15 @@
-import { type ChangePasswordPorts, changePassword } from '../../../../application/accounts/sign-in/change-password.ts';
-import { LOGIN, SESSION } from '../../../../domain/limits.ts';
+import { changePassword } from '../../../../application/accounts/sign-in/change-password.ts';
+import type { LoginPorts } from '../../../../application/accounts/sign-in/log-in.ts';
+import { LOGIN } from '../../../../domain/limits.ts';
 import { MINUTE } from '../../../../domain/time.ts';
-import { sessionCookie } from '../../kit/caller/session-cookie.ts';
+import { deviceCookie } from '../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { passwordChange, passwordChanged } from '../../shapes/accounts.ts';
+import { loginCookies } from '../public/auth/session-reply.ts';
 
-const headers = { 'set-cookie': 'The cookie of the new session, as a login sets it.' };
+const headers = { 'set-cookie': 'The cookies of the new session and of the device, as a login sets them.' };
 
-export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
+export const changePasswordEndpoint = (ports: LoginPorts) =>
   endpoint({
     id: 'changePassword',
     method: 'PUT',
@@ -34,10 +36,10 @@ export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
       204: { description: 'The password is changed, and all earlier sessions have ended.', headers },
     },
     problems: ['WEAK_PASSWORD', 'INVALID_CREDENTIALS', 'PASSWORDLESS_ACCOUNT', 'NOT_FOUND'],
-    async handle({ caller, credential, body, network, source, sessionCookie: name }) {
-      const client = { network, source, session: credential?.secret ?? '' };
-      const { session_id, keys_revoked } = await changePassword(ports, caller.owner_id, body, client);
-      const setting = { 'set-cookie': sessionCookie(name, session_id, SESSION.absolute) };
+    async handle({ caller, credential, body, network, source, cookie, sessionCookie: name }) {
+      const client = { network, source, session: credential?.secret ?? '', device: cookie(deviceCookie(name)) };
+      const { keys_revoked, ...login } = await changePassword(ports, caller.owner_id, body, client);
+      const setting = loginCookies(name, login);
       return body.revoke_keys
         ? { status: 200, headers: setting, body: { keys_revoked } }
         : { status: 204, headers: setting };

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { logIn } from '../../../../application/accounts/sign-in/log-in.ts';
-import { A_SOURCE, anOwner } from '../../../builders/accounts.ts';
+import { A_SOURCE, ACCOUNT_SETTINGS, anOwner } from '../../../builders/accounts.ts';
 
 const PASSWORD = 'four plain words';
 const FORMER = bcryptPasswords({ pepper: 'first', cost: 4 });
-const CLIENT = { network: '192.0.2.1', source: A_SOURCE, session: undefined };
+const CLIENT = { network: '192.0.2.1', source: A_SOURCE, session: undefined, device: undefined };
 
 describe('a login by a hash of a former pepper', () => {
   async function opened() {
@@ -14,7 +14,7 @@ describe('a login by a hash of a former pepper', () => {
     const owner = anOwner({ password_hash: await FORMER.hash(PASSWORD) });
     await storage.owners.add(owner);
     const passwords = bcryptPasswords({ pepper: 'second', formerPeppers: ['first'], cost: 4 });
-    const ports = { ...storage, passwords };
+    const ports = { ...storage, passwords, ...ACCOUNT_SETTINGS };
     const hash = async () => (await storage.owners.find(owner.owner_id))?.password_hash ?? '';
     const enter = (password = PASSWORD) => logIn(ports, { email: owner.email ?? '', password }, CLIENT);
     return { ports, hash, enter };

@@ -80,6 +80,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
     const { headers } = await logIn(service, (await aPasswordOwner(service)).email);
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^sid=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^device=[\w.-]{66}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/),
     ]);
   });
 
@@ -186,6 +187,7 @@ test('on https the cookie has the __Host- prefix and the attribute Secure', asyn
   const reply = await logIn(service, (await aPasswordOwner(service)).email);
   expect(reply.headers['set-cookie']).toEqual([
     expect.stringMatching(/^__Host-sid=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/),
+    expect.stringMatching(/^__Host-device=[\w.-]{66}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax; Secure$/),
   ]);
   const leave = (cookie: string) =>
     request(service.app)

@@ -2,6 +2,7 @@ import type { LoginPorts } from '../../../../../application/accounts/sign-in/log
 import { reauthenticate } from '../../../../../application/accounts/sign-in/reauthenticate.ts';
 import { LOGIN } from '../../../../../domain/limits.ts';
 import { MINUTE } from '../../../../../domain/time.ts';
+import { deviceCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 import { passwordProof } from '../../../shapes/accounts.ts';
 import { registrationExample } from '../../public/auth/register.ts';
@@ -24,8 +25,8 @@ export function reauthenticateEndpoint(ports: LoginPorts) {
     body: { schema: passwordProof, example: { password } },
     replies: { 200: sessionReply(email) },
     problems: ['INVALID_CREDENTIALS', 'PASSWORDLESS_ACCOUNT'],
-    async handle({ caller, credential, body, network, source, sessionCookie: name }) {
-      const client = { network, source, session: credential?.secret ?? '' };
+    async handle({ caller, credential, body, network, source, cookie, sessionCookie: name }) {
+      const client = { network, source, session: credential?.secret ?? '', device: cookie(deviceCookie(name)) };
       return replyWithSession(name, await reauthenticate(ports, caller.owner_id, body.password, client));
     },
   });

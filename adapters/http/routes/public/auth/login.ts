@@ -1,6 +1,7 @@
 import { type LoginPorts, logIn } from '../../../../../application/accounts/sign-in/log-in.ts';
 import { LOGIN, SESSION } from '../../../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../../../../domain/time.ts';
+import { deviceCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 import { login } from '../../../shapes/accounts.ts';
 import { registrationExample } from './register.ts';
@@ -21,7 +22,7 @@ export function loginEndpoint(ports: LoginPorts) {
       '`Sec-Fetch-Site: same-origin` with the cookie (`curl -c cookies.txt` keeps it, `-b cookies.txt` sends it). After ' +
       `${LOGIN.attempts} failed logins on one email address within ${LOGIN.window / MINUTE} minutes, ` +
       'with or without an account, further ' +
-      'logins are RATE_LIMIT_EXCEEDED; open sessions and API keys stay valid.',
+      'logins are RATE_LIMIT_EXCEEDED; a browser or network that has logged in before counts for itself. Open sessions and API keys stay valid.',
     tag: 'Accounts',
     auth: 'none',
     beginsLogin: true,
@@ -30,7 +31,10 @@ export function loginEndpoint(ports: LoginPorts) {
     replies: { 200: sessionReply(email) },
     problems: ['INVALID_CREDENTIALS'],
     async handle({ body, network, source, cookie, sessionCookie: name }) {
-      return replyWithSession(name, await logIn(ports, body, { network, source, session: cookie(name) }));
+      return replyWithSession(
+        name,
+        await logIn(ports, body, { network, source, session: cookie(name), device: cookie(deviceCookie(name)) }),
+      );
     },
   });
 }
