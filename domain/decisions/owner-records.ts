@@ -61,7 +61,7 @@ export interface TrackRecordFilter {
 export interface OwnerRecords {
   /**
    * Up to `limit` records behind `after`, the newest submission first, and by the record id within one millisecond; as
-   * `withVerification` shows them.
+   * `withVerification` shows them. A record that is returned as the same object again has not changed.
    */
   list(
     owner_id: string,
