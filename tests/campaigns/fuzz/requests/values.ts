@@ -59,7 +59,9 @@ function text({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): f
   if (format === 'uri') return fc.webUrl();
   const [least, most] = [Number(minLength), Number(maxLength)];
   if (pattern === NOT_BLANK) return ofLength(least, most).filter((value) => value.trim() !== '');
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
+  if (typeof pattern === 'string') {
+    return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length >= least && length <= most);
+  }
   return ofLength(least, most);
 }
 

@@ -49,7 +49,12 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   };
   const start = async (name: string, own: Readonly<Record<string, string>>) => {
     const port = await freePort();
-    const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, DATA_DIR: join(folder, name) };
+    const place = {
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ALLOWED_HOSTS: 'fuzz.test',
+      DATA_DIR: join(folder, name),
+    };
     return startService({ ...shared, ...place, ...own }, adopt);
   };
   const log = evidenceLogEnvironment(makeLogKey(folder), folder);
