@@ -4,6 +4,7 @@ import type { Storage } from '../../application/ports.ts';
 import { anOwner, aSessionOf } from '../builders/accounts.ts';
 import { admittedOf20, survivesChange } from './login-store.ts';
 import { keptOf20Merges } from './profile-store.ts';
+import { aLoginOf, countedOf20 } from './security-event-store.ts';
 import { outlivesItsEnd } from './session-store.ts';
 
 // The races about accounts must be able to fail: what is planted here loses every one of them.
@@ -46,4 +47,20 @@ test('a session that is confirmed without a lock lets a key outlive it', async (
 
 test('preferences that are read without a lock lose merges', async () => {
   expect(await keptOf20Merges(withoutTransactions())).toBeLessThan(20);
+});
+
+test('a trail that reads a count, then writes it, loses events', async () => {
+  const { securityEvents } = openMemory();
+  const owner_id = anOwner().owner_id;
+  let count = 0;
+  const naive: typeof securityEvents = {
+    ...securityEvents,
+    async append() {
+      const before = count;
+      await roundTrip();
+      count = before + 1;
+    },
+    list: async () => [{ ...aLoginOf(owner_id), seq: '1', at: new Date(0), last_at: new Date(0), count }],
+  };
+  expect(await countedOf20(naive, owner_id)).toBeLessThan(20);
 });

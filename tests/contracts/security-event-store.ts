@@ -135,9 +135,9 @@ export function securityEventContract(adapter: DecisionAdapter): void {
   test('of 20 equal events at once none is lost', async () => {
     const owner_id = anId();
     await opened.arrange.freeze(NOON);
-    await race(20, () => events.append(aLoginOf(owner_id)));
+    expect(await countedOf20(events, owner_id)).toBe(20);
     await race(20, () => events.append(aLoginOf(null, { network: owner_id.slice(0, 8) })));
-    expect(await of(owner_id)).toMatchObject([{ count: 20 }]);
+    expect(await of(owner_id)).toHaveLength(1);
     const unknown = await events.list({}, null, 1_000);
     expect(unknown.filter(({ network }) => network === owner_id.slice(0, 8))).toMatchObject([
       { owner_id: null, count: 20 },
@@ -168,4 +168,11 @@ export function securityEventContract(adapter: DecisionAdapter): void {
     expect(await events.prune(SECURITY_EVENTS.leastKept)).toBe(1);
     expect(await of(owner_id)).toMatchObject([{ subject: 'counted up' }]);
   });
+}
+
+/** How many of 20 equal events at once are counted. */
+export async function countedOf20(events: SecurityEventStore, owner_id: string): Promise<number> {
+  await race(20, () => events.append(aLoginOf(owner_id)));
+  const [first] = await events.list({ owner_id }, null, 1);
+  return first?.count ?? 0;
 }

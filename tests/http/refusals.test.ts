@@ -256,7 +256,9 @@ describe('admission', () => {
     expect(reply.status).toBe(400);
     expect(reply.headers).toMatchObject({ 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '1800000000' });
     const credential = { kind: 'api_key', secret: 'agent-key' };
-    expect(admit.mock.calls).toEqual([[{ credential, network: '127.0.0.1', signup: false, spend: null }]]);
+    expect(admit.mock.calls).toEqual([
+      [{ credential, network: '127.0.0.1', signup: false, spend: null, source: expect.any(Function) }],
+    ]);
   });
 
   test.each([
