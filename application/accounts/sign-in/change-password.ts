@@ -48,8 +48,11 @@ export async function changePassword(
   if (!owner) throw gone();
   const account = passwordAccount(owner);
   const isGuessable = (candidate: string) => ports.passwords.isGuessable(candidate, wordsOf(account));
-  refuseWeakPassword(sent.new_password, isGuessable, 'new_password');
-  return counted(ports, [changesOf(owner_id)], () => change(ports, account, sent, client));
+  return counted(ports, [changesOf(owner_id)], async () => {
+    // Takes some milliseconds, in which the process serves nobody.
+    refuseWeakPassword(sent.new_password, isGuessable, 'new_password');
+    return change(ports, account, sent, client);
+  });
 }
 
 /** Replaces the password of an account that may change it. */
