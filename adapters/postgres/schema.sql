@@ -981,7 +981,7 @@ create table app.login_attempts (
   constraint login_attempts_account_hash_check CHECK ((length(account_hash) = 32)),
   constraint login_attempts_used_check CHECK ((used >= 0))
 );
-comment on table app.login_attempts is 'Attempts to prove a password, that failed or are under way, by the SHA-256 of the folded email.';
+comment on table app.login_attempts is 'Attempts in a fixed window, that failed or are under way, by a hash of what is counted: logins to an account, of a known device or network, password changes of an owner, new accounts of a network and of all.';
 grant delete, insert, select on app.login_attempts to service;
 grant update (window_start, used) on app.login_attempts to service;
 
