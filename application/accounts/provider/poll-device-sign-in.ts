@@ -30,8 +30,8 @@ export type PollPorts = IdentityPorts & Pick<Ports, 'deviceAuthorization' | 'dev
  * The key of a sign-in that its user has approved, issued at most once (interface.md 4.5, settled.md section 8). Of the
  * polls of a code one at a time asks the provider, under a lease; nothing is locked meanwhile.
  * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED (the code stays
- * redeemable), OAUTH_NOT_CONFIGURED, RATE_LIMIT_EXCEEDED where no more accounts may be opened today,
- * SERVICE_UNAVAILABLE when the provider is down (the code stays in both cases)
+ * redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays),
+ * RATE_LIMIT_EXCEEDED for a new account where no more may be opened today (the approval is lost)
  */
 export async function pollDeviceSignIn(
   ports: PollPorts,

@@ -116,6 +116,17 @@ describe('polling a device sign-in', () => {
     expect(await outcomeOf()).toBe('EXPIRED_TOKEN');
   });
 
+  test('RATE_LIMIT_EXCEEDED for a new account where no more may be opened today; the approval is lost', async () => {
+    next = async () => ADA;
+    const { settings } = ACCOUNT_SETTINGS;
+    const none = { ...ports(), settings: { ...settings, limits: { ...settings.limits, accountsPerAddress: 0 } } };
+    expect(await outcomeOf(pollDeviceSignIn(none, { device_code }, A_CLIENT))).toBe('RATE_LIMIT_EXCEEDED');
+    expect(await storage.owners.list(null, 10)).toEqual([]);
+    next = async () => ({ outcome: 'spent' });
+    time += 5 * SECOND;
+    expect(await outcomeOf()).toBe('EXPIRED_TOKEN');
+  });
+
   test('a key that could not be issued is issued by the next poll, without asking the provider again', async () => {
     next = async () => ADA;
     await ownerOfIdentity(ports(), IDENTITY, A_CLIENT);
