@@ -256,6 +256,7 @@ export const IDENTITY = {
   metadataFresh: HOUR, // ours: after which its addresses are looked up again
   keySetFresh: 10 * MINUTE, // ours: after which its keys are fetched again, so that a withdrawn one loses its trust
   metadataRetry: 5 * SECOND, // ours: until the first metadata arrive
+  logoutLife: 5 * MINUTE, // ours: how far a logout token's time of issue may be from now
   longestToken: DAY, // ours: unless IDP_TOKEN_MINUTES says otherwise
   loginLife: 10 * MINUTE, // ours: from the redirect to the provider to the callback
 } as const;

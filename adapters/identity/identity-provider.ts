@@ -16,6 +16,8 @@ export function identityProvider(client: ProviderClient, report: ReportFailure):
 
     loginOfBearer: async (token) => (await proofOfBearer(token))?.authenticated_at ?? null,
 
+    verifyLogout: (token) => client.logoutOfToken(token).catch(unavailable),
+
     authorization: (request) => authorize(client, request).catch(unavailable),
 
     async redeem({ code, iss }, login) {

@@ -1,11 +1,12 @@
 import type { ProvenIdentity } from '../../domain/accounts/identity.ts';
+import type { ProviderLogout } from '../../domain/accounts/identity-provider.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time.ts';
 import { cachedValue } from './cached-value.ts';
 import { fetchJson, type JsonReply } from './fetch-json.ts';
 import { keySet } from './key-set.ts';
 import { discover, type ProviderMetadata } from './provider-metadata.ts';
-import { identityOfAccessToken, identityOfIdToken } from './tokens.ts';
+import { identityOfAccessToken, identityOfIdToken, logoutOfToken } from './tokens.ts';
 
 export interface ProviderSettings {
   readonly issuer: string;
@@ -34,6 +35,8 @@ export interface ProviderClient {
   post(endpoint: string, form: Readonly<Record<string, string>>): Promise<JsonReply>;
   /** null for a token that is not valid for this service now. */
   identityOfAccessToken(token: string): Promise<ProvenIdentity | null>;
+  /** null for a token that is not valid. */
+  logoutOfToken(token: string): Promise<ProviderLogout | null>;
   /** `nonce`: the value that the token must repeat; null when the request had none. */
   identityOfIdToken(token: unknown, nonce: string | null): Promise<ProvenIdentity>;
 }
@@ -63,6 +66,7 @@ export function providerClient(
       return fetchJson(endpoint, { deadline: deadlines.token, headers, form: { ...form, ...proof.form } });
     },
     identityOfAccessToken: (token) => identityOfAccessToken(token, rules),
+    logoutOfToken: (token) => logoutOfToken(token, rules),
     identityOfIdToken: (token, nonce) => identityOfIdToken(token, nonce, rules),
   };
 }

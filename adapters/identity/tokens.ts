@@ -1,5 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 import { type Identity, isSubject, type ProvenIdentity } from '../../domain/accounts/identity.ts';
+import type { ProviderLogout } from '../../domain/accounts/identity-provider.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { ProviderFailure } from './provider-failure.ts';
@@ -55,8 +56,33 @@ export async function identityOfIdToken(
   return proven;
 }
 
+/**
+ * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, section 2.6); null for a token that is not valid.
+ * @throws ProviderFailure when the token cannot be checked
+ */
+export async function logoutOfToken(token: string, rules: TokenRules): Promise<ProviderLogout | null> {
+  const verified = await verify(token, rules, rules.clientId, ['iat', 'jti']);
+  if (!verified || !LOGOUT_TOKEN_TYPES.includes(verified.protectedHeader.typ?.toLowerCase())) return null;
+  const { sid, sub, iat = 0, nonce, events } = verified.payload;
+  const event = (events as Readonly<Record<string, unknown>> | undefined)?.[LOGOUT_EVENT];
+  if (typeof event !== 'object' || event === null || nonce !== undefined) return null;
+  if (Math.abs(rules.now() - iat * SECOND) > IDENTITY.logoutLife) return null;
+  const identity = identityOf(verified.payload);
+  if ((sub !== undefined && !identity) || (sid !== undefined && !isSubject(sid)) || (!identity && !sid)) return null;
+  return { identity, provider_session: isSubject(sid) ? sid : null, issued_at: new Date(iat * SECOND) };
+}
+
+/** The specification names the first; older providers send JWT or no type. */
+const LOGOUT_TOKEN_TYPES: readonly unknown[] = ['logout+jwt', 'application/logout+jwt', 'jwt', undefined];
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
 /** null for a token that jose refuses. */
-async function verify(token: string, rules: TokenRules, audience: string): Promise<JWTVerifyResult | null> {
+async function verify(
+  token: string,
+  rules: TokenRules,
+  audience: string,
+  requiredClaims = ['exp', 'sub'],
+): Promise<JWTVerifyResult | null> {
   try {
     return await jwtVerify(token, rules.keys, {
       issuer: rules.issuer,
@@ -64,7 +90,7 @@ async function verify(token: string, rules: TokenRules, audience: string): Promi
       algorithms: ALGORITHMS,
       clockTolerance: IDENTITY.clockSkew / SECOND,
       currentDate: new Date(rules.now()),
-      requiredClaims: ['exp', 'sub'],
+      requiredClaims,
     });
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
@@ -93,10 +119,11 @@ function hasScope({ scope, scp }: JWTPayload, { scope: required }: TokenRules): 
   return words.includes(required);
 }
 
-function provenBy({ auth_time, ...claims }: JWTPayload): ProvenIdentity | null {
+function provenBy({ auth_time, sid, ...claims }: JWTPayload): ProvenIdentity | null {
   const identity = identityOf(claims);
   const isTime = typeof auth_time === 'number' && auth_time >= 0 && auth_time <= LAST_TIME;
-  return identity && { identity, authenticated_at: isTime ? new Date(auth_time * SECOND) : null };
+  const authenticated_at = isTime ? new Date(auth_time * SECOND) : null;
+  return identity && { identity, authenticated_at, provider_session: isSubject(sid) ? sid : null };
 }
 
 /** The end of the year 2100, in seconds: what follows is no time of a login. */

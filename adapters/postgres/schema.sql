@@ -1217,12 +1217,14 @@ create table app.sessions (
   authenticated_at timestamp(3) with time zone,
   network text,
   client text,
+  provider_session text,
   constraint sessions_pkey PRIMARY KEY (session_hash),
   constraint sessions_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
   constraint sessions_session_hash_check CHECK ((length(session_hash) = 32))
 );
 comment on column app.sessions.authenticated_at is 'The last proof by password or provider; null where the provider gave no time.';
 comment on column app.sessions.network is 'A keyed hash, as in app.security_events.';
+comment on column app.sessions.provider_session is 'The `sid` of the id token; null for logins by password.';
 CREATE INDEX sessions_owner_id_idx ON app.sessions USING btree (owner_id);
 grant delete, insert, select on app.sessions to service;
 grant update (last_seen_at) on app.sessions to service;

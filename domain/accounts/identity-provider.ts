@@ -13,6 +13,13 @@ export interface AuthorizationAnswer {
   readonly iss: string | undefined;
 }
 
+/** A logout at the provider. At least one of the first two is given. */
+export interface ProviderLogout {
+  readonly identity: Identity | null;
+  readonly provider_session: string | null;
+  readonly issued_at: Date;
+}
+
 /** The external identity provider (interface.md section 5, settled.md section 8). */
 export interface IdentityProvider {
   /**
@@ -28,6 +35,12 @@ export interface IdentityProvider {
    * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
    */
   loginOfBearer(token: string): Promise<Date | null>;
+
+  /**
+   * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, section 2.6); null for an invalid token.
+   * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
+   */
+  verifyLogout(token: string): Promise<ProviderLogout | null>;
 
   /**
    * The address to send the browser to, and the verifier whose hash goes with it (PKCE S256).

@@ -16,6 +16,8 @@ export interface ProvenIdentity {
   readonly identity: Identity;
   /** When the person last logged in at the provider; null where the provider does not say. */
   readonly authenticated_at: Date | null;
+  /** The name of the person's session at the provider; null where the provider names none. */
+  readonly provider_session: string | null;
 }
 
 /** Whether the text can be a subject. */

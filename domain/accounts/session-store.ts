@@ -25,6 +25,18 @@ export interface SessionStore {
    */
   confirmRecent(session_hash: Uint8Array, within: Millis): Promise<boolean>;
 
+  /**
+   * Ends the sessions of the owner, of the session at the identity provider, or of both where both are given, that began
+   * up to `until`; returns their owners, one for each session.
+   */
+  destroyByProvider(of: ProviderSessions, until: Date): Promise<readonly string[]>;
+
   /** Removes sessions that are over; returns how many. */
   prune(): Promise<number>;
+}
+
+/** At least one of the two is given. */
+export interface ProviderSessions {
+  readonly owner_id: string | null;
+  readonly provider_session: string | null;
 }

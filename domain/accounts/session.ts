@@ -12,6 +12,8 @@ export interface Session {
   /** Where the login came from, as in security events; null for sessions of earlier releases. */
   readonly network: string | null;
   readonly client: ClientKind | null;
+  /** The name of the session at the identity provider (`sid`); null where there is none, or the provider names none. */
+  readonly provider_session: string | null;
 }
 
 /** A session with its last noted request: before the first one, the login itself. */

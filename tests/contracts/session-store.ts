@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Storage } from '../../application/ports.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
 import type { Session, UsedSession } from '../../domain/accounts/session.ts';
-import type { SessionStore } from '../../domain/accounts/session-store.ts';
+import type { ProviderSessions, SessionStore } from '../../domain/accounts/session-store.ts';
 import { DAY, HOUR, MINUTE } from '../../domain/time.ts';
 import { aKeyOf, anOwner, aSessionOf } from '../builders/accounts.ts';
 import { callerBySession } from '../harness/known-callers.ts';
@@ -103,6 +103,26 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
     expect(await outlivesItsEnd(opened.storage, (await loggedIn()).session)).toBe(false);
   });
 
+  test('a logout at the provider ends the sessions of the person, of its session, or of both, that had begun', async () => {
+    const [{ session: foreign }, { session, owner }] = [await loggedIn(), await loggedIn()];
+    const named = (provider_session: string, created_at = NOON) => aSessionOf(owner, { created_at, provider_session });
+    const [one, two, late] = [named('one'), named('two'), named('one', new Date(NOON.getTime() + 2))];
+    for (const each of [one, two, late]) await sessions.add(each);
+    const { owner_id } = owner;
+    const open = async () => (await sessions.list(owner_id)).map(({ session_hash }) => hexOf(session_hash)).toSorted();
+    const hashes = (...left: readonly Session[]) => left.map(({ session_hash }) => hexOf(session_hash)).toSorted();
+    const until = new Date(NOON.getTime() + 1);
+    const end = (of: ProviderSessions) => sessions.destroyByProvider(of, until);
+    expect(await end({ owner_id: foreign.owner_id, provider_session: 'one' })).toEqual([]);
+    expect(await end({ owner_id, provider_session: 'one' })).toEqual([owner_id]);
+    expect(await open()).toEqual(hashes(session, two, late));
+    expect(await end({ owner_id: null, provider_session: 'two' })).toEqual([owner_id]);
+    expect(await end({ owner_id, provider_session: null })).toEqual([owner_id]);
+    expect(await open()).toEqual(hashes(late));
+    expect(await end({ owner_id: foreign.owner_id, provider_session: null })).toEqual([foreign.owner_id]);
+    await expect(end({ owner_id: null, provider_session: null })).rejects.toThrow('Neither');
+  });
+
   test('of 20 who destroy one session at once, one does', async () => {
     const { session } = await loggedIn();
     const destroyed = await race(20, () => sessions.destroy(session.session_hash));
@@ -163,5 +183,9 @@ export async function outlivesItsEnd(
 }
 
 function plain({ session_hash, ...rest }: UsedSession) {
-  return { session_hash: Buffer.from(session_hash).toString('hex'), ...rest };
+  return { session_hash: hexOf(session_hash), ...rest };
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
 }

@@ -77,6 +77,8 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/public/auth/idp/callback', 'none'],
   ['POST', '/api/v1/public/auth/idp/device', 'none'],
   ['POST', '/api/v1/public/auth/idp/device/poll', 'none'],
+  // An addition: OpenID Connect Back-Channel Logout (docs/identity-provider.md).
+  ['POST', '/api/v1/public/auth/idp/backchannel-logout', 'none'],
   ['POST', '/api/v1/public/auth/login', 'none'],
   ['POST', '/api/v1/public/auth/quick-setup', 'none'],
   ['POST', '/api/v1/public/auth/register', 'none'],
@@ -108,6 +110,7 @@ export const ADDITIONS: readonly string[] = [
   'DELETE /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions/{session_id}',
   'GET /api/v1/owner/security-events',
+  'POST /api/v1/public/auth/idp/backchannel-logout',
   'GET /api/v1/public/decisions',
   'GET /api/v1/public/decisions/{record_id}/proof',
   'GET /api/v1/public/log/{index}',

@@ -52,7 +52,7 @@ describe('the content of the guide', () => {
     const documented = open.filter(({ method, path }) => guide.includes(`${method} ${path}`));
     const undocumented = open.filter((each) => !documented.includes(each)).map(({ id }) => id);
     expect(undocumented).toEqual([
-      ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin'],
+      ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
       ...['readDecisionProof', 'findLoggedRecord'],
     ]);
     expect(guide).not.toMatch(/\/api\/v1\/(owner|admin)\//);

@@ -26,9 +26,9 @@ export interface ServiceGuide {
 /** The requests from no account to a graded decision and a cohort query, by operationId. */
 const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionState', 'queryWisdom'];
 
-/** Requests that an agent does not need: they open a session, or are for auditors. */
+/** Requests that an agent does not need: they open or end a session, or are for auditors. */
 const FOR_PEOPLE: readonly string[] = [
-  ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin'],
+  ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
   ...['readDecisionProof', 'findLoggedRecord'],
 ];
 

@@ -32,13 +32,13 @@ export type CallerOf<A extends Auth, P extends Permission> = A extends 'none'
           : never;
 
 export interface BodyDefinition<S extends z.ZodType = z.ZodType> {
-  /** For JSON an object schema; for `application/yaml` a `z.string()` that gets the text. */
+  /** For JSON and forms an object schema; for `application/yaml` a `z.string()` that gets the text. */
   readonly schema: S;
   /** In the form of the request; shown in the reference and tested against the schema. */
   readonly example: z.input<S>;
   /** Bytes; default 64 KiB. A larger body is refused with 413. */
   readonly limit?: number;
-  readonly contentType?: 'application/json' | 'application/yaml';
+  readonly contentType?: 'application/json' | 'application/yaml' | 'application/x-www-form-urlencoded';
 }
 
 export interface ReplyDefinition<S extends z.ZodType = z.ZodType> {

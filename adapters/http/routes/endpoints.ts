@@ -49,6 +49,7 @@ import {
   updateWorkflowEndpoint,
 } from './owner/workflows.ts';
 import { atlasNetworkEndpoint, atlasSeedsEndpoint } from './public/atlas.ts';
+import { providerLogoutEndpoint } from './public/auth/idp/backchannel-logout.ts';
 import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
 import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';
 import { providerRedirectEndpoint } from './public/auth/idp/redirect.ts';
@@ -87,6 +88,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     loginEndpoint(ports),
     providerRedirectEndpoint(ports),
     providerCallbackEndpoint(ports),
+    providerLogoutEndpoint(ports),
     startDeviceEndpoint(ports),
     pollDeviceEndpoint(ports),
     logoutEndpoint(ports),

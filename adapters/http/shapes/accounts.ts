@@ -94,3 +94,9 @@ export const providerAnswer = z
     const missing = Object.entries({ code, state }).filter(([, value]) => error === undefined && value === undefined);
     for (const [name] of missing) context.addIssue({ code: 'custom', path: [name], message: 'is required' });
   });
+
+/** The form of a logout at the identity provider; it may contain other values, which are ignored. */
+export const providerLogout = z
+  .strictObject({ logout_token: z.string().min(1).describe('A JWT that the provider has signed.') })
+  .catchall(z.string())
+  .meta({ id: 'ProviderLogout' });

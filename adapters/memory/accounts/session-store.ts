@@ -41,6 +41,18 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
       return authenticated_at != null && authenticated_at.getTime() > now().getTime() - within;
     },
 
+    async destroyByProvider({ owner_id, provider_session }, until) {
+      if (owner_id === null && provider_session === null) throw new Error('Neither an owner nor a session is given.');
+      const ended = sessions.where(
+        (session) =>
+          (owner_id === null || session.owner_id === owner_id) &&
+          (provider_session === null || session.provider_session === provider_session) &&
+          session.created_at <= until,
+      );
+      for (const session of ended) sessions.delete(keyOf(session));
+      return ended.map((session) => session.owner_id);
+    },
+
     async prune() {
       const at = now();
       return sessions.deleteWhere((session) => isOver(session, at));

@@ -1,4 +1,4 @@
-import { Not } from 'typeorm';
+import { LessThanOrEqual, Not } from 'typeorm';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { UsedSession } from '../../../domain/accounts/session.ts';
 import type { SessionStore } from '../../../domain/accounts/session-store.ts';
@@ -10,8 +10,10 @@ import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresSessions(sql: Sql): SessionStore {
   return {
-    async add({ session_hash, owner_id, created_at, authenticated_at, network, client }) {
-      const values = [session_hash, owner_id, created_at, SESSION.perOwner - 1, authenticated_at, network, client];
+    async add({ session_hash, owner_id, created_at, ...login }) {
+      const { authenticated_at, network, client, provider_session } = login;
+      const others = SESSION.perOwner - 1;
+      const values = [session_hash, owner_id, created_at, others, authenticated_at, network, client, provider_session];
       if ((await sql.rows(ADD, values)).length === 0) throw ownerGone();
     },
 
@@ -31,6 +33,15 @@ export function postgresSessions(sql: Sql): SessionStore {
       return (await sql.rows(CONFIRM_RECENT, [session_hash, interval(within)])).length > 0;
     },
 
+    async destroyByProvider({ owner_id, provider_session }, until) {
+      if (owner_id === null && provider_session === null) throw new Error('Neither an owner nor a session is given.');
+      const which = { ...(owner_id !== null && { owner_id }), ...(provider_session !== null && { provider_session }) };
+      const began = { ...which, created_at: LessThanOrEqual(until) };
+      const ending = sql.tables.createQueryBuilder().delete().from(SESSIONS).where(began).returning('owner_id');
+      const ended: readonly Pick<UsedSession, 'owner_id'>[] = (await ending.execute()).raw;
+      return ended.map((session) => session.owner_id);
+    },
+
     prune: () => {
       const values = [interval(SESSION.idle), interval(SESSION.absolute)];
       return deleteExpired(sql, { table: 'sessions', condition: IS_OVER, values });
@@ -47,8 +58,10 @@ const ADD = `
     delete from app.sessions where session_hash in (
       select session_hash from app.sessions where owner_id = $2 order by last_seen_at desc, session_hash offset $4)
   )
-  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at, network, client)
-  select $1, owner_id, $3::timestamptz, $3::timestamptz, $5::timestamptz, $6, $7 from app.owners where owner_id = $2 for key share
+  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at, network, client,
+    provider_session)
+  select $1, owner_id, $3::timestamptz, $3::timestamptz, $5::timestamptz, $6, $7, $8
+  from app.owners where owner_id = $2 for key share
   returning session_hash`;
 
 /** SQL by hand: a lock. It holds off the removal of the row, and no note of its use. */

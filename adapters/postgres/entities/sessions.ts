@@ -14,5 +14,6 @@ export const SESSIONS = new EntitySchema<UsedSession>({
     authenticated_at: { ...INSTANT, nullable: true },
     network: { type: 'text', nullable: true },
     client: { type: 'text', nullable: true },
+    provider_session: { type: 'text', nullable: true },
   },
 });

@@ -36,24 +36,26 @@ export async function finishProviderLogin(
   client: RequestClient,
 ): Promise<LoggedIn> {
   const { source } = client;
-  const { owner, authenticated_at: at } = await provedOwner(ports, answer, browserSecret, client).catch(
-    async (error: unknown) => {
-      if (error instanceof Problem && error.category === 'auth_failed') {
-        await ports.securityEvents.append(eventOf('provider_login', 'failure', null, source));
-      }
-      throw error;
-    },
-  );
+  const {
+    owner,
+    provider_session,
+    authenticated_at: at,
+  } = await provedOwner(ports, answer, browserSecret, client).catch(async (error: unknown) => {
+    if (error instanceof Problem && error.category === 'auth_failed') {
+      await ports.securityEvents.append(eventOf('provider_login', 'failure', null, source));
+    }
+    throw error;
+  });
   const now = await ports.clock.now();
   // The provider's clock may be ahead.
   const authenticated_at = at && at > now ? now : at;
   return ports.transaction(async ({ sessions, securityEvents }) => {
     await securityEvents.append(eventOf('provider_login', 'success', owner.owner_id, source));
-    return beginSession({ sessions }, owner, session, { now, authenticated_at, source });
+    return beginSession({ sessions }, owner, session, { now, authenticated_at, source, provider_session });
   });
 }
 
-interface ProvedOwner extends Pick<ProvenIdentity, 'authenticated_at'> {
+interface ProvedOwner extends Omit<ProvenIdentity, 'identity'> {
   readonly owner: Owner;
 }
 
@@ -69,8 +71,8 @@ async function provedOwner(
     throw new Problem('OAUTH_CALLBACK_ERROR', `The identity provider did not log you in${reasonOf(answer.error)}.`);
   }
   if (!login) throw new Problem('INVALID_STATE', 'This browser has no such login under way, or not any more.');
-  const { identity, authenticated_at } = await provider.redeem(answer, login);
-  return { owner: await ownerOfIdentity(ports, identity, client), authenticated_at };
+  const { identity, ...proof } = await provider.redeem(answer, login);
+  return { owner: await ownerOfIdentity(ports, identity, client), ...proof };
 }
 
 async function takeLogin(

@@ -21,6 +21,8 @@ export interface NewLogin {
   /** When the owner proved to be the owner; null where the identity provider does not say. */
   readonly authenticated_at: Date | null;
   readonly source: Pick<ActionSource, 'network' | 'client'>;
+  /** Only of logins through the provider. */
+  readonly provider_session?: string | null;
 }
 
 /**
@@ -32,12 +34,14 @@ export async function beginSession(
   { sessions }: Pick<Stores, 'sessions'>,
   owner: Owner,
   presented: string | undefined,
-  { now: created_at, authenticated_at, source: { network, client } }: NewLogin,
+  { now: created_at, authenticated_at, source, provider_session = null }: NewLogin,
 ): Promise<LoggedIn> {
   if (presented !== undefined) await endPresented({ sessions }, presented);
   const session_id = randomBytes(SESSION_ID_BYTES).toString('base64url');
   const { owner_id } = owner;
-  const session = { session_hash: hashOfSession(session_id), owner_id, created_at, authenticated_at, network, client };
+  const { network, client } = source;
+  const origin = { authenticated_at, network, client, provider_session };
+  const session = { session_hash: hashOfSession(session_id), owner_id, created_at, ...origin };
   await sessions.add(session);
   return { owner, session_id, session_expires_at: endOfSession(session) };
 }

@@ -6,7 +6,8 @@ import type { PresentedCredential } from './proof-of-credential.ts';
 import { hashOfSession } from './session-hash.ts';
 
 /** A session as its owner sees it: the id itself is not in it. */
-export interface ListedSession extends Omit<UsedSession, 'session_hash' | 'owner_id' | 'last_seen_at'> {
+export interface ListedSession
+  extends Omit<UsedSession, 'session_hash' | 'owner_id' | 'last_seen_at' | 'provider_session'> {
   readonly session_id: string;
   /** Noted about once a minute. */
   readonly last_used_at: Date;
@@ -26,7 +27,7 @@ export async function listSessions(
   return stored
     .filter((session) => !isOver(session, now))
     .map((session) => {
-      const { session_hash: _, owner_id: __, last_seen_at: last_used_at, ...shown } = session;
+      const { session_hash: _, owner_id: __, provider_session: ___, last_seen_at: last_used_at, ...shown } = session;
       const session_id = sessionName(session);
       return { session_id, last_used_at, ...shown, current: session_id === current };
     });

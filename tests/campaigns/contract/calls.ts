@@ -188,6 +188,8 @@ async function readPublic(send: Send, { agent, record_id }: Cast): Promise<void>
   await send('GET /api/v1/nodes/{id}', { params: { id: 'decision.submit' } });
   await send(`GET ${path}/auth/idp`, {});
   await send(`GET ${path}/auth/idp/callback`, { query: { code: 'a', state: 'b' } });
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  await send(`POST ${path}/auth/idp/backchannel-logout`, { headers: form, body: 'logout_token=a.b.c' });
   await send(`POST ${path}/auth/idp/device`, {});
   await send(`POST ${path}/auth/idp/device/poll`, { body: { device_code: 'x'.repeat(43) } });
 }

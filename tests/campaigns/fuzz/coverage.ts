@@ -1,7 +1,7 @@
 import type { Operation } from './document.ts';
 
 /** Operations that cannot succeed here: a provider must approve, or a circuit must be healthy for a day. */
-const UNREACHABLE = ['finishProviderLogin', 'pollDeviceSignIn', 'resolveCircuit'];
+const UNREACHABLE = ['finishProviderLogin', 'endProviderSessions', 'pollDeviceSignIn', 'resolveCircuit'];
 
 /** How often each operation answered with each status. */
 export class Coverage {

@@ -35,6 +35,8 @@ export interface ProviderOptions {
   readonly redirectUris: readonly string[];
   /** Default: `client_secret_basic`. The provider accepts no other method. */
   readonly clientAuth?: 'client_secret_basic' | 'client_secret_post';
+  /** Where it posts the form of a logout (Back-Channel Logout); returns the status of the reply. */
+  readonly deliverLogout?: (form: string) => Promise<number>;
   /** Lifetime of a device code in seconds; default: 600. */
   readonly deviceCodeTtl?: number;
 }
@@ -113,7 +115,7 @@ function handlerOf(provider: Provider): Handler {
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 function configurationOf(
-  { redirectUris, clientAuth = 'client_secret_basic', deviceCodeTtl = 600 }: ProviderOptions,
+  { redirectUris, clientAuth = 'client_secret_basic', deviceCodeTtl = 600, deliverLogout }: ProviderOptions,
   keys: readonly JWK[],
   adapter: AdapterFactory,
 ): Configuration {
@@ -127,6 +129,10 @@ function configurationOf(
         redirect_uris: [...redirectUris],
         grant_types: ['authorization_code', DEVICE_CODE],
         response_types: ['code'],
+        ...(deliverLogout && {
+          backchannel_logout_uri: 'https://stancebook.test/logout',
+          backchannel_logout_session_required: true,
+        }),
       },
       {
         client_id: DASHBOARD.client_id,
@@ -143,6 +149,10 @@ function configurationOf(
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, email: `${sub}@example.com` }) }),
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     loadExistingGrant: grantEverything,
+    ...(deliverLogout && {
+      fetch: async (_url: unknown, { body }: RequestInit = {}) =>
+        new Response(null, { status: await deliverLogout(String(body)) }),
+    }),
     // RFC 9068, 2.2.1: when the person logged in.
     extraTokenClaims: ({ oidc }) => ({
       auth_time: (oidc.entities.AuthorizationCode as { authTime?: number } | undefined)?.authTime,
@@ -157,6 +167,14 @@ function configurationOf(
     },
     features: {
       devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: showForm,
+        postLogoutSuccessSource: (context) => {
+          context.body = 'You are logged out.';
+        },
+      },
+      backchannelLogout: { enabled: deliverLogout !== undefined },
       deviceFlow: {
         enabled: true,
         userCodeInputSource: showForm,

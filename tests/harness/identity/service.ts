@@ -1,3 +1,5 @@
+import type { Express } from 'express';
+import request from 'supertest';
 import { openService, type ServiceOptions, type StorageName, type TestService } from '../service.ts';
 import { type Browser, openBrowser, type Page } from './browser.ts';
 import { openProvider, type TestProvider } from './provider.ts';
@@ -6,6 +8,16 @@ import { openProvider, type TestProvider } from './provider.ts';
 export const ORIGIN = 'https://stancebook.test';
 export const IDP = `${ORIGIN}/api/v1/public/auth/idp`;
 export const CALLBACK = `${IDP}/callback`;
+
+export const BACKCHANNEL = '/api/v1/public/auth/idp/backchannel-logout';
+
+export function postForm(app: Express, path: string, form: string) {
+  const type = 'application/x-www-form-urlencoded';
+  return request(app)
+    .post(path)
+    .set({ host: new URL(ORIGIN).host, 'content-type': type })
+    .send(form);
+}
 
 /** Lifts the limits, which other tests cover. */
 const UNHURRIED = {
@@ -29,9 +41,12 @@ export async function openServiceWithProvider(
   name: StorageName,
   options: ServiceOptions,
 ): Promise<ServiceWithProvider> {
-  const provider = await openProvider({ redirectUris: [CALLBACK] });
+  let app: Express | null = null;
+  const deliverLogout = async (form: string) => (app ? (await postForm(app, BACKCHANNEL, form)).status : 503);
+  const provider = await openProvider({ redirectUris: [CALLBACK], deliverLogout });
   const env = { ...UNHURRIED, ...provider.env, PUBLIC_URL: ORIGIN, ALLOWED_HOSTS: '127.0.0.1', ...options.env };
   const service = await openService(name, { ...options, env });
+  app = service.app;
   return {
     ...service,
     provider,

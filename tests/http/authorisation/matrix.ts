@@ -109,6 +109,7 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .    
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/atlas/seeds
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            302 GET /public/auth/idp
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/auth/idp/callback
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/backchannel-logout
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/device
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/device/poll
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/login

@@ -24,6 +24,15 @@ export function deviceStart({ provider }: Stage): Asked {
   return { method: 'POST', path: `${IDP}/device` };
 }
 
+/** The logout of a person whom nobody here knows. */
+export async function logoutAtProvider({ provider }: Stage): Promise<Asked> {
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const claims = { sub: randomUUID(), aud: provider.settings.clientId, jti: randomUUID(), events };
+  const logout_token = await provider.sign(claims, { typ: 'logout+jwt' });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { method: 'POST', path: `${IDP}/backchannel-logout`, headers, body: `logout_token=${logout_token}` };
+}
+
 /** A poll of a sign-in that a new user has approved. */
 export async function devicePoll(stage: Stage): Promise<Asked> {
   const { body } = await stage.wire.send(deviceStart(stage));

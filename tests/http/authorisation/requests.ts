@@ -11,7 +11,7 @@ import type { Cast } from './cast.ts';
 import { byBearer } from './credentials.ts';
 import { anOpenCall, openRecord } from './owned-records.ts';
 import { aWorkflow } from './owned-workflows.ts';
-import { callback, devicePoll, deviceStart } from './provider-flows.ts';
+import { callback, devicePoll, deviceStart, logoutAtProvider } from './provider-flows.ts';
 import type { Row } from './rows.ts';
 import type { Asked } from './wire.ts';
 
@@ -147,6 +147,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /public/atlas/seeds': () => ({}),
   'GET /public/auth/idp': () => ({}),
   'GET /public/auth/idp/callback': callback,
+  'POST /public/auth/idp/backchannel-logout': logoutAtProvider,
   'POST /public/auth/idp/device': deviceStart,
   'POST /public/auth/idp/device/poll': devicePoll,
   'POST /public/auth/login': ({ other }) => ({ body: { email: other.account.email, password: PASSWORD } }),

@@ -10,9 +10,18 @@ export const NOTHING: Readonly<Record<string, string>> = Object.freeze({});
 export function parseQuery(url: string, status: number): Readonly<Record<string, string>> {
   const start = url.indexOf('?');
   if (start < 0 || start === url.length - 1) return NOTHING;
+  return parsePairs(url.slice(start + 1), 'The query cannot be read.', status);
+}
+
+/** The values of a form as name -> text. @throws Problem VALIDATION_ERROR as `parseQuery` */
+export function parseForm(text: string): Readonly<Record<string, string>> {
+  return parsePairs(text, 'The form cannot be read.', 400);
+}
+
+function parsePairs(text: string, refusal: string, status: number): Readonly<Record<string, string>> {
   const values: Record<string, string> = Object.create(null);
   const details: ProblemDetail[] = [];
-  for (const pair of url.slice(start + 1).split('&')) {
+  for (const pair of text.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
@@ -22,7 +31,7 @@ export function parseQuery(url: string, status: number): Readonly<Record<string,
     else if (name in values) details.push({ path: name, message: 'must be sent only once' });
     else values[name] = value;
   }
-  if (details.length > 0) throw new Problem('VALIDATION_ERROR', 'The query cannot be read.', { details, status });
+  if (details.length > 0) throw new Problem('VALIDATION_ERROR', refusal, { details, status });
   return values;
 }
 

@@ -6,7 +6,7 @@ import { requireType } from './content-type.ts';
 import { type InputFault, inputFaults } from './input-faults.ts';
 import { inputMessage } from './input-messages.ts';
 import { parseJson } from './json-text.ts';
-import { NOTHING, parseQuery } from './query-text.ts';
+import { NOTHING, parseForm, parseQuery } from './query-text.ts';
 import { readBody } from './raw-body.ts';
 
 export const DEFAULT_BODY_LIMIT = 64 * 1024;
@@ -74,7 +74,7 @@ function restJudge(endpoint: Endpoint): (request: Request, head: JudgedHead) => 
   const judgeBody = endpoint.body && judge(endpoint.body.schema);
   return async (request, { parts, faults }) => {
     const rawBody = endpoint.body ? await readBodyOf(request, endpoint.body) : '';
-    const sentBody = endpoint.body?.contentType === 'application/yaml' ? rawBody : rawBody && parseJson(rawBody);
+    const sentBody = parsedBody(rawBody, endpoint.body?.contentType);
     const bodyFaults: InputFault[] = [];
     const body = judgeBody?.(sentBody, bodyFaults);
     const handlerJudges = endpoint.judgesValues === true && bodyFaults.every(({ kind }) => kind === 'value');
@@ -83,6 +83,12 @@ function restJudge(endpoint: Endpoint): (request: Request, head: JudgedHead) => 
     const valueFaults = bodyFaults.map(({ detail }) => detail);
     return { ...parts, body: handlerJudges ? sentBody : body, rawBody, valueFaults };
   };
+}
+
+function parsedBody(text: string, contentType: BodyDefinition['contentType']): unknown {
+  if (contentType === 'application/yaml') return text;
+  if (contentType === 'application/x-www-form-urlencoded') return parseForm(text);
+  return text && parseJson(text);
 }
 
 /**

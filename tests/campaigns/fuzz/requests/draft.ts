@@ -41,6 +41,8 @@ export function jsonOf(value: unknown): string {
 export function bytesOf({ operation, content, bytes }: Draft): Buffer | null {
   if (bytes !== null) return bytes;
   if (operation.body === null || content === undefined) return null;
+  if (operation.body.contentType === 'application/x-www-form-urlencoded' && typeof content === 'object')
+    return Buffer.from(new URLSearchParams(content as Record<string, string>).toString());
   return Buffer.from(typeof content === 'string' && !isJson(operation) ? content : jsonOf(content));
 }
 
