@@ -56,6 +56,7 @@ export const PROBLEMS = {
   REQUEST_TIMEOUT: lasting('input_invalid', 408, 'Send the whole request within 30 seconds.'),
   PAYLOAD_TOO_LARGE: lasting('input_invalid', 413, 'Send a smaller body.'),
   UNSUPPORTED_MEDIA_TYPE: lasting('input_invalid', 415, 'Send the content type that the message names.'),
+  MISDIRECTED_REQUEST: lasting('input_invalid', 421, 'Send the request to the host that PUBLIC_URL names.'),
   HEADERS_TOO_LARGE: lasting('input_invalid', 431, 'Send at most 16 KiB of headers.'),
   AUTHORIZATION_PENDING: passing('retryable', 400, 5, 'Poll again after the interval; the user has not decided yet.'),
   SLOW_DOWN: passing('retryable', 400, 5, 'Poll less often: the interval has grown by five seconds.'),

@@ -23,7 +23,7 @@ describe('where PUBLIC_URL is set', () => {
     async (host) => {
       for (const path of ['/.well-known/change-password', '/', '/api/v1/notes/n-1', '/nowhere']) {
         const { status, body } = await request(app).post(path).set({ host });
-        expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+        expect([status, body.error.code]).toEqual([421, 'MISDIRECTED_REQUEST']);
         expect(body.error.suggestion).toContain(PUBLIC);
       }
     },

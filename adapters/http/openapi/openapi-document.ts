@@ -19,8 +19,8 @@ contain a member twice, a member \`__proto__\`, or a number beyond a double. Eac
 Unknown parameters and members are refused. A required text must not be blank. A range must end after it begins.
 
 A request that is not valid HTTP is refused in the same form before an operation is chosen: 400, 408 when it takes
-longer than 30 seconds, 431 when its head is larger than 16 KiB. A path that is not served is 404, a method 405 with
-\`Allow\`.
+longer than 30 seconds, 421 when its host is not served here, 431 when its head is larger than 16 KiB. A path that is
+not served is 404, a method 405 with \`Allow\`.
 
 The examples read the address of the service from \`$BASE_URL\` and an agent's key from \`$API_KEY\`.`;
 

@@ -11,7 +11,7 @@ interface Addressed {
 
 /**
  * The refusal of a request for another host than that of PUBLIC_URL and the further ones, whatever its port: a page of
- * another site, whose name was made to lead here, sends its own host. Null without PUBLIC_URL: every host is served then.
+ * another site, whose name was made to lead here, sends its own host (RFC 9110, section 15.5.20). Null without PUBLIC_URL: every host is served then.
  */
 export function otherHostRefusal(
   publicUrl: string | undefined,
@@ -21,7 +21,7 @@ export function otherHostRefusal(
   const served = new Set([new URL(publicUrl).hostname, ...further]);
   return ({ path, headers: { host = '' } }) => {
     if (served.has(host.replace(/:\d*$/, '').toLowerCase()) || OF_ANY_HOST.includes(path)) return undefined;
-    return new Problem('VALIDATION_ERROR', `The host ${host.slice(0, 100) || '(none)'} is not served here.`, {
+    return new Problem('MISDIRECTED_REQUEST', `The host ${host.slice(0, 100) || '(none)'} is not served here.`, {
       suggestion: `Send requests to ${publicUrl}; a proxy passes the header Host on unchanged.`,
     });
   };
