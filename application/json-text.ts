@@ -17,6 +17,26 @@ export class WrittenReply {
   }
 }
 
+/**
+ * A reply that is sent piece by piece while it is made, no faster than the client reads it. What throws before the first
+ * piece is a refusal; later the connection is closed, so that the client sees that the end is missing.
+ */
+export class StreamedReply {
+  readonly pieces: AsyncGenerator<string>;
+  readonly limits: StreamLimits;
+
+  constructor(pieces: AsyncGenerator<string>, limits: StreamLimits) {
+    this.pieces = pieces;
+    this.limits = limits;
+  }
+}
+
+/** In milliseconds: how long a client may take nothing, and how long the whole reply may take. */
+export interface StreamLimits {
+  readonly patience: number;
+  readonly longest: number;
+}
+
 /** What JSON.stringify writes for a value that JSON can express, with the text of each `JsonText` outside of lists. */
 export function jsonOf(value: unknown): string {
   if (value instanceof JsonText) return value.text;

@@ -231,6 +231,15 @@ export const SESSION = {
   perOwner: 100, // ours: a further login ends the session that was unused for longest
 } as const;
 
+/** An owner's copy of their data. */
+export const EXPORT = {
+  perHour: 20, // ours: of an owner, per UTC hour, whole or not
+  atOnce: 4, // ours: of all owners, in one process; of an owner 1
+  page: 100, // ours: records or rows that are held in memory at a time
+  patience: MINUTE, // ours: a reader that takes nothing for that long is cut off
+  longest: 6 * HOUR, // ours: then it is cut off
+} as const;
+
 /** Attempts to prove the password of one account, whether it exists or not. */
 export const LOGIN = {
   known: 30 * DAY, // ours: how long a network is known after a login; at most SECURITY_EVENTS.leastKept

@@ -1,6 +1,6 @@
 import type { Millis } from '../time.ts';
 
-/** An attempt that a limit counts before it is made: to prove a password, to change one, to open an account. */
+/** An attempt that a limit counts before it is made: to prove a password, to change one, to open an account, to export. */
 export interface LoginAttempt {
   /** The hash of what is counted. Of an account that of the folded email, whether an account has it or not. */
   readonly account_hash: Uint8Array;

@@ -9,10 +9,37 @@ export interface AccountData {
   readonly records: number;
 }
 
+/** The tables of an owner's own copy, besides records and security events; counters of limits are not in it. */
+export const OWN_TABLES = [
+  'owner',
+  'identities',
+  'agents',
+  'api_keys',
+  'sessions',
+  'legal_acceptances',
+  'workflows',
+  'workflow_publications',
+] as const;
+
+export type OwnTable = (typeof OWN_TABLES)[number];
+
+export interface RowPage {
+  /** As in `AccountData`. */
+  readonly rows: StoredRows;
+  /** Where the next page begins; null after the last one. */
+  readonly next: string | null;
+}
+
 /** Everything that is stored about an owner, to export it (settled.md section 8). */
 export interface OwnerDataStore {
   /** Null when there is no such owner. */
   account(owner_id: string): Promise<AccountData | null>;
+
+  /**
+   * A page of an owner's rows of a table. Pages contain each row that stays exactly once.
+   * @param after the `next` of the page before; null for the first one
+   */
+  rows(owner_id: string, table: OwnTable, after: string | null, limit: number): Promise<RowPage>;
 
   /** Up to `limit` ids of the owner's records after `after`, in order, archived and quarantined ones too. */
   recordIds(owner_id: string, after: string | null, limit: number): Promise<readonly string[]>;

@@ -78,3 +78,8 @@ export function eventOf(
 ): SecurityEvent {
   return { kind, result, owner_id, actor: null, subject: null, request_id, network, client };
 }
+
+/** The event as its owner sees it. The owner does not see which operator it was. */
+export function ownEventOf({ seq: _, owner_id: __, actor, ...event }: StoredSecurityEvent) {
+  return { ...event, by_operator: actor !== null };
+}

@@ -1,8 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { exportOwner, exportRecords } from '../../application/accounts/operators/export-owner.ts';
-import { JsonText, jsonOf } from '../../application/json-text.ts';
+import { exportOwner, exportRecords, withMetaText } from '../../application/accounts/operators/export-owner.ts';
+import { jsonOf } from '../../application/json-text.ts';
 import type { Ports } from '../../application/ports.ts';
-import type { Decision } from '../../domain/decisions/decision.ts';
 import { errorCode } from '../error-code.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
@@ -38,11 +37,6 @@ async function* linesOf(ports: ExportPorts, named: string): AsyncGenerator<strin
     }
   }
   yield `${before}]}`;
-}
-
-function withMetaText(record: Decision): object {
-  const { meta, ...submission } = record.submission;
-  return meta === undefined ? record : { ...record, submission: { ...submission, meta: new JsonText(meta) } };
 }
 
 /** Only this user can read the file. An incomplete file is removed, and an existing one is never overwritten. */

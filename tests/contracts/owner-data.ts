@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { AccountData } from '../../domain/accounts/owner-data.ts';
+import { type AccountData, OWN_TABLES, type OwnTable, type StoredRows } from '../../domain/accounts/owner-data.ts';
 import { aKeyOf, anAgentOf, anOwner, aSessionOf } from '../builders/accounts.ts';
 import { type AgentCaller, NO_LIMITS } from '../builders/decisions.ts';
 import { race } from './adapters.ts';
@@ -56,6 +56,25 @@ export const ownerDataContract: DecisionContract = {
       expect(await page(ids[1] ?? '', 2)).toEqual(ids.slice(2));
       expect(await page(ids[2] ?? '', 2)).toEqual([]);
       expect((await accountOf(bench, agent.owner_id)).records).toBe(3);
+    });
+
+    test('pages of a table have each row of the account once, without secrets and without rows of others', async () => {
+      const [{ owner }, { owner: other }] = [await anAccount(bench), await anAccount(bench)];
+      await bench.storage().owners.addAgent(anAgentOf(owner), 10);
+      const { rows } = await accountOf(bench, owner.owner_id);
+      expect([rows.agents?.length, rows.legal_acceptances?.length]).toEqual([2, 2]);
+      const inPages = Object.fromEntries(
+        await Promise.all(
+          OWN_TABLES.map(async (table) => [table, await pagesOf(bench, owner.owner_id, table)] as const),
+        ),
+      );
+      for (const table of OWN_TABLES) {
+        expect([table, new Set(inPages[table]?.map(asText))]).toEqual([table, new Set(rows[table]?.map(asText) ?? [])]);
+        expect([table, inPages[table]?.length]).toEqual([table, rows[table]?.length ?? 0]);
+      }
+      expect(JSON.stringify(inPages)).not.toContain(other.owner_id);
+      expect(JSON.stringify(inPages)).not.toContain(SECRET);
+      expect(await pagesOf(bench, anOwner().owner_id, 'agents')).toEqual([]);
     });
 
     test('an unknown owner has no export, and removing one removes nothing', async () => {
@@ -188,3 +207,17 @@ async function submission(bench: Bench, agent: AgentCaller): Promise<string> {
 async function removal(bench: Bench, { owner_id }: AgentCaller): Promise<string> {
   return (await bench.operators().ownerAdministration.remove(owner_id)) ? 'removed' : 'was not there';
 }
+
+/** The rows of a table, read one a page. */
+async function pagesOf(bench: Bench, owner_id: string, table: OwnTable): Promise<StoredRows> {
+  const { ownerData } = bench.storage();
+  const found: StoredRows[number][] = [];
+  for (let after: string | null = null; ; ) {
+    const { rows, next } = await ownerData.rows(owner_id, table, after, 1);
+    found.push(...rows);
+    if (next === null) return found;
+    after = next;
+  }
+}
+
+const asText = (row: object) => JSON.stringify(row);

@@ -50,6 +50,8 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/owner/dashboard', OWNER],
   // Addition: the security events of an owner (docs/contract.md).
   ['GET', '/api/v1/owner/security-events', OWNER],
+  // Addition: an owner's copy of their data (docs/contract.md).
+  ['GET', '/api/v1/owner/export', OWNER],
   ['GET', '/api/v1/owner/decisions', OWNER],
   ['GET', '/api/v1/owner/decisions/{record_id}', OWNER],
   ['POST', '/api/v1/owner/decisions/{record_id}/revoke', OWNER],
@@ -109,6 +111,7 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions/{session_id}',
+  'GET /api/v1/owner/export',
   'GET /api/v1/owner/security-events',
   'POST /api/v1/public/auth/idp/backchannel-logout',
   'GET /api/v1/public/decisions',

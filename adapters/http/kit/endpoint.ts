@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WrittenReply } from '../../../application/json-text.ts';
+import type { StreamedReply, WrittenReply } from '../../../application/json-text.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
 import type { ProblemCode, ProblemDetail } from '../../../domain/problem.ts';
@@ -62,7 +62,7 @@ export type ReplyOf<R extends Replies> = {
     readonly status: S;
     readonly headers?: Readonly<Record<string, HeaderValue>>;
   } & (R[S] extends { readonly schema: infer T extends z.ZodType }
-    ? { readonly body: z.input<T> | WrittenReply }
+    ? { readonly body: z.input<T> | WrittenReply | StreamedReply }
     : { readonly body?: undefined });
 }[keyof R & number];
 

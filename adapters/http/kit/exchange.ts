@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { StreamedReply } from '../../../application/json-text.ts';
 import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { Problem, type ProblemCode } from '../../../domain/problem.ts';
@@ -11,6 +12,7 @@ import { envelope, refusalHeaders } from './reply/envelope.ts';
 import { isFault, problemOf } from './reply/faults.ts';
 import { DATA_HEADERS, requestIdOf } from './reply/headers.ts';
 import { limitHeaders, uncountable, uncounted } from './reply/limit-headers.ts';
+import { sendPieces } from './reply/send-pieces.ts';
 
 export interface HttpLog {
   error(message: string, fields: Readonly<Record<string, unknown>>): void;
@@ -105,7 +107,26 @@ export class HttpExchange {
 
   /** Writes the whole response at once; `own` headers, lower-case, replace common ones. */
   send(content: Content, common: readonly string[] = DATA_HEADERS, code?: ProblemCode): void {
-    const { status, type, body, headers } = content;
+    this.sendHead(content, common);
+    this.response.end(content.body);
+    this.observe(content.status, code);
+  }
+
+  /** Sends the reply piece by piece; it is observed when it ends. @throws what the first piece throws, before the head */
+  async stream(content: Omit<Content, 'body'>, reply: StreamedReply): Promise<void> {
+    const { request, response } = this;
+    const first = await reply.pieces.next();
+    this.sendHead(content, DATA_HEADERS);
+    if (first.done || request.method === 'HEAD') {
+      await reply.pieces.return(undefined);
+      response.end();
+    } else {
+      await sendPieces(response, first.value, reply).catch((error: unknown) => this.report(error, problemOf(error)));
+    }
+    this.observe(content.status);
+  }
+
+  private sendHead({ status, type, body, headers }: Content, common: readonly string[]): void {
     const { admission, services } = this;
     const rate = admission?.rate ?? this.uncountable ?? uncounted(services.addressPerMinute);
     const quota = this.givenBack ?? admission?.quota ?? null;
@@ -120,8 +141,10 @@ export class HttpExchange {
     if (headers) addOwn(fields, common, headers);
     else fields.push(...common);
     this.response.writeHead(status, fields);
-    this.response.end(body);
-    const { observe } = services;
+  }
+
+  private observe(status: number, code?: ProblemCode): void {
+    const { observe } = this.services;
     if (!observe) return;
     const { requestId: request_id, request } = this;
     const duration_ms = Math.round((performance.now() - this.begin) * 1_000) / 1_000;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { jsonOf, WrittenReply } from '../../../application/json-text.ts';
+import { jsonOf, StreamedReply, WrittenReply } from '../../../application/json-text.ts';
 import { clientNetwork } from './caller/client-network.ts';
 import { cookieOf, presentedCredential } from './caller/credentials.ts';
 import { ownOrigin } from './caller/origin.ts';
@@ -46,6 +46,7 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
       };
       const input = Object.assign(visit, parts, { caller });
       const reply = await endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>);
+      if (reply.body instanceof StreamedReply) return await exchange.stream(headOf(endpoint, reply), reply.body);
       const content = sharedReply(endpoint, request, contentOf(reply));
       if (content.status >= 400) await exchange.giveBack();
       exchange.send(content);
@@ -54,6 +55,13 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
       exchange.refuse(error);
     }
   }
+}
+
+/** The status and headers of a reply whose body is a stream. */
+function headOf({ id, replies }: Endpoint, { status, headers }: AnyReply): Omit<Content, 'body'> {
+  const type = replies[status]?.contentType;
+  if (type === undefined) throw new Error(`${id} declares no content type for the stream of the reply ${status}`);
+  return { status, headers, type };
 }
 
 /** The reply in the form in which it is sent; one against its schema is 500. */

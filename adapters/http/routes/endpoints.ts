@@ -34,6 +34,7 @@ import {
   readOwnStateEndpoint,
   revokeDecisionEndpoint,
 } from './owner/decisions.ts';
+import { exportEndpoint } from './owner/export.ts';
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
@@ -97,6 +98,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     endSessionEndpoint(ports),
     endOtherSessionsEndpoint(ports),
     ownSecurityEventsEndpoint(ports),
+    exportEndpoint(ports),
     authStatusEndpoint(ports),
     changePasswordEndpoint(ports),
     legalStatusEndpoint(ports),

@@ -60,11 +60,6 @@ const pageOf = <Item extends z.ZodType>(item: Item, id: string) =>
 export const ownEventPage = pageOf(ownEvent, 'OwnSecurityEventPage');
 export const anyEventPage = pageOf(anyEvent, 'SecurityEventPage');
 
-/** The owner does not see which operator it was. */
-export function ownEventOf({ seq: _, owner_id: __, actor, ...event }: StoredSecurityEvent) {
-  return { ...event, by_operator: actor !== null };
-}
-
 export function anyEventOf({ seq: _, ...event }: StoredSecurityEvent) {
   return event;
 }

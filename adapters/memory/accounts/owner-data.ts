@@ -21,6 +21,13 @@ export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
   return {
     account: async (owner_id) => accountOf(tables, owner_id),
 
+    async rows(owner_id, table, after, limit) {
+      const rows = accountOf(tables, owner_id)?.rows[table] ?? [];
+      const from = Number(after ?? 0);
+      const to = from + limit;
+      return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null };
+    },
+
     recordIds: async (owner_id, after, limit) =>
       recordsOf(tables, owner_id)
         .map(({ record_id }) => record_id)

@@ -1,10 +1,17 @@
-import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
+import type {
+  AccountData,
+  OwnerDataStore,
+  OwnTable,
+  RowPage,
+  StoredRows,
+} from '../../../domain/accounts/owner-data.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: whole rows of every table with columns that are added later, and an aggregate. */
 export function postgresOwnerData(sql: Sql): OwnerDataStore {
   return {
     account: (owner_id) => accountOf(sql, owner_id),
+    rows: (owner_id, table, after, limit) => pageOf(sql, owner_id, table, after, limit),
 
     async recordIds(owner_id, after, limit) {
       const rows = await sql.rows<{ record_id: string }>(RECORD_IDS, [owner_id, after, limit]);
@@ -18,6 +25,27 @@ export async function accountOf(sql: Sql, owner_id: string): Promise<AccountData
   const rows = await keptRows(sql, owner_id);
   return rows.owner?.length === 0 ? null : { rows, records: await countRecords(sql, owner_id) };
 }
+
+/** The rows of a table without a key here are few, and one page. */
+async function pageOf(sql: Sql, owner_id: string, table: OwnTable, after: string | null, limit: number) {
+  const key = KEYS[table];
+  if (key === undefined) return { rows: shown(await sql.rows(`select ${KEPT[table]}`, [owner_id])), next: null };
+  const rows = await sql.rows<Record<string, unknown>>(
+    `select * from (select ${KEPT[table]}) kept
+    where $2::${key.type} is null or kept.${key.column} > $2::${key.type} order by kept.${key.column} limit $3`,
+    [owner_id, after, limit],
+  );
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return { rows: shown(rows), next: last ? String(last[key.column]) : null } satisfies RowPage;
+}
+
+const KEYS: Readonly<Partial<Record<OwnTable, { readonly column: string; readonly type: string }>>> = {
+  agents: { column: 'agent_id', type: 'text' },
+  api_keys: { column: 'key_prefix', type: 'text' },
+  legal_acceptances: { column: 'seq', type: 'bigint' },
+  workflows: { column: 'id', type: 'uuid' },
+  workflow_publications: { column: 'seq', type: 'bigint' },
+};
 
 async function keptRows(sql: Sql, owner_id: string): Promise<Readonly<Record<string, StoredRows>>> {
   const rows: Record<string, StoredRows> = {};

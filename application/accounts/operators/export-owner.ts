@@ -1,5 +1,6 @@
 import type { AccountData } from '../../../domain/accounts/owner-data.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { JsonText } from '../../json-text.ts';
 import type { Ports } from '../../ports.ts';
 import { ownerNamed } from './owner-named.ts';
 
@@ -37,4 +38,10 @@ export async function* exportRecords(
     yield found.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1));
     after = last;
   }
+}
+
+/** The record with `meta` as the text that was sent, for `jsonOf`. */
+export function withMetaText(record: Decision): object {
+  const { meta, ...submission } = record.submission;
+  return meta === undefined ? record : { ...record, submission: { ...submission, meta: new JsonText(meta) } };
 }

@@ -73,6 +73,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf session      204 DELETE /owner/auth/sessions/{session_id}
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/dashboard
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/security-events
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/export
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/decisions
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  open         200 GET /owner/decisions/{record_id}
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  public       200 GET /owner/decisions/{record_id}

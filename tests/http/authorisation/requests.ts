@@ -113,6 +113,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
       isOwn: (body) => textOf(body).includes(owner_id),
     };
   },
+  'GET /owner/export': ({ owner: { owner_id } }) => ({ isOwn: (body) => textOf(body).includes(owner_id) }),
   'GET /owner/decisions': () => ({}),
   'GET /owner/decisions/{record_id}': record,
   'POST /owner/decisions/{record_id}/revoke': async (cast, of) => ({ ...(await record(cast, of)), body: {} }),

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { type OwnExportPorts, ownExports } from '../../../../application/accounts/export-own-data.ts';
+import { StreamedReply } from '../../../../application/json-text.ts';
+import { EXPORT } from '../../../../domain/limits.ts';
+import { endpoint } from '../../kit/endpoint.ts';
+
+const exportQuery = z.strictObject({
+  format: z.enum(['jsonl']).default('jsonl').describe('`jsonl`: one JSON object a line, each with a `type`.'),
+});
+
+export function exportEndpoint(ports: OwnExportPorts) {
+  const exportOf = ownExports(ports);
+  return endpoint({
+    id: 'exportOwnData',
+    method: 'GET',
+    path: '/api/v1/owner/export',
+    summary: 'Get a copy of all your data',
+    description:
+      'Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars ' +
+      'and receipts. The reply is a stream: it is whole when its last line has the type `complete`.',
+    tag: 'Accounts',
+    auth: ['owner_bearer', 'legacy_session'],
+    query: exportQuery,
+    replies: {
+      200: {
+        description: 'The copy. If the connection ends before the line `complete`, request it again.',
+        contentType: 'application/jsonl; charset=utf-8',
+        schema: z.string(),
+        example:
+          '{"type":"export","version":1,...}\n{"type":"owner","row":{...}}\n...{"type":"complete","counts":{...}}\n',
+        headers: { 'content-disposition': 'Names the file.' },
+      },
+    },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    handle: ({ caller }) => ({
+      status: 200,
+      headers: { 'content-disposition': 'attachment; filename="stancebook-export.jsonl"' },
+      body: new StreamedReply(exportOf(caller.owner_id), EXPORT),
+    }),
+  });
+}
