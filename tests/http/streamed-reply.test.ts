@@ -122,6 +122,19 @@ describe('a streamed reply', () => {
     await expect(textOf(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
+  test('lets other work run while a client reads pieces that wait for nothing', async () => {
+    let turns = 0;
+    const ticking = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const { response } = await serve(async function* () {
+      for (let each = 0; each < 20_000; each += 1) yield 'a\n';
+    });
+    expect((await textOf(response)).length).toBe(40_000);
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(10);
+  });
+
   test('has no body for HEAD, and makes one piece', async () => {
     const { state, pieces } = endless();
     const { response } = await serve(pieces, PATIENT, 'HEAD');
