@@ -1,8 +1,7 @@
 import { openJobQueue } from '../../adapters/jobs/job-queue.ts';
-import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
-import { freshDatabase, roleOf } from '../harness/database.ts';
+import { freshDatabase } from '../harness/database.ts';
 import { type OperatorStorage, operatorStorage } from './operator-storage.ts';
 
 /** What every adapter offers; a contract may rely on nothing else. */
@@ -40,7 +39,6 @@ async function onMemory(): Promise<Opened> {
 
 export async function onFreshDatabase(poolSize: number): Promise<Opened & { readonly storage: PostgresStorage }> {
   const database = await freshDatabase();
-  await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl) });
   const open = (url: string) =>
     openPostgres({ url, poolSize, atlasRests: 0, openJobs: (sql) => openJobQueue({ sql, log: console }) });
   const storage = await open(database.serviceUrl);

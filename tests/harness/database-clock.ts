@@ -1,4 +1,4 @@
-import { execute } from './database.ts';
+import pg from 'pg';
 
 /** The clock of one test database. */
 export interface DatabaseClock {
@@ -6,18 +6,20 @@ export interface DatabaseClock {
   freeze(at: Date): Promise<void>;
   /** Moves the clock by that many milliseconds, forwards or backwards, frozen or running. */
   advance(millis: number): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Replaces `app.now()` in the test's own database; it follows the machine's clock until it is frozen or moved. */
 export async function databaseClock(ownerUrl: string): Promise<DatabaseClock> {
-  await execute(ownerUrl, REPLACE);
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  const execute = async (sql: string) => void (await client.query(sql));
+  await execute(REPLACE);
   return {
-    freeze: (at) => execute(ownerUrl, `update app.test_clock set frozen = '${at.toISOString()}', shift = '0'`),
+    freeze: (at) => execute(`update app.test_clock set frozen = '${at.toISOString()}', shift = '0'`),
     advance: (millis) =>
-      execute(
-        ownerUrl,
-        `update app.test_clock set frozen = frozen + ${interval(millis)}, shift = shift + ${interval(millis)}`,
-      ),
+      execute(`update app.test_clock set frozen = frozen + ${interval(millis)}, shift = shift + ${interval(millis)}`),
+    close: () => client.end(),
   };
 }
 

@@ -9,14 +9,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own with the schema of the code, or with none (`empty`); drop it when the test file is done. */
+/**
+ * A database of its own with the schema of the code and the job queue, or with none (`empty`); drop it when the test file
+ * is done. Copying files takes half the CPU time of copying through the log of the server, which has few dirty pages.
+ */
 export async function freshDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const server = testServer();
   if (server.fault !== null && !empty) throw new Error(`The migrations do not run: ${server.fault}`);
   const name = `test_${randomBytes(6).toString('hex')}`;
   await execute(
     server.url,
-    `create database ${name} template ${empty ? 'template0' : server.template} encoding 'UTF8'`,
+    `create database ${name} template ${empty ? 'template0' : server.template} encoding 'UTF8' strategy file_copy`,
   );
   return {
     url: withDatabase(server.url, name),

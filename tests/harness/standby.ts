@@ -13,17 +13,17 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { findBinaries } from '../../infrastructure/embedded-postgres/binaries.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
-import { rolePasswords, SERVICE_ROLE, SUPERUSER } from '../../infrastructure/embedded-postgres/roles.ts';
+import { rolePasswords, SUPERUSER } from '../../infrastructure/embedded-postgres/roles.ts';
 import { openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
 import { serverSettings } from '../../infrastructure/embedded-postgres/settings.ts';
 import { query } from './embedded-instance.ts';
+import { copyPreparedData } from './prepared-data.ts';
 import { removeDataDir } from './throwaway-folder.ts';
 
 /** A primary with the schema of the code, and a standby that streams from it. */
@@ -47,9 +47,7 @@ export async function openReplicated(): Promise<Replicated> {
   const folder = mkdtempSync(join(tmpdir(), 'stancebook-replicated-'));
   chmodSync(folder, 0o711);
   const dataDir = join(folder, 'data');
-  const first = await startEmbeddedPostgres({ dataDir, log: () => undefined, durable: false });
-  await migrate({ url: first.url, serviceRole: SERVICE_ROLE });
-  await first.stop();
+  await copyPreparedData(dataDir);
   const data = realpathSync(join(dataDir, 'postgres', 'data'));
   const copy = join(dirname(data), 'standby');
   execFileSync('cp', ['-a', data, copy]);

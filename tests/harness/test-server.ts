@@ -2,29 +2,45 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { isAlive } from '../../infrastructure/embedded-postgres/postmaster.ts';
 import { execute, roleOf, type TestServer, withDatabase } from './database.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from './throwaway-folder.ts';
 
-/** The server of TEST_DATABASE_URL (a role that may create databases and roles), else one of our own in a folder that goes with it. */
-export async function startTestServer(): Promise<{ readonly server: TestServer; stop(): Promise<void> }> {
+/**
+ * The server of TEST_DATABASE_URL (a role that may create databases and roles), else one of our own. `folder` is for other
+ * files of the run; it is removed when the server stops.
+ */
+export async function startTestServer(): Promise<{
+  readonly server: TestServer;
+  readonly folder: string;
+  stop(): Promise<void>;
+}> {
   const external = process.env.TEST_DATABASE_URL;
-  const { urls, stop } = external ? await guestOf(external) : await ownServer();
+  const { urls, folder, stop } = external ? await guestOf(external) : await ownServer();
   const template = `template_${randomBytes(6).toString('hex')}`;
   await execute(urls.url, `create database ${template} template template0 encoding 'UTF8'`);
   // Tests without a database still run when a migration is broken.
-  const fault = await migrate({ url: withDatabase(urls.url, template), serviceRole: roleOf(urls.serviceUrl) }).then(
+  const fault = await migrateAll(withDatabase(urls.url, template), roleOf(urls.serviceUrl)).then(
     () => null,
     (error: unknown) => String(error),
   );
   return {
     server: { ...urls, template, fault },
+    folder,
     async stop() {
       if (external) await execute(urls.url, `drop database ${template} with (force)`);
       await stop();
     },
   };
+}
+
+/** The schema of the service and that of its job queue. */
+export async function migrateAll(url: string, serviceRole: string): Promise<void> {
+  await migrate({ url, serviceRole });
+  await migrateJobs({ ownerUrl: url, serviceRole });
 }
 
 /** In memory where there is room, which copies a database ten times as fast as a busy disk. */
@@ -50,6 +66,7 @@ async function serverIn(place: string) {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined, durable: false });
   return {
     urls: { url: postgres.url, serviceUrl: postgres.serviceUrl },
+    folder,
     async stop() {
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -79,5 +96,6 @@ async function guestOf(url: string) {
   const service = new URL(url);
   service.username = role;
   service.password = password;
-  return { urls: { url, serviceUrl: service.href }, stop: async () => undefined };
+  const folder = makeThrowawayFolder('tests');
+  return { urls: { url, serviceUrl: service.href }, folder, stop: async () => removeThrowawayFolder(folder) };
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import { ed25519PublicKey } from '../../application/ed25519.ts';
@@ -20,7 +19,7 @@ import { openTracing } from '../../infrastructure/tracing/open-tracing.ts';
 import { NO_TRACING, type Tracing } from '../../infrastructure/tracing/tracing.ts';
 import { aSigner } from '../builders/log.ts';
 import { policyText } from '../builders/witnessed-logs.ts';
-import { freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
+import { freshDatabase, type TestDatabase } from '../harness/database.ts';
 
 interface Composed {
   readonly service: ComposedService;
@@ -79,7 +78,6 @@ let folder: string;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl) });
   folder = mkdtempSync(join(tmpdir(), 'stancebook-compose-'));
   [keyFile, policyFile] = [join(folder, 'key'), join(folder, 'policy')];
   const { privateKey } = generateKeyPairSync('ed25519');

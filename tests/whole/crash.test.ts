@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
 
@@ -26,7 +27,7 @@ const inFlight = new Set<string>();
 
 beforeAll(async () => {
   folder = makeFolder();
-  dataDir = join(folder, 'data');
+  dataDir = await copyPreparedData(join(folder, 'data'));
   service = await startService(dataDir, { env: LOAD });
   keys = [(await newCaller(service, 'one')).api_key, (await newCaller(service, 'two')).api_key];
   for (let round = 0; round < KILLS; round++) await submitUntilKilled(round);

@@ -15,6 +15,7 @@ import { type NoteSigner, signText } from '../../domain/log/note-signatures.ts';
 import { consistencyPath, proofHashes } from '../../domain/log/proof.ts';
 import { ED25519, verifierKey, vkeyText } from '../../domain/log/verifier-key.ts';
 import { aTree } from '../builders/log.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { askWitness, startWitness, stopWitness } from '../harness/witness.ts';
 import { type Caller, call, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
@@ -78,7 +79,7 @@ async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
   const folder = makeFolder();
   const running: Scene['running'] = [];
   try {
-    await run({ folder, dataDir: join(folder, 'data'), running });
+    await run({ folder, dataDir: await copyPreparedData(join(folder, 'data')), running });
   } finally {
     for (const each of running) await each.stop();
     removeFolder(folder);

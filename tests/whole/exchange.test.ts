@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DAY, HOUR, rfc3339 } from '../../domain/time.ts';
 import { type BinanceServer, binanceServer } from '../harness/exchanges/binance-server.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { call, closed, newCaller, submit } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   exchange.pairs.set('BTCUSDT', { base: 'BTC', quote: 'USDT', status: 'TRADING', series });
   folder = makeFolder();
   const env = { MARKET_DATA_NETWORK: 'true', MARKET_DATA_BINANCE_URL: exchange.url };
-  service = await startService(join(folder, 'data'), { env });
+  service = await startService(await copyPreparedData(join(folder, 'data')), { env });
 });
 
 afterAll(async () => {

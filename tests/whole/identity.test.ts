@@ -4,6 +4,7 @@ import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
 import { openBrowser } from '../harness/identity/browser.ts';
 import { openProvider, type TestProvider } from '../harness/identity/provider.ts';
 import { tokensOf } from '../harness/identity/tokens.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { call } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const port = await freePort();
   provider = await openProvider({ redirectUris: [`http://127.0.0.1:${port}${IDP}/callback`] });
   const env = { ...provider.env, PORT: String(port), WORKERS: '2' };
-  service = await startService(join(folder, 'data'), { env });
+  service = await startService(await copyPreparedData(join(folder, 'data')), { env });
 });
 afterAll(async () => {
   await stopService(service);

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
-import { freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
+import { freshDatabase, type TestDatabase } from '../harness/database.ts';
 import { makeFolder, removeFolder } from './service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -26,7 +25,6 @@ beforeAll(async () => {
     symlinkSync(join(ROOT, name), join(app, name));
   }
   database = await freshDatabase();
-  await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl) });
 });
 afterAll(async () => {
   await database.drop();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CONTRACT_LIMITS } from '../../domain/limits.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 // A client that knows nothing but /llms.txt: this file contains no path, header or member of the interface.
@@ -15,7 +16,7 @@ beforeAll(async () => {
   folder = makeFolder();
   // The client obeys the limits in the guide, so the contract's apply.
   const checks = { LIMIT_CHECK_PER_DECISION: String(CONTRACT_LIMITS.checkPerDecision) };
-  service = await startService(join(folder, 'data'), { env: checks });
+  service = await startService(await copyPreparedData(join(folder, 'data')), { env: checks });
 });
 
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { operatorName } from '../../infrastructure/operator-name.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { type Caller, call, newCaller, PASSWORD, type Reply, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
 
@@ -20,7 +21,7 @@ let owner: Caller;
 
 beforeAll(async () => {
   folder = makeFolder();
-  service = await startService(join(folder, 'data'));
+  service = await startService(await copyPreparedData(join(folder, 'data')));
   owner = await newCaller(service, 'operator');
 });
 

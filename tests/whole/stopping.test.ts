@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { readPostmaster } from '../../infrastructure/embedded-postgres/postmaster.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { call, closed, newCaller, quickSetup, submit, VECTOR } from './calls.ts';
 import {
   interruptGroup,
@@ -27,7 +28,7 @@ let owners = 1;
 
 beforeAll(async () => {
   folder = makeFolder();
-  dataDir = join(folder, 'data');
+  dataDir = await copyPreparedData(join(folder, 'data'));
   const service = await startService(dataDir);
   key = (await newCaller(service, 'owner')).api_key;
   const { record_id } = (await submit(service, key, VECTOR)).body;

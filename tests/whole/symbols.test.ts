@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { NASDAQ, OTHER } from '../adapters/market/symbol-files.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { type Caller, call, newCaller, type Reply, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { MARKET_DATA_NETWORK: 'true', MARKET_DATA_SYMBOLS_URL: url, LOG_LEVEL: 'info' };
-  service = await startService(join(folder, 'data'), { env });
+  service = await startService(await copyPreparedData(join(folder, 'data')), { env });
   caller = await newCaller(service, 'reader');
 });
 afterAll(async () => {

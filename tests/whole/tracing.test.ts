@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Collector, type OtlpSpan, openCollector, valuesOf } from '../harness/collector.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=ours,authorization=Basic=abc',
   };
-  service = await startService(join(folder, 'data'), { env });
+  service = await startService(await copyPreparedData(join(folder, 'data')), { env });
   ({ api_key: key } = await newCaller(service, 'canary'));
   const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, 'idempotency-key': 'canary' };
   const { body } = await call(service, '/api/v1/agent/decisions', { key, headers, body: VECTOR });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { serves, until } from '../harness/embedded-instance.ts';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
@@ -14,7 +15,7 @@ let service: RunningService;
 
 beforeAll(async () => {
   folder = makeFolder();
-  service = await startService(join(folder, 'data'), { env: { WORKERS: '2' } });
+  service = await startService(await copyPreparedData(join(folder, 'data')), { env: { WORKERS: '2' } });
 });
 
 afterAll(async () => {

@@ -25,28 +25,29 @@ export function membersOf(records: readonly Decision[], filter: CohortFilter): D
   });
 }
 
-/** The most records of one owner among the first `size` that were graded; null when there are fewer. */
-export function naiveLargest(records: readonly Decision[], filter: CohortFilter, size: number): number | null {
-  const graded = membersOf(records, filter).toSorted((a, b) => {
+/** The most records of one owner among the first `size` of the members that were graded; null when there are fewer. */
+export function naiveLargest(members: readonly Decision[], size: number): number | null {
+  if (members.length < size) return null;
+  const graded = members.toSorted((a, b) => {
     const difference = Number(a.evaluated_at) - Number(b.evaluated_at);
     return difference || (a.record_id < b.record_id ? -1 : 1);
   });
-  if (graded.length < size) return null;
-  const sample = graded.slice(0, size);
-  return Math.max(...sample.map((mine) => sample.filter(({ owner_id }) => owner_id === mine.owner_id).length));
+  const counts = new Map<string, number>();
+  for (const { owner_id } of graded.slice(0, size)) counts.set(owner_id, (counts.get(owner_id) ?? 0) + 1);
+  return Math.max(...counts.values());
 }
 
-/** What a summary has to say of them, but its moment. `counts`: whether an owner counts as a producer. */
+/** What a summary must contain, but its moment. @param counts whether an owner counts as a producer */
 export function naiveSummary(
   records: readonly Decision[],
   filter: CohortFilter,
   producers: number,
   counts: (owner_id: string) => boolean = () => true,
+  members: readonly Decision[] = membersOf(records, filter),
 ): Omit<CohortSummary, 'moment'> {
   const { result_bucket: _, data_cutoff_since: __, data_cutoff_until: ___, as_of: ____, ...rest } = filter;
   const { method: _____, grid: ______, ...whole } = rest;
   const { samples, enoughProducers } = naiveCounts(membersOf(records, whole), producers, counts);
-  const members = membersOf(records, filter);
   const graded = members.map(({ evaluated_at }) => Number(evaluated_at));
   return {
     result: naiveCounts(members, producers, counts),

@@ -77,7 +77,7 @@ export interface OpenedDatabase extends OpenedDecisions {
 
 export async function onPostgres(poolSize: number, database = freshDatabase()): Promise<OpenedDatabase> {
   const { url, serviceUrl, drop } = await database;
-  const clock = await databaseClock(url);
+  const { close: stopClock, ...clock } = await databaseClock(url);
   await clock.freeze(NOON);
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
@@ -102,6 +102,7 @@ export async function onPostgres(poolSize: number, database = freshDatabase()): 
       await storage.close();
       await operators.close();
       await owner.end();
+      await stopClock();
       await drop();
     },
   };

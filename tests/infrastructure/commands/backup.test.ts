@@ -12,11 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { runAdmin } from '../../harness/admin-command.ts';
-import { freshDatabase, roleOf, type TestDatabase } from '../../harness/database.ts';
+import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
 
 // The campaign restore-drill makes and restores real backups. Here the programs are scripts, as no PostgreSQL of the
 // tests' own version comes with them.
@@ -29,7 +28,6 @@ beforeAll(async () => {
   bin = join(folder, 'bin');
   mkdirSync(bin);
   database = await freshDatabase();
-  await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl) });
 });
 afterAll(async () => {
   await database.drop();

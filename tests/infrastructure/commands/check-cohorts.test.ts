@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { SAYS } from '../../contracts/cohorts/paging.ts';
 import { graded } from '../../contracts/cohorts/universe.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { type Bench, benchOn } from '../../contracts/decisions/bench.ts';
-import { roleOf } from '../../harness/database.ts';
 
 let opened: OpenedDatabase;
 let dataDir: string;
@@ -21,7 +19,6 @@ const bench: Bench = benchOn({
 });
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
   const agents = [await bench.agent()];
   await graded(bench, agents, SAYS);
   await graded(bench, agents, { ...SAYS, direction: 'bearish' });

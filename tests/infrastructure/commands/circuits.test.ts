@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
 import { observePegs } from '../../../application/circuits/observe-pegs.ts';
 import type { Coin } from '../../../domain/circuits/coin.ts';
@@ -11,7 +10,6 @@ import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { bringTo } from '../../builders/circuits.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
-import { roleOf } from '../../harness/database.ts';
 
 const START = Date.parse('2026-03-02T12:00:00.000Z');
 
@@ -20,7 +18,6 @@ let folder: string;
 beforeEach(async () => {
   opened = await onPostgres(2);
   folder = await mkdtemp(join(tmpdir(), 'stancebook-circuits-'));
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
   await setClock(START);
 });
 afterEach(async () => {

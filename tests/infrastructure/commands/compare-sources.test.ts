@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
@@ -11,7 +10,7 @@ import { readConfig } from '../../../infrastructure/config/config.ts';
 import { sweepBench } from '../../application/grading/bench.ts';
 import { NOON, type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { runAdmin } from '../../harness/admin-command.ts';
-import { roleOf } from '../../harness/database.ts';
+
 import { type BinanceServer, binanceServer } from '../../harness/exchanges/binance-server.ts';
 import { type CoinbaseServer, coinbaseServer } from '../../harness/exchanges/coinbase-server.ts';
 import { type MadeSeries, priceAt } from '../../harness/exchanges/made-series.ts';
@@ -31,7 +30,6 @@ let ids: { readonly bitcoin: readonly string[]; readonly ether: string };
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'stancebook-compare-'));
   opened = await onPostgres(4);
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
   coinbase = await coinbaseServer();
   binance = await binanceServer();
   for (const product of ['BTC-USD', 'ETH-USD']) coinbase.products.set(product, { status: 'online', series: series() });

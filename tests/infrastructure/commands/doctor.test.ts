@@ -71,7 +71,9 @@ describe('on a database of its own', () => {
 
   test('a month that begins within 7 days has no partition', async () => {
     const other = await freshDatabase();
-    await (await databaseClock(other.url)).advance(70 * DAY);
+    const clock = await databaseClock(other.url);
+    await clock.advance(70 * DAY);
+    await clock.close();
     const { failed } = await doctor(external(other.serviceUrl));
     expect(failed.map(({ check }) => check)).toEqual(['settings', 'months']);
     expect(failed[1]?.found).toMatch(/^there is no app\.decision_documents_\d{6} yet; /);

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import { HOUR } from '../../../domain/time.ts';
@@ -9,7 +8,6 @@ import { sweepBench } from '../../application/grading/bench.ts';
 import { madePrices } from '../../builders/prices.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { adminEnvironment, runAdmin } from '../../harness/admin-command.ts';
-import { roleOf } from '../../harness/database.ts';
 
 export interface GradedDatabase {
   readonly opened: OpenedDatabase;
@@ -26,7 +24,6 @@ export interface GradedDatabase {
 /** A database in which a record of each symbol, BTC or ETH, was submitted and graded, with the operator's commands on it. */
 export async function gradedDatabase(symbols: readonly string[]): Promise<GradedDatabase> {
   const opened = await onPostgres(4);
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
   const bench = await sweepBench(opened, madePrices('BTC', 'ETH'));
   const ids: string[] = [];
   for (const symbol of symbols) ids.push(await bench.submit({ symbol }));

@@ -2,17 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { runAdmin } from '../../harness/admin-command.ts';
-import { roleOf } from '../../harness/database.ts';
 
 let opened: OpenedDatabase;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stancebook-packaged-'));
   opened = await onPostgres(2);
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
 });
 afterAll(async () => {
   await opened.close();

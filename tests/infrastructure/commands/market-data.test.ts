@@ -3,12 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
-import { roleOf } from '../../harness/database.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MSFT_CSV = join(ROOT, 'node_modules/amcharts3/amcharts/plugins/dataloader/examples/data/MSFT.csv');
@@ -22,7 +20,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stancebook-admin-'));
   bars = join(folder, 'bars');
   opened = await onPostgres(2);
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });

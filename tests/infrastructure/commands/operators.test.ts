@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { hashOfKey } from '../../../application/accounts/keys/issue-key.ts';
 import { makeApiKey } from '../../../domain/accounts/api-key.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
@@ -14,7 +13,7 @@ import { type Bench, benchOn } from '../../contracts/decisions/bench.ts';
 import { evaluateAll } from '../../contracts/decisions/evaluated.ts';
 import { found } from '../../contracts/decisions/intake-acceptance.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
-import { roleOf } from '../../harness/database.ts';
+
 import { callerByKey } from '../../harness/known-callers.ts';
 
 let opened: OpenedDatabase;
@@ -30,7 +29,6 @@ const bench: Bench = benchOn({
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stancebook-operators-'));
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
 });
 afterAll(() => rm(folder, { recursive: true }));
 

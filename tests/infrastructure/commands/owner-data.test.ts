@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bcryptPasswords } from '../../../adapters/identity/passwords.ts';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { logIn } from '../../../application/accounts/sign-in/log-in.ts';
 import { registerOwner } from '../../../application/accounts/sign-in/register-owner.ts';
@@ -13,7 +12,6 @@ import { A_CLIENT, A_SOURCE, ACCOUNT_SETTINGS, anAgentOf, anOwner } from '../../
 import { aDraft, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { NOON, type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
-import { roleOf } from '../../harness/database.ts';
 
 const SECRET = 'a secret of the tests, long enough for them';
 const PASSWORD = 'four plain words, spaced';
@@ -26,7 +24,6 @@ const META = '{"n":1.10,"10":0,"9":9007199254740993}';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stancebook-owner-data-'));
   opened = await onPostgres(4);
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
 });
 afterAll(async () => {
   await opened.close();

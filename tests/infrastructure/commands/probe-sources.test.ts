@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
-import { roleOf } from '../../harness/database.ts';
+
 import { type BybitServer, bybitServer } from '../../harness/exchanges/bybit-server.ts';
 import type { FaultServer } from '../../harness/exchanges/fault-server.ts';
 import { type KrakenServer, krakenServer } from '../../harness/exchanges/kraken-server.ts';
@@ -25,7 +24,6 @@ let pegs: FaultServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stancebook-probe-'));
   opened = await onPostgres(2);
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
   kraken = await krakenServer();
   bybit = await bybitServer();
   alpaca = await alpacaServer();

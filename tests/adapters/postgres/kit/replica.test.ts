@@ -155,14 +155,18 @@ describe('cohorts on a replica', () => {
 
   async function openDecisions(): Promise<OpenedDecisions> {
     const { primary: database, standby } = servers;
-    const clock = await databaseClock(database.url);
+    const { close: stopClock, ...clock } = await databaseClock(database.url);
     await clock.freeze(NOON);
     const replica = { url: standby.serviceUrl, onTrouble: (error: unknown) => troubles.push(error) };
     const openJobs = async () => NO_JOBS;
     const storage = await openPostgres({ url: database.serviceUrl, poolSize: 4, openJobs, replica });
     const notHere = () => Promise.reject(new Error('No test here asks for it.'));
     const arrange = { ...clock, circuit: notHere, publish: notHere, mark: notHere };
-    return { storage, operators: storage, arrange, close: () => storage.close() };
+    const close = async () => {
+      await stopClock();
+      await storage.close();
+    };
+    return { storage, operators: storage, arrange, close };
   }
 
   /** Admits a request, which gives the storage the position of the primary. */

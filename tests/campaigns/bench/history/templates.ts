@@ -53,6 +53,7 @@ export async function addTemplates(
     if (day < days) await receive(storage, { agents, workflows }, { first: day * aDay, count: aDay });
   }
   while ((await storage.cohortCells.fold(1_000)) > 0);
+  await clock.close();
   await onClient(url, (client) => client.query(`${readFileSync(CLOCK, 'utf8')}; drop table app.test_clock`));
 }
 
