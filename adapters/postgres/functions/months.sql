@@ -20,7 +20,8 @@ begin
 end $$;
 
 -- A month is missing when it is after the first partition and has none. A month that has records in the partition `default`
--- never gets one: evidence does not move.
+-- never gets one: evidence does not move. The catalogue is read as a table: after a wait for another session that made the
+-- partition, `to_regclass` may still answer from the cache of this session.
 create or replace function app.missing_month(out whole regclass, out month date) language plpgsql stable
 security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -34,7 +35,8 @@ begin
     ) first, generate_series(0, 2) ahead,
       lateral (select date_trunc('month', app.now() at time zone 'UTC') + ahead * interval '1 month' as month) m
     where t.relnamespace = 'app'::regnamespace and t.relkind = 'p' and to_char(m.month, 'YYYYMM') > first.name
-      and to_regclass(format('app.%I', t.relname || to_char(m.month, '_YYYYMM'))) is null
+      and not exists (
+        select from pg_class p where p.relnamespace = t.relnamespace and p.relname = t.relname || to_char(m.month, '_YYYYMM'))
     order by m.month, t.relname
   loop
     execute format('select exists (select from %s_default where record_id >= $1 and record_id < $2)', whole)
