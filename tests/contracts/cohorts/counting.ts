@@ -72,7 +72,7 @@ export const countingContract: DecisionContract = {
     test('what is quarantined is counted nowhere from the next query on, folded or not', async () => {
       const late = await universe(bench, 30, 2);
       records = [...records, ...late];
-      // Each kind of filter is asked for four folded records and four that are not.
+      // A third of the kinds of filters for each record: each kind for folded records, and for some that are not.
       for (const [i, record] of [...records.slice(0, 12), ...late.slice(0, 12)].entries()) {
         await auditedModeration(bench.storage()).quarantine(record.record_id, 'a test', await bench.now());
         records = withState(records, record.record_id, 'quarantined');
