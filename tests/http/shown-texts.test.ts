@@ -71,6 +71,7 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^readDecisionBatch /, 'a text that is no record id finds nothing'],
   [/propertyNames/, 'the names of members of a config, of preferences for programs'],
   [/agent_id/, 'must be the id of an agent'],
+  [/^endProviderSessions .*\/additionalProperties$/, 'other values of the provider, which are ignored'],
 ];
 
 test('every other text of a body refuses marks and controls by its pattern, its format or its list', () => {

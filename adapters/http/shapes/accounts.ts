@@ -97,6 +97,11 @@ export const providerAnswer = z
 
 /** The form of a logout at the identity provider; it may contain other values, which are ignored. */
 export const providerLogout = z
-  .strictObject({ logout_token: z.string().min(1).describe('A JWT that the provider has signed.') })
+  .strictObject({
+    logout_token: z
+      .string()
+      .regex(/^[\w.-]+$/)
+      .describe('A JWT that the provider has signed.'),
+  })
   .catchall(z.string())
   .meta({ id: 'ProviderLogout' });
