@@ -266,6 +266,7 @@ export const IDENTITY = {
   keySetFresh: 10 * MINUTE, // ours: after which its keys are fetched again, so that a withdrawn one loses its trust
   metadataRetry: 5 * SECOND, // ours: until the first metadata arrive
   logoutLife: 5 * MINUTE, // ours: how far a logout token's time of issue may be from now
+  logoutToken: 16_384, // ours: characters of a logout token
   longestToken: DAY, // ours: unless IDP_TOKEN_MINUTES says otherwise
   loginLife: 10 * MINUTE, // ours: from the redirect to the provider to the callback
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../../../domain/caller.ts';
-import { ACCOUNT, SESSION } from '../../../domain/limits.ts';
+import { ACCOUNT, IDENTITY, SESSION } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { instant, queryBoolean } from '../kit/input/query-values.ts';
 import { trimmedName } from './texts.ts';
@@ -100,6 +100,7 @@ export const providerLogout = z
   .strictObject({
     logout_token: z
       .string()
+      .max(IDENTITY.logoutToken)
       .regex(/^[\w.-]+$/)
       .describe('A JWT that the provider has signed.'),
   })
