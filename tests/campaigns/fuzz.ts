@@ -69,7 +69,7 @@ function end(): never {
 async function runRequests(stage: Stage): Promise<void> {
   const { operations } = stage.document;
   const started = performance.now();
-  let n = 0;
+  let n = 1;
   const sendOf = () => (n++ % 20 === 0 ? stage.lines.narrow.send : stage.lines.wide.send);
   const report = (count: number) => {
     const seconds = Math.round((performance.now() - started) / 1_000);

@@ -3,9 +3,8 @@ import type { Received } from '../stage/receive.ts';
 import { type Fault, faultsOf } from './check/faults.ts';
 import { Coverage } from './coverage.ts';
 import { curlOf } from './curl.ts';
-import type { Document } from './document.ts';
 import { type Draft, sentOf } from './requests/draft.ts';
-import { requests } from './requests/request.ts';
+import { firstRequests, requests } from './requests/request.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stage/stage.ts';
 
@@ -36,7 +35,7 @@ export interface Extent {
   readonly found?: (finding: Finding) => void;
 }
 
-type Scene = Pick<Stage, 'document' | 'callers' | 'things'>;
+type Scene = Pick<Stage, 'document' | 'callers' | 'things' | 'renewAccount'>;
 
 const MAX_FINDINGS = 40;
 const BATCH = 200;
@@ -54,9 +53,11 @@ export async function fuzz(
   const findings = new Map<string, Finding>();
   const isOver = () => coverage.requests >= extent.requests || findings.size >= MAX_FINDINGS;
   let batch = 0;
+  for (const draft of firstRequests(scene)) await faultsIn(scene, draft, sendOf(draft), coverage);
   const work = async () => {
     while (!isOver() && !(extent.untilFirst && findings.size > 0)) {
       batch += 1;
+      await scene.renewAccount();
       const finding = await fuzzBatch(scene, sendOf, url, extent.seed + batch, coverage, findings);
       if (finding) extent.found?.(finding);
       if (batch % BATCHES_A_LINE === 0) extent.report?.(coverage.requests);
@@ -79,10 +80,7 @@ async function fuzzBatch(
   let latest: { readonly draft: Draft; readonly fault: Fault } | null = null;
   const property = fc.asyncProperty(requests(scene), async (draft) => {
     if (sought !== null && ++shrinks > MAX_SHRINKS) return;
-    const { faults, received } = await checkedReply(scene.document, draft, sendOf(draft));
-    if (received) remember(scene, received);
-    coverage.count(draft.operation, received?.status ?? 0);
-    for (const fault of faults) {
+    for (const fault of await faultsIn(scene, draft, sendOf(draft), coverage)) {
       const what = whatOf(draft, fault);
       const known = findings.get(what);
       if (known) known.times += 1;
@@ -116,21 +114,27 @@ async function fuzzBatch(
 /** Milliseconds. Bounds above all the time for shrinking. */
 const LONGEST_BATCH = 60_000;
 
-async function checkedReply(document: Document, draft: Draft, send: Send) {
+async function faultsIn(scene: Scene, draft: Draft, send: Send, coverage: Coverage): Promise<readonly Fault[]> {
   try {
-    const received: Received = await send(sentOf(draft));
-    return { received, faults: faultsOf(document, draft, received) };
+    const received = await send(sentOf(draft));
+    coverage.count(draft.operation, received.status);
+    remember(scene, draft, received);
+    return faultsOf(scene.document, draft, received);
   } catch (error) {
+    coverage.count(draft.operation, 0);
     const detail = error instanceof Error ? error.message : String(error);
-    return { received: null, faults: [{ kind: 'no answer', detail }] };
+    return [{ kind: 'no answer', detail }];
   }
 }
 
 /** Stores ids of replies, which later requests use. */
-function remember({ things }: Scene, { status, headers, body }: Received): void {
+function remember({ things }: Scene, { operation, content }: Draft, { status, headers, body }: Received): void {
   // Only the account with a password logs in.
   const [, session] = /^sid=([\w-]{43});/.exec(String(headers['set-cookie'] ?? '')) ?? [];
   if (session !== undefined) things.set('account_session', [session]);
+  if (operation.id === 'changePassword' && (status === 200 || status === 204)) {
+    things.set('account_password', [(content as { readonly new_password: string }).new_password]);
+  }
   if (status !== 200 && status !== 201) return;
   const [, id] = /^\{"id":"([0-9a-f-]{36})","name"/.exec(body.toString()) ?? [];
   if (id !== undefined) things.get('workflow')?.push(id);

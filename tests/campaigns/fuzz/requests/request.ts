@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from '../document.ts';
 import type { Stage } from '../stage/stage.ts';
-import { EMAIL, PASSWORD } from '../stage/things.ts';
+import { EMAIL, OTHER_PASSWORD, PASSWORD } from '../stage/things.ts';
 import { type Draft, isJson } from './draft.ts';
 import { TWISTS } from './twists.ts';
 import { type Source, valuesOf } from './values.ts';
@@ -27,12 +27,31 @@ export function requests({
   return fc.oneof(...each).map((draft) => withOwnSession(draft, things));
 }
 
+/** What is soon refused, as random requests guess passwords: the account proves its own, changes it, and changes it back. */
+export function* firstRequests(scene: Pick<Stage, 'document' | 'callers' | 'things'>): Generator<Draft> {
+  const caller = scene.callers.find(({ name }) => name === ACCOUNT);
+  const proofs: readonly (readonly [string, object])[] = [
+    ['logIn', { email: EMAIL, password: PASSWORD }],
+    ['reauthenticate', { password: PASSWORD }],
+    ['changePassword', { current_password: PASSWORD, new_password: OTHER_PASSWORD }],
+    ['changePassword', { current_password: OTHER_PASSWORD, new_password: PASSWORD }],
+  ];
+  for (const [name, content] of proofs) {
+    const operation = scene.document.operations.find(({ id }) => id === name);
+    if (!operation || !caller) continue;
+    const made = { operation, caller, params: {}, query: [], headers: {}, content, bytes: null, how: '' };
+    yield withOwnSession(made, scene.things);
+  }
+}
+
+const ACCOUNT = 'session of a password';
+
 function requestsTo(operation: Operation, source: Source, callers: Stage['callers']): fc.Arbitrary<Draft> {
   const accepted = callers.filter(({ credential, isAdmin, isForeign }) => {
     if (isForeign || credential === null || !operation.security?.includes(credential)) return false;
     return !operation.path.includes('/admin/') || isAdmin;
   });
-  const account = callers.filter(({ name }) => name === 'session of a password');
+  const account = callers.filter(({ name }) => name === ACCOUNT);
   const good = BY_ACCOUNT.has(operation.id) && account.length > 0 ? account : accepted;
   const caller = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...(good.length > 0 ? good : callers)) },

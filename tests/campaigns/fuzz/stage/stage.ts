@@ -14,7 +14,7 @@ import { type Line, openLine } from '../send.ts';
 import { ADMIN_SUBJECT, accountCaller, type Caller, callersOf } from './callers.ts';
 import { addPerson, type Person } from './people.ts';
 import { openProvider } from './provider.ts';
-import { EMAIL, PASSWORD, type Things, thingsOf } from './things.ts';
+import { EMAIL, type Things, thingsOf } from './things.ts';
 
 /** The service in two processes on one database: one without effective limits, one with those of the contract. */
 export interface Stage {
@@ -24,6 +24,8 @@ export interface Stage {
   readonly wide: ServerProcess;
   readonly narrow: ServerProcess;
   readonly lines: { readonly wide: Line; readonly narrow: Line };
+  /** Logs in to the account that has a password once more: other requests end its sessions. */
+  readonly renewAccount: () => Promise<void>;
   /** Lines of the logs that report a fault of the service. */
   readonly loggedFaults: readonly string[];
 }
@@ -74,20 +76,23 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   await makeAdmin(owner, callers, wide.url);
   const document = readDocument(await (await fetch(`${wide.url}/openapi.json`)).text());
   const things = await thingsOf(lines.wide.send, document, callers, people);
-  const account = await logIn(wide.url);
-  things.get('account_session')?.push(account.headers().cookie?.replace('sid=', '') ?? '');
-  return { document, callers: [...callers, account], things, wide, narrow, lines, loggedFaults };
+  const renewAccount = async () => {
+    const cookie = await logIn(wide.url, things.get('account_password')?.[0]);
+    if (cookie) things.set('account_session', [cookie.replace('sid=', '')]);
+  };
+  await renewAccount();
+  const account = accountCaller(`sid=${things.get('account_session')?.[0]}`);
+  return { document, callers: [...callers, account], things, wide, narrow, lines, renewAccount, loggedFaults };
 }
 
-/** Logs in to the account that has a password. */
-async function logIn(url: string): Promise<Caller> {
+/** Logs in to the account that has a password; the cookie of its session is empty if it is locked. */
+async function logIn(url: string, password: string | undefined): Promise<string> {
   const reply = await fetch(`${url}/api/v1/public/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+    body: JSON.stringify({ email: EMAIL, password }),
   });
-  const cookie = reply.headers.get('set-cookie')?.replace(/;.*/, '') ?? '';
-  return accountCaller(cookie);
+  return /^sid=[\w-]+/.exec(reply.headers.get('set-cookie') ?? '')?.[0] ?? '';
 }
 
 /** Uses the token once, which creates the owner, and makes it an admin. */

@@ -11,7 +11,7 @@ export type Things = Map<string, string[]>;
 
 export const PASSWORD = 'four plain words, spaced';
 export const EMAIL = 'fuzz@example.com';
-const OTHER_PASSWORD = 'five other words, spaced alike';
+export const OTHER_PASSWORD = 'five other words, spaced alike';
 const GRADED_WITHIN = 120_000;
 
 /** Creates records in every state, published and unpublished workflows, keys, and an account with a password. */
@@ -53,6 +53,7 @@ export async function thingsOf(
     ['workflow_ref', [...hashes.map((hash) => `wf:${hash}`), `wf:${'0'.repeat(64)}`]],
     ['agent_id', [...people.map(({ agent_id }) => agent_id), 'agt_000000000000']],
     ['key_prefix', [...people.flatMap(({ spareKeys }) => spareKeys), 'sbk_00000000']],
+    ['account_password', [PASSWORD]],
     ['account_session', []],
     ['session_id', []],
     ['spare_session', people.flatMap(({ spareSessions }) => spareSessions)],
