@@ -11,15 +11,21 @@ export interface DatabaseClock {
 
 /** Replaces `app.now()` in the test's own database; it follows the machine's clock until it is frozen or moved. */
 export async function databaseClock(ownerUrl: string): Promise<DatabaseClock> {
-  // A pool of one: changes that are made at once wait for one another.
-  const pool = new pg.Pool({ connectionString: ownerUrl, max: 1, idleTimeoutMillis: 0 });
-  const execute = async (sql: string) => void (await pool.query(sql));
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  let last: Promise<void> = Promise.resolve();
+  // Changes that are made at once wait for one another.
+  const execute = (sql: string): Promise<void> => {
+    const made = last.then(async () => void (await client.query(sql)));
+    last = made.catch(() => undefined);
+    return made;
+  };
   await execute(REPLACE);
   return {
     freeze: (at) => execute(`update app.test_clock set frozen = '${at.toISOString()}', shift = '0'`),
     advance: (millis) =>
       execute(`update app.test_clock set frozen = frozen + ${interval(millis)}, shift = shift + ${interval(millis)}`),
-    close: () => pool.end(),
+    close: () => last.then(() => client.end()),
   };
 }
 
