@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { PAGE } from '../domain/limits.ts';
+import { filterProblem } from './decisions/filter-faults.ts';
 import { derivedKey } from './derived-key.ts';
 
 // AES-256-GCM: no one else can read a cursor, forge one, or use it with another query.
@@ -35,4 +37,39 @@ export function openCursor(secret: string, query: unknown, cursor: string): unkn
 /** The secret serves other purposes as well: this key is only for cursors. */
 function keyOf(secret: string): KeyObject {
   return derivedKey(secret, 'page cursor');
+}
+
+/** Which page of a list is read. */
+export interface CursorQuery {
+  /** The cursor of a page of the same query. */
+  readonly cursor?: string | undefined;
+  /** 1-100, 20 by default. */
+  readonly limit?: number | undefined;
+}
+
+export interface CursorPage<Item> {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+}
+
+/**
+ * The place behind which a page begins, as it was sealed; null for the first page.
+ * @param about what the cursor is bound to
+ * @throws Problem VALIDATION_ERROR for a cursor of another query
+ */
+export function sealedPlace(secret: string, about: unknown, cursor: string | undefined): unknown {
+  if (cursor === undefined) return null;
+  const place = openCursor(secret, about, cursor);
+  if (place === null) throw filterProblem({ path: 'cursor', message: 'must be the next_cursor of the same query' });
+  return place;
+}
+
+/** The first `limit` rows, and the last of them where more follow. */
+export async function cutPage<Row>(
+  read: (limit: number) => Promise<readonly Row[]>,
+  limit: number = PAGE.defaultLimit,
+): Promise<{ readonly rows: readonly Row[]; readonly last: Row | undefined }> {
+  const found = await read(limit + 1);
+  const rows = found.slice(0, limit);
+  return { rows, last: found.length > limit ? rows.at(-1) : undefined };
 }

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 
 /**
  * Who runs a command, for the audit log and the security events: the user of the operating system, such as
- * `command line: stancebook`. After `sudo` also the name in SUDO_USER, as claimed: whoever runs the command sets it.
+ * `command line: stancebook`. After `sudo` also the name in SUDO_USER, as claimed: the user who runs the command can set it.
  */
 export function operatorName({ SUDO_USER: claimed }: NodeJS.ProcessEnv = process.env, user = systemUser()): string {
   const actor = `command line: ${plain(user)}`;

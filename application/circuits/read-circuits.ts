@@ -6,9 +6,7 @@ import {
   publicCircuit,
 } from '../../domain/circuits/circuit-view.ts';
 import type { Coin } from '../../domain/circuits/coin.ts';
-import { PAGE } from '../../domain/limits.ts';
-import { filterProblem } from '../decisions/filter-faults.ts';
-import { openCursor, sealCursor } from '../page-cursor.ts';
+import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 
 /** The circuits of all coins (interface.md 4.1), as stored at this moment. */
@@ -22,18 +20,6 @@ export async function listPublicCircuits({ circuits }: Pick<Ports, 'circuits'>):
   return (await circuits.all()).map(publicCircuit);
 }
 
-export interface SnapshotQuery {
-  /** The cursor of a page of the same coin. */
-  readonly cursor?: string | undefined;
-  /** 1-100, 20 by default. */
-  readonly limit?: number | undefined;
-}
-
-export interface SnapshotPage {
-  readonly items: readonly CircuitSnapshot[];
-  readonly next_cursor: string | null;
-}
-
 /**
  * A page of a coin's snapshots, the newest first (settled.md sections 9 and 12).
  * @throws Problem VALIDATION_ERROR for a cursor that is not of this coin's history
@@ -41,18 +27,10 @@ export interface SnapshotPage {
 export async function circuitHistory(
   { circuits, settings }: Pick<Ports, 'circuits' | 'settings'>,
   coin: Coin,
-  { cursor, limit = PAGE.defaultLimit }: SnapshotQuery,
-): Promise<SnapshotPage> {
+  { cursor, limit }: CursorQuery,
+): Promise<CursorPage<CircuitSnapshot>> {
   const about = ['circuit history', coin];
-  const before = cursor === undefined ? null : placeOf(openCursor(settings.sessionSecret, about, cursor));
-  const found = await circuits.history(coin, before, limit + 1);
-  const items = found.slice(0, limit);
-  const last = found.length > limit ? items.at(-1) : undefined;
+  const before = sealedPlace(settings.sessionSecret, about, cursor) as string | null;
+  const { rows: items, last } = await cutPage((most) => circuits.history(coin, before, most), limit);
   return { items, next_cursor: last ? sealCursor(settings.sessionSecret, about, last.id) : null };
-}
-
-/** The decrypted value of a cursor, which only this service can make. */
-function placeOf(sealed: unknown): string {
-  if (typeof sealed === 'string') return sealed;
-  throw filterProblem({ path: 'cursor', message: 'must be the next_cursor of the same query' });
 }

@@ -10,7 +10,7 @@ import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Venues } from '../../domain/market/venues.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { currentRegime } from '../market/current-regime.ts';
-import { openCursor, sealCursor } from '../page-cursor.ts';
+import { cutPage, openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 import { type CohortQuery, cohortFilter, cohortProblem } from './cohort-filters.ts';
 import { readOverview } from './read-overview.ts';
@@ -51,12 +51,10 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
     return { ...reply, items: [], facets: [], next_cursor: null, ...(instrument === undefined ? {} : NO_REGIME) };
   }
   const { after, moment } = start ?? { after: null, moment: summary.moment };
-  const [found, regime] = await Promise.all([
-    cohorts.page(filter, { sort, limit: limit + 1, after, moment }),
+  const [{ rows, last }, regime] = await Promise.all([
+    cutPage((most) => cohorts.page(filter, { sort, limit: most, after, moment }), limit),
     regimeOf(ports, instrument),
   ]);
-  const rows = found.slice(0, limit);
-  const last = found.length > limit ? rows.at(-1) : undefined;
   return {
     ...reply,
     items: rows.map((row) => ({ ...publicHandle(row), ...regime })),

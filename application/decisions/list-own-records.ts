@@ -1,32 +1,22 @@
 import { type OwnSummary, ownSummary } from '../../domain/decisions/own-summary.ts';
-import type { ListedDecision, RecordFilter, RecordPlace } from '../../domain/decisions/owner-records.ts';
+import type { ListedDecision, RecordFilter } from '../../domain/decisions/owner-records.ts';
 import type { InstrumentQuery } from '../../domain/decisions/record-filter.ts';
-import { PAGE } from '../../domain/limits.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { WrittenReply } from '../json-text.ts';
-import { openCursor, sealCursor } from '../page-cursor.ts';
+import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
-import { filterProblem, refuseEmptyRange, symbolsOf } from './filter-faults.ts';
+import { refuseEmptyRange, symbolsOf } from './filter-faults.ts';
 import { gapsOf } from './price-gaps.ts';
 
 type Filtered = Omit<RecordFilter, 'symbols' | 'include_archived'>;
 
 /** The parameters of the owner's list (interface.md 4.3); what is absent filters nothing. */
-export interface RecordQuery extends InstrumentQuery, Partial<OrUndefined<Filtered>> {
+export interface RecordQuery extends InstrumentQuery, CursorQuery, Partial<OrUndefined<Filtered>> {
   /** False by default. */
   readonly include_archived?: boolean | undefined;
-  /** The cursor of a page of the same query. */
-  readonly cursor?: string | undefined;
-  /** 1-100, 20 by default. */
-  readonly limit?: number | undefined;
 }
 
 type OrUndefined<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> | undefined };
-
-export interface RecordPage<Item> {
-  readonly items: readonly Item[];
-  readonly next_cursor: string | null;
-}
 
 /**
  * A page of the owner's records, the newest submission first (interface.md 4.3, settled.md section 12). The pages of
@@ -37,7 +27,7 @@ export function listOwnRecords(
   ports: ListPorts,
   owner_id: string,
   query: RecordQuery,
-): Promise<RecordPage<OwnSummary & { readonly agent_id: string }>> {
+): Promise<CursorPage<OwnSummary & { readonly agent_id: string }>> {
   return pageOf(ports, owner_id, query, (record, gap) => ({ ...ownSummary(record, gap), agent_id: record.agent_id }));
 }
 
@@ -69,18 +59,17 @@ async function pageOf<Item>(
   owner_id: string,
   query: RecordQuery,
   shown: (record: ListedDecision, gap: string | null) => Item,
-): Promise<RecordPage<Item>> {
+): Promise<CursorPage<Item>> {
   const { sessionSecret } = ports.settings;
-  const { cursor, limit = PAGE.defaultLimit } = query;
   const filter = filterOf(query);
   const about = ['records', owner_id, filter];
-  const after = cursor === undefined ? null : placeOf(openCursor(sessionSecret, about, cursor));
-  const found = await ports.ownerRecords.list(owner_id, filter, after, limit + 1);
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  const gaps = await gapsOf(ports, page);
+  const sealed = sealedPlace(sessionSecret, about, query.cursor) as readonly [string, string] | null;
+  const after = sealed && { submission_time: new Date(sealed[0]), record_id: sealed[1] };
+  const list = (most: number) => ports.ownerRecords.list(owner_id, filter, after, most);
+  const { rows, last } = await cutPage(list, query.limit);
+  const gaps = await gapsOf(ports, rows);
   return {
-    items: page.map((record, index) => shown(record, gaps[index] ?? null)),
+    items: rows.map((record, index) => shown(record, gaps[index] ?? null)),
     next_cursor: last ? cursorBehind(sessionSecret, about, last) : null,
   };
 }
@@ -115,11 +104,4 @@ function filterOf(query: RecordQuery): RecordFilter {
     submitted_until: until,
     include_archived: query.include_archived ?? false,
   };
-}
-
-/** The decrypted value of a cursor, which only this service can make. */
-function placeOf(sealed: unknown): RecordPlace {
-  if (sealed === null) throw filterProblem({ path: 'cursor', message: 'must be the next_cursor of the same query' });
-  const [submission_time, record_id] = sealed as readonly [string, string];
-  return { submission_time: new Date(submission_time), record_id };
 }

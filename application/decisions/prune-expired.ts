@@ -5,7 +5,8 @@ import type { Ports, Settings } from '../ports.ts';
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
  * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
- * for the longest time; security events after the time for which they are kept. Prepares the months to come. One step that fails stops no other.
+ * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS. Prepares the months to come. One step that
+ * fails stops no other.
  */
 export async function pruneExpired({
   intake,

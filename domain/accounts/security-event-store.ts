@@ -35,7 +35,7 @@ export interface SecurityEventStore {
 
   /**
    * Removes rows whose last event is at least that long ago; returns how many.
-   * @param keep at least `SECURITY_EVENTS.leastKept`: younger rows stay, whoever deletes them
+   * @param keep at least `SECURITY_EVENTS.leastKept`: younger rows stay, for every role of the database
    */
   prune(keep: Millis): Promise<number>;
 }

@@ -21,7 +21,7 @@ export interface SessionStore {
 
   /**
    * Whether the owner of the session proved to be the owner less than `within` ago, by the database's clock. If so, the
-   * session stays until the transaction ends: whoever ends it waits, and a confirmation after that returns false.
+   * session stays until the transaction ends: a call that ends it waits, and a confirmation after that returns false.
    */
   confirmRecent(session_hash: Uint8Array, within: Millis): Promise<boolean>;
 

@@ -41,7 +41,7 @@ export function lockInstance(dataDir: string): InstanceLock {
   };
 }
 
-/** SQLite would make it readable for all, and whoever can read it can hold a lock on it. */
+/** SQLite would make it readable for all, and a user who can read it can hold a lock on it. */
 function makeClosed(lockFile: string): void {
   try {
     closeSync(openSync(lockFile, 'wx', 0o600));

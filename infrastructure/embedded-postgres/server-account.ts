@@ -7,7 +7,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/** It runs PostgreSQL and nothing else: whoever is this user can read and change every row. */
+/** It runs PostgreSQL and nothing else: a process of this user can read and change every row. */
 const NAME = 'stancebook-postgres';
 
 /**

@@ -41,9 +41,8 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
 
   const statusFor = async (cookie: string) => (await request(service.app).get(STATUS).set({ cookie })).status;
 
-  test('a request that a logout overtakes is answered, and does not bring the session back', async () => {
-    const { cookie } = await anOwnerLoggedIn(service);
-    await service.arrange.advance(HOUR);
+  /** A request that is judged by its session, and answered once it is released; `late` is its status. */
+  const requestUnderWay = async (cookie: string) => {
     const [under, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     held = () => {
       under.resolve();
@@ -52,12 +51,19 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     const late = statusFor(cookie);
     await under.promise;
     held = async () => undefined;
+    return { late, release: released.resolve };
+  };
+
+  test('a request that a logout overtakes is answered, and does not bring the session back', async () => {
+    const { cookie } = await anOwnerLoggedIn(service);
+    await service.arrange.advance(HOUR);
+    const { late, release } = await requestUnderWay(cookie);
     const logout = await request(service.app)
       .post(LOGOUT)
       .set({ cookie, ...OWN_PAGE });
     expect(logout.status).toBe(204);
     expect(await statusFor(cookie)).toBe(401);
-    released.resolve();
+    release();
     expect(await late).toBe(200);
     await service.arrange.advance(HOUR);
     expect(await statusFor(cookie)).toBe(401);
@@ -124,16 +130,9 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     const [named] = (await sessionsBy(cookie)).body.items;
     const other = cookieOf(await logIn(service, email));
     await service.arrange.advance(HOUR);
-    const [under, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    held = () => {
-      under.resolve();
-      return released.promise;
-    };
-    const late = statusFor(cookie);
-    await under.promise;
-    held = async () => undefined;
+    const { late, release } = await requestUnderWay(cookie);
     expect((await end(other, which && `/${named.session_id}`)).status).toBe(which ? 204 : 200);
-    released.resolve();
+    release();
     expect([await late, await statusFor(cookie)]).toEqual([200, 401]);
     expect((await sessionsBy(other)).body.items).toHaveLength(1);
   });

@@ -62,6 +62,7 @@ export async function revokeAllKeys(
   for (const subject of revoked) {
     await securityEvents.append({ ...eventOf('key_revoked', 'success', owner_id, source), subject });
   }
+  // Last: entries of the audit log are written one transaction at a time.
   for (const subject of revoked) await audit.append({ actor: owner_id, action: 'revoke_key', subject, detail: {} });
   return revoked.length;
 }

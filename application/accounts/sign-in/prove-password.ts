@@ -23,7 +23,7 @@ export interface AccountAttempt extends LoginAttempt {
 /**
  * Counts an attempt before the password is checked: at most 10 that failed or are under way in a quarter of an hour. A
  * device that has logged in to the account before has these for itself, so has a network, and all others share them: so
- * whoever guesses from elsewhere keeps nobody from logging in.
+ * guesses from elsewhere prevent no login of those.
  * @throws Problem RATE_LIMIT_EXCEEDED
  */
 export async function countAttempt(

@@ -24,7 +24,7 @@ export async function reauthenticate(
   if (!owner) throw ownerGone();
   const { email, password_hash } = passwordAccount(owner);
   const attempt = await countAttempt(ports, email, owner, client);
-  // After the logins in the queue: whoever floods it this way keeps nobody from logging in.
+  // After the logins in the queue, so that a flood of these delays no login.
   const turn = { purpose: 'change', network, owner_id } as const;
   if (await isProved(ports, attempt, password, password_hash, turn)) {
     const now = await ports.clock.now();

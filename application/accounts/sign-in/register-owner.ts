@@ -28,8 +28,8 @@ export type RegistrationPorts = Pick<Ports, 'transaction' | 'logins' | 'security
 
 /**
  * Opens an account that logs in by email and password (settled.md section 8).
- * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, RATE_LIMIT_EXCEEDED where the day's accounts are used up, also of the network, or
- * too many passwords of it are being hashed, SERVICE_UNAVAILABLE when too many are
+ * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, RATE_LIMIT_EXCEEDED where the day's accounts are used up, also of the
+ * network, or too many passwords of it are being hashed, SERVICE_UNAVAILABLE when too many are
  */
 export async function registerOwner(
   ports: RegistrationPorts,

@@ -11,7 +11,8 @@ interface Addressed {
 
 /**
  * The refusal of a request for another host than that of PUBLIC_URL and the further ones, whatever its port: a page of
- * another site, whose name was made to lead here, sends its own host (RFC 9110, section 15.5.20). Null without PUBLIC_URL: every host is served then.
+ * another site, whose name was made to lead here, sends its own host (RFC 9110, section 15.5.20). Null without
+ * PUBLIC_URL: every host is served then.
  */
 export function otherHostRefusal(
   publicUrl: string | undefined,
