@@ -1,6 +1,7 @@
 import type { ClosingReason } from '../../../domain/log/leaf.ts';
 import type { LoggedDecision, PendingEvent } from '../../../domain/log/log-store.ts';
 import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
+import { MINUTE } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** See `LogStore.pending`. Nothing but what a leaf is made of is read. */
@@ -10,9 +11,18 @@ export async function pendingEvents(
   before: Date,
   limit: number,
 ): Promise<readonly PendingEvent[]> {
-  await sql.rows(BY_INDEXES);
-  return (await sql.rows<EventRow>(PENDING, [log, before, limit])).map(eventOf);
+  const read = async (own: Sql) => {
+    await own.rows(BY_INDEXES);
+    return own.rows<EventRow>(PENDING, [log, before, limit]);
+  };
+  return (await sql.atomically(read, LONGEST_STATEMENT)).map(eventOf);
 }
+
+/**
+ * A batch of an import has ten thousand records from all over the tables. A busy disk takes minutes for those, and a read
+ * that the server ends would be begun anew at each run, without end.
+ */
+const LONGEST_STATEMENT = 5 * MINUTE;
 
 interface EventRow extends LoggedDecision, GradedDecision {
   readonly seq: string;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
+import { pendingEvents } from '../../../../adapters/postgres/log/pending-events.ts';
 import { LOG } from '../../../../domain/limits.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
@@ -26,4 +28,16 @@ test('events of incomplete records, as many as a batch has leaves, hold up no ot
   expect(await service.ports.log.leavesOf(1, body.record_id)).toMatchObject({ outcome: null });
   // Of so many events the number is an estimate.
   expect(await pending()).toBeGreaterThan(LOG.batch);
+});
+
+test('the events of a batch may be read for minutes, and what comes after them ends in time again', async () => {
+  const source = await openDataSource({ url: logged.opened.serviceUrl, poolSize: 1 });
+  const pool = poolSql(source);
+  const limit = async (sql: typeof pool) => (await sql.rows('show statement_timeout'))[0];
+  const inside = await pool.atomically(async (own) => {
+    await pendingEvents(own, 1, new Date(), 1);
+    return limit(own);
+  });
+  expect([inside, await limit(pool)]).toEqual([{ statement_timeout: '5min' }, { statement_timeout: '15s' }]);
+  await source.destroy();
 });
