@@ -7,6 +7,7 @@ import type { Ports, Settings } from '../ports.ts';
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
  * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS. Prepares the months to come. One step that
  * fails stops no other.
+ * @throws AggregateError of a `StepFault` for each step that failed
  */
 export async function pruneExpired({
   intake,
@@ -38,16 +39,34 @@ export async function pruneExpired({
   | 'clock'
 > & { readonly settings: Pick<Settings, 'securityEventsKept'> }): Promise<void> {
   const now = await clock.now();
-  const steps = [
-    () => months.addMissing(),
-    () => intake.prune(now),
-    ...[sessions, logins, providerLogins, deviceSignIns, admission, circuits, replies].map(
-      (store) => () => store.prune(),
-    ),
-    () => securityEvents.prune(settings.securityEventsKept),
-    () => barCache.prune(now.getTime() - BAR_CACHE.keep),
-  ];
-  const faults: unknown[] = [];
-  for (const step of steps) await step().catch((error: unknown) => faults.push(error));
-  if (faults.length > 0) throw faults[0];
+  const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+    months: () => months.addMissing(),
+    intake: () => intake.prune(now),
+    sessions: () => sessions.prune(),
+    logins: () => logins.prune(),
+    provider_logins: () => providerLogins.prune(),
+    device_sign_ins: () => deviceSignIns.prune(),
+    admission: () => admission.prune(),
+    circuits: () => circuits.prune(),
+    replies: () => replies.prune(),
+    security_events: () => securityEvents.prune(settings.securityEventsKept),
+    bar_cache: () => barCache.prune(now.getTime() - BAR_CACHE.keep),
+  };
+  const faults: StepFault[] = [];
+  for (const [name, step] of Object.entries(steps)) {
+    await step().catch((error: unknown) => faults.push(new StepFault(name, error)));
+  }
+  if (faults.length > 0) throw new AggregateError(faults, `Failed: ${faults.map(({ code }) => code).join(', ')}.`);
+}
+
+/** A step failed, with what it threw as `cause`. */
+export class StepFault extends Error {
+  override readonly name = 'StepFault';
+  /** The name of the step: a word, since the log writes codes and no messages. */
+  readonly code: string;
+
+  constructor(code: string, cause: unknown) {
+    super(`The step ${code} failed.`, { cause });
+    this.code = code;
+  }
 }

@@ -7,6 +7,8 @@ export interface Fault {
   readonly constraint?: string;
   readonly stack: readonly string[];
   readonly cause?: Fault;
+  /** Those of an AggregateError. */
+  readonly errors?: readonly Fault[];
 }
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -34,6 +36,7 @@ const LONGEST = 200;
 const FRAMES = 12;
 const FRAME = /^ {4}at .*(:\d+:\d+|<anonymous>|native)\)?$/;
 const CAUSES = 3;
+const ERRORS = 20;
 
 /**
  * The fields that may be written: listed names with plain values, and `error`, if it is one. Everything else is
@@ -60,13 +63,15 @@ function isError(value: unknown): value is Error {
 
 function faultOf(error: Error, causes: number): Fault {
   const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
-  const cause = error.cause;
+  const { cause, errors } = error as { readonly cause?: unknown; readonly errors?: unknown };
+  const several = causes > 0 && Array.isArray(errors) ? errors.filter(isError).slice(0, ERRORS) : [];
   return {
     name: String(error.name).slice(0, LONGEST),
     ...(isWord(code) ? { code } : {}),
     ...(isWord(constraint) ? { constraint } : {}),
     stack: frames(error),
     ...(causes > 0 && isError(cause) ? { cause: faultOf(cause, causes - 1) } : {}),
+    ...(several.length > 0 ? { errors: several.map((each) => faultOf(each, causes - 1)) } : {}),
   };
 }
 

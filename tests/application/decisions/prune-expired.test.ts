@@ -60,3 +60,23 @@ test('security events are forgotten after the time for which they are kept', asy
   await pruneExpired({ ...storage, settings: SETTINGS });
   expect(await storage.securityEvents.list({}, null, 10)).toEqual([]);
 });
+
+test('a step that fails stops no other, and each that failed is named', async () => {
+  const now = new Date('2026-03-02T12:00:00.000Z');
+  const storage = openMemory({ now: () => now });
+  const owner = anOwner();
+  await storage.owners.add(owner);
+  const over = aSessionOf(owner, { created_at: new Date(now.getTime() - DAY) });
+  await storage.sessions.add(over);
+  const [first, last] = [new Error('no month'), new Error('no replies')];
+  const months = { ...storage.months, addMissing: () => Promise.reject(first) };
+  const replies = { ...storage.replies, prune: () => Promise.reject(last) };
+  await expect(pruneExpired({ ...storage, months, replies, settings: SETTINGS })).rejects.toMatchObject({
+    message: 'Failed: months, replies.',
+    errors: [
+      { name: 'StepFault', code: 'months', cause: first },
+      { name: 'StepFault', code: 'replies', cause: last },
+    ],
+  });
+  expect(await storage.sessions.destroy(over.session_hash)).toBe(false);
+});

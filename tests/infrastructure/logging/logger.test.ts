@@ -61,6 +61,18 @@ test('a fault is logged with its name, its code and where it happened, and so is
   expect(line.error).not.toHaveProperty('code');
 });
 
+test('all faults of an AggregateError are logged, without their messages', async () => {
+  const errors = ['months', 'replies'].map((code) => Object.assign(failWithCanary(), { code }));
+  const [line] = await json((log) => log.error('failed', { error: new AggregateError([...errors, CANARY], CANARY) }));
+  expect(line.error).toMatchObject({ name: 'AggregateError' });
+  const cause = { name: 'Error', code: '22P02', stack: expect.anything() };
+  expect(line.error.errors).toEqual([
+    { name: 'TypeError', code: 'months', stack: expect.anything(), cause },
+    { name: 'TypeError', code: 'replies', stack: expect.anything(), cause },
+  ]);
+  expect(JSON.stringify(line)).not.toContain(CANARY);
+});
+
 test('a message that quotes stack frames does not pass for one', async () => {
   const error = new Error('short');
   error.message = 'changed after the stack was taken';
