@@ -16,6 +16,7 @@ import { StartRefused } from '../start-refused.ts';
 import type { Binaries } from './binaries.ts';
 import { bootstrapSql, type Passwords, SUPERUSER } from './roles.ts';
 import type { ServerHome } from './server-home.ts';
+import { QUICK_PASSWORDS } from './settings.ts';
 
 export interface NewCluster {
   readonly home: ServerHome;
@@ -58,9 +59,10 @@ function makeCluster(data: string, { home, binaries, passwords, durable }: NewCl
   writeFileSync(passwordFile, passwords.superuser, { mode: 0o600, flag: 'wx' });
   try {
     if (home.account) chownSync(passwordFile, home.account.uid, home.account.gid);
-    const sync = durable ? [] : ['--no-sync'];
+    const quick = durable ? [] : ['-c', QUICK_PASSWORDS];
+    const sync = durable ? [] : ['--no-sync', ...quick];
     run(home, binaries.initdb, ['-D', staging, '-U', SUPERUSER, '--pwfile', passwordFile, ...LOCALE, ...AUTH, ...sync]);
-    const single = ['--single', '-D', staging, '-c', `fsync=${durable ? 'on' : 'off'}`, 'template1'];
+    const single = ['--single', '-D', staging, '-c', `fsync=${durable ? 'on' : 'off'}`, ...quick, 'template1'];
     run(home, binaries.postgres, single, bootstrapSql(passwords));
   } finally {
     rmSync(passwordFile, { force: true });

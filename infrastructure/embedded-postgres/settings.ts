@@ -33,6 +33,9 @@ const SETTINGS = {
   log_checkpoints: 'off',
 } as const;
 
+/** A test opens thousands of connections, each of which would hash a password 4,096 times on both sides. */
+export const QUICK_PASSWORDS = 'scram_iterations=1';
+
 /** For tests only: a crash of the machine loses everything. */
 const FORGETFUL = {
   shared_buffers: '128MB',

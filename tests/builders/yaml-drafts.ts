@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { SHOWN_LINE, SHOWN_TEXT_OR_NONE } from '../../domain/shown-text.ts';
 import { NODE_TEMPLATES } from '../../domain/workflows/node-catalogue.ts';
 import { VISIBILITIES } from '../../domain/workflows/workflow.ts';
+import { anyText } from './any-text.ts';
 
 /** Texts that a YAML parser could read as another type. */
 export const HOSTILE_TEXTS: readonly string[] = [
@@ -27,7 +28,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 
 const text = fc.oneof(
   fc.constantFrom(...HOSTILE_TEXTS),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText({ maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
 );
 /** Whether a database can store the value and a body can contain it. */

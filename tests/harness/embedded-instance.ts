@@ -33,7 +33,7 @@ export function launchInstance(dataDir: string, { account, root = ROOT, node = p
   return spawn(node, ['--disable-warning=ExperimentalWarning', program, dataDir], {
     ...account,
     cwd: '/',
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     stdio: 'pipe',
     detached: true,
   });

@@ -87,7 +87,12 @@ interface DemoEnd {
 async function runDemo(): Promise<DemoEnd> {
   const demo = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DEMO, '--data', dataDir], {
     // The demo must not use the configuration of another service of the same user.
-    env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ROLE: 'worker' },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      ROLE: 'worker',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

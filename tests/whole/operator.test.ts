@@ -112,7 +112,7 @@ function admin(...args: readonly string[]): Promise<{ readonly code: unknown; re
 async function adminReading(standardInput: string, ...args: readonly string[]) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
     cwd: '/',
-    env: { PATH: process.env.PATH, DATA_DIR: service.dataDir },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, DATA_DIR: service.dataDir },
   });
   child.stdin.end(standardInput);
   let output = '';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { anyText } from '../../builders/any-text.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -71,7 +72,7 @@ const TIMES = [
 ];
 const NUMBERS = [-1, 0, 0.1, -0, 1, 119, 120, 252, 253, 86_400, 31_536_000, 1e15, 1e21, 2 ** 53, 1e308, -1e308, 5e-324];
 
-const text = fc.oneof(fc.constantFrom(...TEXTS, ...NAMES, ...TIMES), fc.string({ unit: 'binary', maxLength: 300 }));
+const text = fc.oneof(fc.constantFrom(...TEXTS, ...NAMES, ...TIMES), anyText({ maxLength: 300 }));
 const number = fc.oneof(fc.constantFrom(...NUMBERS), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
 const change = fc.record({
   place: fc.nat(200),
