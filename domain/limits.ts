@@ -114,6 +114,12 @@ export const SYMBOLS = {
   deadline: 30 * SECOND, // ours: for one file
 } as const;
 
+/** The search for instruments by symbol. */
+export const INSTRUMENT_SEARCH = {
+  most: 50, // ours
+  byDefault: 10, // ours
+} as const;
+
 export const EVALUATION = {
   lease: MINUTE, // ours: renewed for each instrument; a longer evaluation may be taken over
   batch: 1_000, // ours: records that one claim takes

@@ -1,6 +1,6 @@
 import type { SymbolDirectory } from '../../domain/market/symbol-directory.ts';
 import type { ListedSymbols, SymbolStore } from '../../domain/market/symbol-store.ts';
-import { type PackagedTickers, packagedTickers, storedTickers, symbolDirectory } from './ticker-directory.ts';
+import { type PackagedTickers, packagedTickers, storedSymbols, symbolDirectory } from './ticker-directory.ts';
 
 /** A directory that can be brought up to date while it is asked. */
 export interface LivingSymbols extends SymbolDirectory {
@@ -25,14 +25,16 @@ export function livingSymbols(
     known: (symbol) => current.known(symbol),
     nearest: (symbol, count) => current.nearest(symbol, count),
     hasLeft: (symbol) => left.has(symbol),
+    beginning: (market, text, count) => current.beginning(market, text, count),
     async reload() {
       const changed = (await store.changedAt())?.getTime() ?? null;
-      const stored = await storedTickers(barsDir);
+      const stored = await storedSymbols(barsDir);
       if (changed !== fetchedAt) fetched = await store.all();
       fetchedAt = changed;
       left = new Set(fetched.delisted);
       const suggested = fetched.listed.length > 0 ? fetched.listed : packaged.listed;
-      current = symbolDirectory([...suggested, ...stored], [...packaged.listed, ...packaged.past, ...fetched.delisted]);
+      const past = [...packaged.listed, ...packaged.past, ...fetched.delisted];
+      current = symbolDirectory([...suggested, ...stored.stock], past, stored.crypto);
     },
   };
 }

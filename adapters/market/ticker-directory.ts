@@ -2,18 +2,31 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { normaliseSymbol } from '../../domain/market/symbol.ts';
 import { nearestSymbols, type SymbolDirectory } from '../../domain/market/symbol-directory.ts';
+import type { Market } from '../../domain/market/venues.ts';
 import { instrumentsIn } from './bar-folder.ts';
 
 /**
  * A directory of exactly these tickers, in any spelling; what is no ticker at all is left out.
  * @param past known too, and never suggested
+ * @param coins the base assets of crypto pairs, normalised
  */
-export function symbolDirectory(tickers: Iterable<string>, past: Iterable<string> = []): SymbolDirectory {
+export function symbolDirectory(
+  tickers: Iterable<string>,
+  past: Iterable<string> = [],
+  coins: Iterable<string> = [],
+): SymbolDirectory {
   const [suggested, others] = [normalisedSet(tickers), normalisedSet(past)];
+  const listed = { stock: suggested, crypto: new Set(coins) };
   return {
     known: (symbol) => suggested.has(symbol) || others.has(symbol) || /^\d{6}$/.test(symbol),
     nearest: (symbol, count) => nearestSymbols(symbol, suggested, count),
     hasLeft: () => false,
+    beginning(market, text, count) {
+      return [...listed[market]]
+        .filter((symbol) => symbol.startsWith(text))
+        .sort()
+        .slice(0, count);
+    },
   };
 }
 
@@ -33,10 +46,11 @@ function tickersIn(file: string): readonly string[] {
   return lines.filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** The tickers of a bar store; none when there is no store yet. */
-export async function storedTickers(store: string): Promise<readonly string[]> {
+/** The symbols of a bar store, by market; none when there is no store yet. */
+export async function storedSymbols(store: string): Promise<Readonly<Record<Market, readonly string[]>>> {
   const instruments = await instrumentsIn(store);
-  return instruments.filter(({ market }) => market === 'stock').map(({ symbol }) => symbol);
+  const of = (wanted: Market) => instruments.filter(({ market }) => market === wanted).map(({ symbol }) => symbol);
+  return { stock: of('stock'), crypto: of('crypto') };
 }
 
 function normalisedSet(tickers: Iterable<string>): ReadonlySet<string> {

@@ -1,4 +1,9 @@
-/** The listed stock tickers; every submit asks, so it answers at once from memory. It does not know crypto pairs. */
+import type { Market } from './venues.ts';
+
+/**
+ * The listed stock tickers, and the coins of the bar files; every submit asks, so it answers at once from memory. It does
+ * not know which crypto pairs exist.
+ */
 export interface SymbolDirectory {
   /** Whether the normalised ticker is listed: US venues list it by name, SSE and SZSE have any six digits. */
   known(symbol: string): boolean;
@@ -6,6 +11,8 @@ export interface SymbolDirectory {
   nearest(symbol: string, count: number): readonly string[];
   /** Whether the normalised ticker has left the lists of the US exchanges since they were first fetched. */
   hasLeft(symbol: string): boolean;
+  /** Up to `count` listed tickers, or coins, that begin with the normalised text, in order: so the text itself first. */
+  beginning(market: Market, text: string, count: number): readonly string[];
 }
 
 /** More edits than this are another ticker, not a slip. */

@@ -68,7 +68,10 @@ export function aDraft(
 ): DecisionDraft {
   const admission = admitSubmission(
     submission,
-    { symbols: { known: () => true, nearest: () => [], hasLeft: () => false }, venues: TABLE_VENUES },
+    {
+      symbols: { known: () => true, nearest: () => [], hasLeft: () => false, beginning: () => [] },
+      venues: TABLE_VENUES,
+    },
     at,
   );
   if ('faults' in admission) throw new Error(JSON.stringify(admission.faults));

@@ -40,7 +40,7 @@ export function evaluationPorts(
     marketData,
     barFiles,
     pegSource: null,
-    symbols: { known: () => true, nearest: () => [], hasLeft: () => false },
+    symbols: { known: () => true, nearest: () => [], hasLeft: () => false, beginning: () => [] },
     venues: TABLE_VENUES,
     passwords: { hash: async () => '', verify: async () => false, isOutdated: () => false, isGuessable: () => false },
     identityProvider: null,

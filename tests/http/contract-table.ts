@@ -33,6 +33,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/public/decisions/{record_id}/proof', 'none'],
   ['GET', '/api/v1/public/log/{index}', 'none'],
   ['GET', '/api/v1/agent/wisdom', ANY],
+  ['GET', '/api/v1/agent/instruments', ANY],
 
   ['GET', '/api/v1/owner/agents', OWNER],
   ['GET', '/api/v1/owner/agents/{agent_id}/track-record', OWNER],
@@ -106,6 +107,7 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/admin/stablecoin/{coin}/history',
   'GET /api/v1/admin/security-events',
   'GET /api/v1/agent/decisions',
+  'GET /api/v1/agent/instruments',
   'GET /api/v1/agent/decisions/{record_id}/receipt',
   'POST /api/v1/owner/auth/reauthenticate',
   'GET /api/v1/owner/auth/sessions',

@@ -47,13 +47,13 @@ describe('the content of the guide', () => {
     expect(guideOf(endpoints, { ...CONTRACT_LIMITS, cooldownSeconds: 0 })).toContain('direction at once');
   });
 
-  test('the guide documents every endpoint for keys or without authentication, except those that only people and auditors use', () => {
+  test('the guide documents every endpoint for keys or without authentication, except those of people and auditors, and twins', () => {
     const open = endpoints.filter(({ auth }) => auth === 'none' || auth === 'optional' || auth.includes('api_key'));
     const documented = open.filter(({ method, path }) => guide.includes(`${method} ${path}`));
     const undocumented = open.filter((each) => !documented.includes(each)).map(({ id }) => id);
     expect(undocumented).toEqual([
       ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
-      ...['readDecisionProof', 'findLoggedRecord'],
+      ...['readPublicDecisionState', 'readPublicDecisionGraph', 'readDecisionProof', 'findLoggedRecord'],
     ]);
     expect(guide).not.toMatch(/\/api\/v1\/(owner|admin)\//);
   });

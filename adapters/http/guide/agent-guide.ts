@@ -26,10 +26,10 @@ export interface ServiceGuide {
 /** The requests from no account to a graded decision and a cohort query, by operationId. */
 const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionState', 'queryWisdom'];
 
-/** Requests that an agent does not need: they open or end a session, or are for auditors. */
+/** Requests that an agent does not need: they open or end a session, are for auditors, or have a twin for keys. */
 const FOR_PEOPLE: readonly string[] = [
   ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
-  ...['readDecisionProof', 'findLoggedRecord'],
+  ...['readPublicDecisionState', 'readPublicDecisionGraph', 'readDecisionProof', 'findLoggedRecord'],
 ];
 
 const SUMMARY = `An evidence store for trading decisions made by software agents. State a decision (instrument, direction, horizon, the time of

@@ -11,6 +11,7 @@ import {
 } from './admin/stablecoin.ts';
 import { readGraphEndpoint } from './agent/decision-graph.ts';
 import { decisionReceiptEndpoint } from './agent/decision-receipt.ts';
+import { findInstrumentsEndpoint } from './agent/find-instruments.ts';
 import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
@@ -82,6 +83,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     readGraphEndpoint(ports),
     decisionReceiptEndpoint(ports),
     wisdom,
+    findInstrumentsEndpoint(ports),
   ];
   return [
     quickSetupEndpoint(ports),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { packagedTickers, storedTickers, symbolDirectory } from '../../../adapters/market/ticker-directory.ts';
+import { packagedTickers, storedSymbols, symbolDirectory } from '../../../adapters/market/ticker-directory.ts';
 import { normaliseInstrument } from '../../../domain/market/instrument.ts';
 import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import { manifest, temporaryStore } from './bar-store.ts';
@@ -46,7 +46,7 @@ test('the bar store adds its stocks, and a store that is not there adds none', a
   await store.write('crypto/KRAKEN/spot/BTC-USD/manifest.json', JSON.stringify(manifest));
   await store.write('stock/MARS/spot/ABC-USD/manifest.json', JSON.stringify(manifest));
   await store.write('.staging-x/fresh/manifest.json', JSON.stringify(manifest));
-  expect([...(await storedTickers(store.folder))].sort()).toEqual(['BRK.B', 'SPX']);
-  expect(await storedTickers(`${store.folder}/nowhere`)).toEqual([]);
+  expect([...(await storedSymbols(store.folder)).stock].sort()).toEqual(['BRK.B', 'SPX']);
+  expect(await storedSymbols(`${store.folder}/nowhere`)).toEqual({ stock: [], crypto: [] });
   await store.remove();
 });

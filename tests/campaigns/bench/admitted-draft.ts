@@ -12,7 +12,7 @@ export function admittedDraft(
   limits: Limits,
   now: Date,
 ): DecisionDraft {
-  const symbols = { known: () => true, nearest: () => [], hasLeft: () => false };
+  const symbols = { known: () => true, nearest: () => [], hasLeft: () => false, beginning: () => [] };
   const admission = admitSubmission(request.submission, { symbols, venues: TABLE_VENUES }, now);
   if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);
   const key = { credential: 'api_key', permission_mode: 'read_write', tier: 'free' } as const;

@@ -104,6 +104,7 @@ async function useDecisions(send: Send, headers: Cast['agent']): Promise<string>
   await send(`GET ${path}/{record_id}/graph`, { ...byRecord, query: { depth: '2', direction: 'both' } });
   await send(`GET ${path}`, { headers, query: { limit: '1', market: 'stock' } });
   await send(`POST ${path}/batch`, { headers, body: { record_ids: [byRecord.params.record_id, NEVER, 'nonsense'] } });
+  await send('GET /api/v1/agent/instruments', { headers, query: { query: 'MSFT', limit: '2' } });
   await send('GET /api/v1/agent/wisdom', { headers, query: { market: 'stock', include_retroactive: 'true' } });
   return byRecord.params.record_id;
 }

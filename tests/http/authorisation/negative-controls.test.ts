@@ -52,8 +52,8 @@ describe('the matrix catches', () => {
       if (auth === 'none' || path.startsWith('/api/v1/admin/')) continue;
       if ((await faultsOf(cast, blindToOwners(endpointOf(id), cast))).length === 0) blind.push(id);
     }
-    // Cohorts and the marketplace are the same for everyone.
-    expect(blind.toSorted()).toEqual(['browseWorkflows', 'queryWisdom']);
+    // Cohorts, instruments and the marketplace are the same for everyone.
+    expect(blind.toSorted()).toEqual(['browseWorkflows', 'findInstruments', 'queryWisdom']);
   });
 
   test('a message that reveals the existence of a record of another owner', async () => {

@@ -82,6 +82,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
     query: '?opening=full',
   }),
   'GET /agent/decisions/{record_id}/state': record,
+  'GET /agent/instruments': () => ({ query: '?query=BTC' }),
   'GET /agent/wisdom': () => ({ query: '?market=crypto' }),
   'GET /owner/agents': () => ({}),
   'GET /owner/agents/{agent_id}/track-record': agent,
