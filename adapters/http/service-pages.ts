@@ -1,3 +1,4 @@
+import { clientFiles } from './client-files.ts';
 import { referencePages } from './docs/reference-pages.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { healthPages, type ReadinessChecks } from './kit/health-pages.ts';
@@ -5,7 +6,7 @@ import type { ServedPage } from './kit/served-page.ts';
 import { peoplePages } from './page/people-pages.ts';
 import { verifyPages } from './page/verify-pages.ts';
 
-/** The pages of every service: /, /verify, /healthz, /readyz, /openapi.json and /docs. */
+/** The pages of every service: /, /verify, the files at /clients, /healthz, /readyz, /openapi.json and /docs. */
 export function servicePages(
   endpoints: readonly Endpoint[],
   version: string,
@@ -15,6 +16,7 @@ export function servicePages(
   return [
     ...peoplePages(),
     ...verifyPages(),
+    ...clientFiles(),
     ...healthPages(readiness),
     ...referencePages(endpoints, version, sessionCookie),
   ];

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleOf } from '../../../clients/typescript/bundle.ts';
 import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
-import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-text.ts';
+import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { ServedPage } from '../kit/served-page.ts';
 import { currentAssets } from './assets.ts';
 
@@ -23,25 +22,15 @@ const PAGE_HEADERS: readonly string[] = [
   ...['content-security-policy', VERIFY_POLICY, 'cache-control', 'no-cache'],
 ];
 
-const VERIFIER = join(import.meta.dirname, '../../../clients/typescript/verify.ts');
-
-/** The verifier of the evidence log as one file, and the page that runs it (docs/log.md). Both are made at their first request. */
+/** The page that runs the verifier of the evidence log (docs/log.md), made at its first request. */
 export function verifyPages(): ServedPage[] {
   let page: StaticText | undefined;
-  let verifier: StaticText | undefined;
   return [
     {
       path: '/verify',
       async render(request) {
         page ??= staticText('text/html; charset=utf-8', pageText());
         return staticReply(page, request, PAGE_HEADERS);
-      },
-    },
-    {
-      path: '/clients/verify.mjs',
-      async render(request) {
-        verifier ??= staticText('text/javascript; charset=utf-8', bundleOf(VERIFIER));
-        return staticReply(verifier, request, TEXT_HEADERS);
       },
     },
   ];

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { bundleOf } from '../../../clients/typescript/bundle.ts';
 import { testApp } from '../app.ts';
 import { failing } from '../example.ts';
 
@@ -36,10 +34,4 @@ describe('/verify', () => {
     const reply = await request(app).get('/verify').set('if-none-match', String(page.headers.etag));
     expect(reply.status).toBe(304);
   });
-});
-
-test('/clients/verify.mjs is the verifier as one file', async () => {
-  const { status, headers, text } = await request(app).get('/clients/verify.mjs');
-  expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
-  expect(text).toBe(bundleOf(join(import.meta.dirname, '../../../clients/typescript/verify.ts')));
 });

@@ -1,0 +1,643 @@
+#!/usr/bin/env python3
+"""A client of Stancebook, an evidence store for trading decisions made by software agents.
+
+One file, standard library only, Python 3.9 or later. The same behaviour as the client for TypeScript.
+
+    from stancebook import Stancebook
+
+    book = Stancebook("https://book.example")      # the key: STANCEBOOK_API_KEY, or the file of `stancebook login`
+    reply = book.submit({...})                     # sent again after a lost reply, and yet one decision
+    state = book.wait_for_outcome(reply["record_id"])
+
+On the command line: `python3 stancebook.py --help`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import email.utils
+import http.client
+import ipaddress
+import json
+import os
+import random
+import socket
+import ssl
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from datetime import datetime, timezone
+from email.message import Message
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, Union
+
+__all__ = [
+    "ApiError", "AuthFailedError", "ConnectionFailedError", "InputInvalidError", "InternalError", "NotFoundError",
+    "OutcomePendingError", "OutcomeUnavailableError", "QuotaExceededError", "RetryableError", "ServiceDegradedError",
+    "Stancebook", "StancebookError", "UsageError",
+]
+
+#: The headers of a reply.
+Headers = Message
+
+USER_AGENT = "stancebook-python/0.4.0"
+#: Seconds: the first wait without Retry-After, which doubles, and the longest one.
+FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 30.0
+#: Seconds: the shortest wait between two reads of a state, which doubles while it stays the same, and its bound.
+FIRST_POLL, LONGEST_POLL = 2.0, 900.0
+#: Units of the pool `check` that waiting leaves to the caller.
+CHECKS_LEFT = 2
+#: Bytes of a reply at most.
+LONGEST_REPLY = 64 * 1024 * 1024
+
+_DECISIONS = "/api/v1/agent/decisions"
+_COHORTS = "/api/v1/agent/wisdom"
+_FROM_ENVIRONMENT: Any = object()
+
+
+class StancebookError(Exception):
+    """Every error of this client."""
+
+
+class UsageError(StancebookError, ValueError):
+    """Refused before anything was sent."""
+
+
+class ConnectionFailedError(StancebookError):
+    """No whole reply came in any attempt: it is unknown whether the last request was carried out."""
+
+
+class OutcomeUnavailableError(StancebookError):
+    """Only an operator can change the state of the record. `state` is the reply that says so."""
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        super().__init__("%s gets no outcome: it is %s." % (state.get("record_id"), state.get("lifecycle_state")))
+        self.state = state
+
+
+class OutcomePendingError(StancebookError):
+    """The timeout of the caller would end before the next read. `state` is the newest reply, None for a receipt."""
+
+    def __init__(self, record_id: str, state: Optional[Mapping[str, Any]]) -> None:
+        super().__init__("%s is not ready within the timeout; ask again later." % record_id)
+        self.state = state
+
+
+class ApiError(StancebookError):
+    """A refusal of the service. Its class says what a caller can do about it; `suggestion` says it in words."""
+
+    def __init__(self, status: int, error: Mapping[str, Any]) -> None:
+        self.status = status
+        self.code = str(error.get("code") or "HTTP_%d" % status)
+        self.category = str(error["category"])
+        self.message = str(error.get("message") or "The reply has status %d and no error envelope." % status)
+        self.suggestion = str(error.get("suggestion") or "")
+        #: Seconds; None where waiting does not help.
+        self.retry_after_seconds: Optional[float] = error.get("retry_after_seconds")
+        self.details: List[Dict[str, Any]] = list(error.get("details") or [])
+        self.request_id: Optional[str] = error.get("request_id")
+        lines = ["%s: %s %s" % (self.code, self.message, self.suggestion)]
+        lines += ["  %s: %s" % (each.get("path"), each.get("message")) for each in self.details]
+        super().__init__("\n".join(line.rstrip() for line in lines))
+
+
+class InputInvalidError(ApiError):
+    """The request must be corrected; `details` names each fault by its `path`."""
+
+
+class AuthFailedError(ApiError):
+    """The key is missing, wrong, or not permitted to do this."""
+
+
+class NotFoundError(ApiError):
+    """The record does not exist, or does not exist for this caller."""
+
+
+class QuotaExceededError(ApiError):
+    """A daily pool is empty, or a tier is full. Never tried again, except by `wait_for_outcome`."""
+
+
+class RetryableError(ApiError):
+    """A wait ends it: `retry_after_seconds`."""
+
+
+class ServiceDegradedError(ApiError):
+    """The service lacks a part that this needs."""
+
+
+class InternalError(ApiError):
+    """A fault of the service, which its operator finds by `request_id`; or a reply that is none of this service."""
+
+
+_CLASSES: Mapping[str, Type[ApiError]] = {
+    "input_invalid": InputInvalidError,
+    "auth_failed": AuthFailedError,
+    "not_found": NotFoundError,
+    "quota_exceeded": QuotaExceededError,
+    "retryable": RetryableError,
+    "service_degraded": ServiceDegradedError,
+}
+
+
+class Stancebook:
+    """The requests of an agent.
+
+    url: https, or http on loopback; default STANCEBOOK_URL. Plain http elsewhere needs `allow_http=True`.
+    api_key: None is no key; default STANCEBOOK_API_KEY, then what `stancebook login` stored. No text shows it.
+    attempts: how often a request is sent at most. timeout_seconds: for one attempt.
+    most_wait_seconds: a Retry-After above it is an error at once.
+    Raises UsageError for an address or a key that cannot be sent.
+    """
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        api_key: Optional[str] = _FROM_ENVIRONMENT,
+        *,
+        attempts: int = 5,
+        timeout_seconds: float = 30.0,
+        most_wait_seconds: float = 120.0,
+        allow_http: bool = False,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.time,
+        rand: Callable[[], float] = random.random,
+    ) -> None:
+        stored = _stored_login()
+        self.url = _checked_address(url or os.environ.get("STANCEBOOK_URL") or stored.get("url") or "", allow_http)
+        if api_key is _FROM_ENVIRONMENT:
+            # A stored key belongs to the service that issued it, and is sent to no other.
+            own = stored.get("api_key") if stored.get("url", "").rstrip("/") == self.url else None
+            api_key = os.environ.get("STANCEBOOK_API_KEY") or own
+        if api_key is not None and not _is_visible_ascii(api_key):
+            raise UsageError("An API key has only visible ASCII characters: no space, no line end.")
+        self._api_key = api_key
+        self._attempts, self._timeout, self._most_wait = attempts, timeout_seconds, most_wait_seconds
+        self._sleep, self._clock, self._rand = sleep, clock, rand
+        self._open = _opener(self.url).open
+
+    def __repr__(self) -> str:
+        return "Stancebook(%r)" % self.url
+
+    # Decisions
+
+    def submit(self, decision: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Dict[str, Any]:
+        """Submits a decision and returns the reply with its `record_id`.
+
+        All attempts have one Idempotency-Key, so that a lost reply never makes a second decision. With a key of your
+        own (1-255 visible ASCII characters) another process can repeat the submission within 48 hours.
+        """
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        if not _is_visible_ascii(key) or len(key) > 255:
+            raise UsageError("An Idempotency-Key has 1 to 255 visible ASCII characters.")
+        return self._json("POST", _DECISIONS, None, decision, {"Idempotency-Key": key}, True)
+
+    def validate(self, decision: Mapping[str, Any]) -> Dict[str, Any]:
+        """What a submission of this decision would get now; nothing is stored or counted."""
+        return self._json("POST", _DECISIONS, {"validate_only": True}, decision, None, True)
+
+    def state(self, record_id: str) -> Dict[str, Any]:
+        """The state of a record, with its outcome once it is `closed`. One unit of the pool `check`."""
+        return self._json("GET", _path_of(record_id, "/state"))
+
+    def decision(self, record_id: str) -> Dict[str, Any]:
+        """A record: whole for its owner, else the public form. One unit of the pool `read`."""
+        return self._json("GET", _path_of(record_id))
+
+    def decisions(self, record_ids: Iterable[str]) -> Dict[str, Any]:
+        """`items`: the public forms of up to 32 records, in the order of the ids. One unit of the pool `read`."""
+        return self._json("POST", _DECISIONS + "/batch", None, {"record_ids": list(record_ids)}, None, True)
+
+    def list(self, query: Optional[Mapping[str, Any]] = None) -> Iterator[Dict[str, Any]]:
+        """The agent's own records, newest submission first, read page by page. No unit of a pool."""
+        return self._items(_DECISIONS, query or {})
+
+    def graph(self, record_id: str, query: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
+        """The records around a record (`direction`, `depth`, `limit`). No unit of a pool."""
+        return self._json("GET", _path_of(record_id, "/graph"), query)
+
+    def receipt(self, record_id: str, query: Optional[Mapping[str, Any]] = None) -> str:
+        """The text of a receipt in the evidence log; NOT_LOGGED_YET, a RetryableError, until it is there."""
+        return self._send("GET", _path_of(record_id, "/receipt"), query)[1].decode("utf-8")
+
+    # Cohorts and limits
+
+    def cohort(self, query: Mapping[str, Any]) -> Dict[str, Any]:
+        """Counts and facts of graded decisions of all agents; `market` is required. One unit of the pool `query`."""
+        return self._json("GET", _COHORTS, query)
+
+    def cohort_items(self, query: Mapping[str, Any]) -> Iterator[Dict[str, Any]]:
+        """The records of a cohort query, read page by page; each page takes one unit of the pool `query`."""
+        return self._items(_COHORTS, query)
+
+    def limits(self) -> Dict[str, Any]:
+        """What the key may do, with its pools. No unit of a pool."""
+        return self._json("GET", "/api/v1/public/auth/status", {"include": "quota"})
+
+    def quick_setup(self, email: str, password: str, agent_name: Optional[str] = None) -> Dict[str, Any]:
+        """Opens an account with an agent and its first key, which this client uses from then on."""
+        body = {"email": email, "password": password, **({"agent_name": agent_name} if agent_name else {})}
+        reply = self._json("POST", "/api/v1/public/auth/quick-setup", None, body)
+        self._api_key = reply["api_key"]
+        return reply
+
+    def request(
+        self, method: str, path: str, query: Optional[Mapping[str, Any]] = None, body: Any = None
+    ) -> Any:
+        """Any other request, with its JSON reply (None for 204). Changes are not sent again after a lost reply."""
+        return self._json(method, path, query, body)
+
+    # Waiting
+
+    def wait_for_outcome(self, record_id: str, *, timeout_seconds: Optional[float] = None) -> Dict[str, Any]:
+        """Waits until a record is graded, and returns its state with the outcome.
+
+        It reads the state when that can have changed, less often while it stays the same, and leaves CHECKS_LEFT units
+        of the pool `check` to the caller: then it goes on after 00:00 UTC.
+        Raises OutcomeUnavailableError, and OutcomePendingError before a sleep that would pass `timeout_seconds`.
+        """
+        deadline = self._deadline(timeout_seconds)
+        state: Optional[Dict[str, Any]] = None
+        unchanged = 0
+        while True:
+            before = state and state["state"]
+            try:
+                headers, content = self._send("GET", _path_of(record_id, "/state"))
+                state = _json_of(headers, content)
+                if state["state"] == "closed":
+                    return state
+                unchanged = unchanged + 1 if state["state"] == before else 0
+                wait = self._until_next_read(state, headers, unchanged)
+            except QuotaExceededError as refusal:
+                if refusal.retry_after_seconds is None:
+                    raise
+                wait = refusal.retry_after_seconds
+            self._sleep_within(deadline, wait + self._rand() * min(5.0, wait / 4), record_id, state)
+
+    def wait_for_receipt(
+        self,
+        record_id: str,
+        query: Optional[Mapping[str, Any]] = None,
+        *,
+        timeout_seconds: Optional[float] = None,
+    ) -> str:
+        """Waits until the evidence log has the record, and returns the text of the receipt."""
+        deadline = self._deadline(timeout_seconds)
+        while True:
+            try:
+                return self.receipt(record_id, query)
+            except RetryableError as refusal:
+                if refusal.code != "NOT_LOGGED_YET":
+                    raise
+                wait = refusal.retry_after_seconds or 30
+            self._sleep_within(deadline, self._with_jitter(wait), record_id, None)
+
+    def _until_next_read(self, state: Mapping[str, Any], headers: Headers, unchanged: int) -> float:
+        now = self._served_at(headers)
+        after = state.get("poll_after_seconds")
+        until = _time_of(state["next_check_at"]) - now if state.get("next_check_at") else 0.0
+        if after is None and until <= 0:
+            raise OutcomeUnavailableError(state)
+        least = min(LONGEST_POLL, FIRST_POLL * 2**unchanged)
+        wait = max(least, until if until > 0 else float(after))
+        left, reset = headers.get("x-quota-remaining") or "", headers.get("x-quota-reset") or ""
+        if headers.get("x-quota-resource") == "check" and left.isdigit() and reset.isdigit():
+            if int(left) <= CHECKS_LEFT:
+                wait = max(wait, float(reset) - now)
+        return wait
+
+    def _deadline(self, timeout_seconds: Optional[float]) -> Optional[float]:
+        return None if timeout_seconds is None else self._clock() + timeout_seconds
+
+    def _sleep_within(
+        self, deadline: Optional[float], wait: float, record_id: str, state: Optional[Mapping[str, Any]]
+    ) -> None:
+        if deadline is not None and self._clock() + wait > deadline:
+            raise OutcomePendingError(record_id, state)
+        self._sleep(wait)
+
+    # Requests
+
+    def _items(self, path: str, query: Mapping[str, Any]) -> Iterator[Dict[str, Any]]:
+        cursor = query.get("cursor")
+        while True:
+            page = self._json("GET", path, {**query, "cursor": cursor})
+            following = page.get("next_cursor")
+            if following is not None and following == cursor:
+                raise _unexpected(200, "A page names its own cursor as that of the next page.")
+            yield from page["items"]
+            if following is None:
+                return
+            cursor = following
+
+    def _json(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Any = None,
+        headers: Optional[Mapping[str, str]] = None,
+        repeatable: bool = False,
+    ) -> Any:
+        return _json_of(*self._send(method, path, query, body, headers, repeatable))
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Any = None,
+        headers: Optional[Mapping[str, str]] = None,
+        repeatable: bool = False,
+    ) -> Tuple[Headers, bytes]:
+        """The reply of the first attempt that succeeds.
+
+        repeatable: whether a request that is no GET may be sent again after one that may have been carried out.
+        """
+        if not path.startswith("/") or path.startswith("//"):
+            raise UsageError("A path begins with one slash.")
+        request = self._request(method, path, query, body, headers)
+        safe = repeatable or method in ("GET", "HEAD")
+        for attempt in range(1, self._attempts + 1):
+            fault, wait = self._attempt(request, attempt, safe)
+            if not isinstance(fault, StancebookError):
+                return fault
+            if wait is None or attempt == self._attempts:
+                raise fault
+            self._sleep(wait)
+        raise UsageError("attempts must be at least 1.")
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Mapping[str, Any]],
+        body: Any,
+        headers: Optional[Mapping[str, str]],
+    ) -> urllib.request.Request:
+        request = urllib.request.Request(self.url + path + _query_text(query), method=method)
+        request.add_header("User-Agent", USER_AGENT)
+        request.add_header("Accept", "*/*")
+        for name, value in (headers or {}).items():
+            request.add_header(name, value)
+        if self._api_key is not None:
+            request.add_unredirected_header("X-API-Key", self._api_key)
+        if body is not None:
+            try:
+                request.data = json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
+            except (TypeError, ValueError) as cause:
+                raise UsageError("The body is no JSON: %s" % cause) from cause
+            request.add_header("Content-Type", "application/json")
+        return request
+
+    def _attempt(
+        self, request: urllib.request.Request, attempt: int, safe: bool
+    ) -> Tuple[Union[Tuple[Headers, bytes], StancebookError], Optional[float]]:
+        """The reply, or the error with the seconds until the next attempt; None where there is none."""
+        try:
+            status, headers, content = self._exchange(request)
+        except (OSError, http.client.HTTPException) as cause:
+            reason = getattr(cause, "reason", cause)
+            failed = ConnectionFailedError("No whole reply came from %s: %s" % (self.url, _name_of(reason)))
+            failed.__cause__ = cause
+            lasting = isinstance(reason, ssl.SSLCertVerificationError)
+            return failed, self._backoff(attempt) if safe and not lasting else None
+        if 200 <= status < 300:
+            return (headers, content), None
+        if status < 400:
+            return _unexpected(status, "The reply is a redirection, which is not followed.", headers), None
+        wait = _retry_after(headers, self._served_at(headers))
+        refusal = _refusal_of(status, headers, content, wait)
+        if refusal.category in ("quota_exceeded", "service_degraded") or refusal.code == "DUPLICATE_SUBMISSION":
+            return refusal, None
+        if not (status in (408, 429) or (safe and status >= 500)):
+            return refusal, None
+        wait = wait or refusal.retry_after_seconds
+        if not wait:
+            return refusal, self._backoff(attempt)
+        return refusal, None if wait > self._most_wait else self._with_jitter(wait)
+
+    def _exchange(self, request: urllib.request.Request) -> Tuple[int, Headers, bytes]:
+        try:
+            reply = self._open(request, timeout=self._timeout)
+        except urllib.error.HTTPError as refusal:
+            reply = refusal
+        with reply:
+            content = reply.read(LONGEST_REPLY + 1)
+            if len(content) > LONGEST_REPLY:
+                raise http.client.HTTPException("it is longer than %d bytes" % LONGEST_REPLY)
+            length = reply.headers.get("content-length") or ""
+            if length.isdigit() and len(content) < int(length):
+                raise http.client.IncompleteRead(b"", int(length) - len(content))
+            return reply.status, reply.headers, content
+
+    def _backoff(self, attempt: int) -> float:
+        longest = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1))
+        return longest / 2 + self._rand() * longest / 2
+
+    def _with_jitter(self, wait: float) -> float:
+        return wait + self._rand() * max(1.0, wait / 10)
+
+    def _served_at(self, headers: Headers) -> float:
+        """When the reply was sent: by its Date, so that no wait depends on the own clock; else by the own clock."""
+        at = _http_date(headers.get("date") or "")
+        return self._clock() if at is None else at
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The key would go with a redirection; it is a reply like any other."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _opener(address: str) -> urllib.request.OpenerDirector:
+    """Certificates are checked. Loopback is never reached through a proxy."""
+    parts = urllib.parse.urlsplit(address)
+    handlers: List[urllib.request.BaseHandler] = [_NoRedirect()]
+    if parts.scheme == "https":
+        handlers.append(urllib.request.HTTPSHandler(context=ssl.create_default_context()))
+    if _is_loopback(parts.hostname or ""):
+        handlers.append(urllib.request.ProxyHandler({}))
+    return urllib.request.build_opener(*handlers)
+
+
+def _checked_address(address: str, allow_http: bool) -> str:
+    try:
+        parts = urllib.parse.urlsplit(address)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and _is_visible_ascii(address)
+    except ValueError:
+        known = False
+    if not known:
+        raise UsageError("Give the address of the service, such as https://book.example, or set STANCEBOOK_URL.")
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        raise UsageError("The address of the service has no credentials, query or fragment.")
+    if parts.scheme == "http" and not allow_http and not _is_loopback(parts.hostname or ""):
+        raise UsageError("Over plain http others can read the API key: use https, or allow_http.")
+    return address.rstrip("/")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _is_visible_ascii(text: str) -> bool:
+    return text != "" and all("!" <= character <= "~" for character in text)
+
+
+def _stored_login() -> Dict[str, str]:
+    """What `stancebook login` stored: `url` and `api_key`; empty without it."""
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    try:
+        with open(os.path.join(folder, "stancebook", "credentials.json"), encoding="utf-8") as file:
+            stored = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return {name: text for name, text in stored.items() if isinstance(text, str)} if isinstance(stored, dict) else {}
+
+
+def _path_of(record_id: str, rest: str = "") -> str:
+    if record_id in ("", ".", ".."):
+        raise UsageError("Give the id of a record, such as dec_20260130_1a2b3c4d.")
+    return _DECISIONS + "/" + urllib.parse.quote(record_id, safe="") + rest
+
+
+def _query_text(query: Optional[Mapping[str, Any]]) -> str:
+    texts = {name: _query_value(value) for name, value in (query or {}).items() if value is not None}
+    return "?" + urllib.parse.urlencode(texts) if texts else ""
+
+
+def _query_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _json_of(headers: Headers, content: bytes) -> Any:
+    if not content:
+        return None
+    try:
+        if "json" not in (headers.get("content-type") or ""):
+            raise ValueError("another content type")
+        return json.loads(content.decode("utf-8"))
+    except ValueError:
+        raise _unexpected(200, "The reply is no JSON: is this the address of a Stancebook?", headers) from None
+
+
+def _unexpected(status: int, message: str, headers: Optional[Headers] = None) -> InternalError:
+    request_id = headers.get("x-request-id") if headers else None
+    error = {"code": "UNEXPECTED_REPLY", "category": "internal", "message": message, "request_id": request_id}
+    return InternalError(status, error)
+
+
+def _refusal_of(status: int, headers: Headers, content: bytes, wait: Optional[float]) -> ApiError:
+    try:
+        error = json.loads(content.decode("utf-8"))["error"]
+        category = error["category"]
+    except (ValueError, KeyError, TypeError):
+        category = _category_of(status)
+        error = {"category": category, "retry_after_seconds": wait, "request_id": headers.get("x-request-id")}
+    return _CLASSES.get(category, InternalError)(status, error)
+
+
+def _category_of(status: int) -> str:
+    """The category of a refusal without an envelope, such as that of a proxy in front."""
+    known = {401: "auth_failed", 403: "auth_failed", 404: "not_found"}
+    if status in (408, 429, 502, 503, 504):
+        return "retryable"
+    return known.get(status) or ("internal" if status >= 500 else "input_invalid")
+
+
+def _retry_after(headers: Headers, now: float) -> Optional[float]:
+    """Seconds, from whole seconds or a date; None without the header, with another text, and for the past."""
+    text = (headers.get("retry-after") or "").strip()
+    at = _http_date(text)
+    wait = float(text) if text.isascii() and text.isdigit() else 0.0 if at is None else at - now
+    return wait if wait > 0 else None
+
+
+def _http_date(text: str) -> Optional[float]:
+    try:
+        at = email.utils.parsedate_to_datetime(text)
+    except (TypeError, ValueError, IndexError):
+        return None
+    return (at if at.tzinfo else at.replace(tzinfo=timezone.utc)).timestamp()
+
+
+def _time_of(text: str) -> float:
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def _name_of(reason: Any) -> str:
+    if isinstance(reason, socket.timeout):
+        return "time-out"
+    return "%s (%s)" % (reason, type(reason).__name__) if str(reason) else type(reason).__name__
+
+
+# Command line
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Runs one command, prints its reply, and returns the exit code: 0, or 1 after an error."""
+    given = _parser().parse_args(arguments)
+    try:
+        reply = _run(Stancebook(given.url, allow_http=given.allow_http), given)
+    except (StancebookError, ValueError, OSError) as fault:
+        print("stancebook: %s" % fault, file=sys.stderr)
+        return 1
+    sys.stdout.write(reply if isinstance(reply, str) else json.dumps(reply, indent=2) + "\n")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="stancebook.py",
+        description="Sends one request to a Stancebook. The key is taken from STANCEBOOK_API_KEY, never from the line.",
+    )
+    parser.add_argument("--url", help="address of the service; default STANCEBOOK_URL")
+    parser.add_argument("--allow-http", action="store_true", help="send the key over http to another machine")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    submit = commands.add_parser("submit", help="submit the decision in FILE; - is standard input")
+    submit.add_argument("file", metavar="FILE")
+    submit.add_argument("--validate-only", action="store_true", help="only check it")
+    submit.add_argument("--idempotency-key", metavar="KEY", help="to repeat a submission whose reply was lost")
+    for name, text in _RECORD_COMMANDS.items():
+        command = commands.add_parser(name, help=text)
+        command.add_argument("record_id", metavar="RECORD_ID")
+        if name == "wait":
+            command.add_argument("--timeout", type=float, metavar="SECONDS")
+    commands.add_parser("limits", help="what the key may do, and what is left of the daily pools")
+    return parser
+
+
+_RECORD_COMMANDS: Mapping[str, str] = {
+    "state": "the state of a record, with its outcome once it is closed",
+    "wait": "wait until a record is graded",
+    "show": "the record",
+    "receipt": "its receipt in the evidence log",
+}
+
+
+def _run(book: Stancebook, given: argparse.Namespace) -> Any:
+    if given.command == "submit":
+        if given.file == "-":
+            decision = json.load(sys.stdin)
+        else:
+            with open(given.file, encoding="utf-8") as file:
+                decision = json.load(file)
+        if given.validate_only:
+            return book.validate(decision)
+        return book.submit(decision, idempotency_key=given.idempotency_key)
+    if given.command == "limits":
+        return book.limits()
+    if given.command == "wait":
+        return book.wait_for_outcome(given.record_id, timeout_seconds=given.timeout)
+    return {"state": book.state, "show": book.decision, "receipt": book.receipt}[given.command](given.record_id)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { readClientCases } from './client-cases.ts';
+import { PYTHON, runPython } from './python/run-python.ts';
+import { startScriptedServer } from './scripted-server.ts';
+
+const CLIENT = join(import.meta.dirname, '../../clients/python/stancebook.py');
+
+const { api_key, now, random, cases } = readClientCases();
+
+describe('the Python client does what each case says', () => {
+  const child = spawn(PYTHON, [join(import.meta.dirname, 'python/run_cases.py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  afterAll(async () => {
+    child.stdin.end();
+    await new Promise((resolve) => child.once('exit', resolve));
+  });
+
+  test.each(cases.map((each) => [each.name, each] as const))('%s', async (_, each) => {
+    const server = await startScriptedServer(each.exchanges ?? []);
+    try {
+      const options = { url: server.url, api_key, ...each.options };
+      child.stdin.write(`${JSON.stringify({ now, random, options, call: each.call })}\n`);
+      const { result, error, waits, shown } = JSON.parse((await lines.next()).value ?? '');
+      expect(server.faults()).toEqual([]);
+      if (each.error) expect(error).toMatchObject(each.error);
+      else expect({ result, error }).toEqual({ result: each.result, error: undefined });
+      expect(waits).toEqual(each.waits ?? []);
+      for (const secret of each.never_shown ?? []) expect(shown.join('\n')).not.toContain(secret);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('the file', () => {
+  test('is Python 3.9 by its syntax, and imports the standard library alone', () => {
+    const script = `
+import ast, json, sys
+tree = ast.parse(open(sys.argv[1], encoding="utf-8").read(), feature_version=(3, 9))
+names = [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
+names += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+print(json.dumps([name for name in names if name.split(".")[0] not in sys.stdlib_module_names]))
+`;
+    expect(runPython(['-c', script, CLIENT])).toEqual({ status: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  test('a syntax that is newer than 3.9 is found', () => {
+    const script = 'import ast; ast.parse("match 1:\\n    case 1:\\n        pass\\n", feature_version=(3, 9))';
+    expect(runPython(['-c', script])).toMatchObject({ status: 1, stderr: expect.stringContaining('SyntaxError') });
+  });
+});
