@@ -41,6 +41,8 @@ describe('the layers', () => {
     ['infrastructure', `import { openMemory } from '../adapters/memory/storage.ts';`],
     ['clients/typescript/verify', `import { readFileSync } from 'node:fs';`],
     ['clients/typescript/verify', `import { sha256 } from '../../../application/sha256.ts';`],
+    ['clients/typescript/client', `import { randomUUID } from 'node:crypto';`],
+    ['clients/typescript/client', `import { SECOND } from '../../../domain/time.ts';`],
     ['adapters/jobs', `import { barFiles } from '../market/bar-files.ts';`],
   ])('%s may not hold %s', async (folder, source) => {
     expect(await violations(folder, `${source}\n`)).toBe(1);
@@ -52,6 +54,7 @@ describe('the layers', () => {
     ['application/decisions', `import type { Ports } from '../ports.ts';`],
     ['adapters/market', `import { calendarOf } from '../../domain/market/calendars/by-venue.ts';`],
     ['clients/typescript/verify', `import { leafOf } from '../../../domain/log/leaf.ts';`],
+    ['clients/typescript/client', `import type { Settings } from './settings.ts';`],
     ['infrastructure', `import { batcher } from '../adapters/postgres/kit/batcher.ts';`],
   ])('%s may hold %s', async (folder, source) => {
     expect(await violations(folder, `${source}\n`)).toBe(0);

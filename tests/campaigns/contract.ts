@@ -1,11 +1,12 @@
 // Checks the published OpenAPI document with linters, with a client that is generated from it, and with a proxy that
 // compares every exchange with it: `npm run contract`.
 // See docs/contract.md.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { compileClient, makeClient, plantMistake, runClient } from './contract/client.ts';
+import { CLIENT_TYPES, clientTypesOf } from './contract/client-types.ts';
 import { callAll, type DocumentedService, probeAll } from './contract/exchanges.ts';
 import { judged, LINTERS } from './contract/linters.ts';
 import { PLANTS } from './contract/plants.ts';
@@ -37,6 +38,9 @@ try {
   const { url } = await starting;
   const text = await (await fetch(`${url}/openapi.json`)).text();
   printSize(text);
+  const types = await clientTypesOf(text);
+  const isFresh = types === readFileSync(CLIENT_TYPES, 'utf8');
+  holds("the TypeScript client's types are those of the document", isFresh, 'run npm run write-client-types');
   const [proxied] = await Promise.all([startProxies(text, url), lintDocument(text)]);
   await Promise.all([findPlants(text), exchange(text, proxied)]);
 } finally {

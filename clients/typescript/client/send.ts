@@ -1,0 +1,115 @@
+import { ConnectionFailedError, errorOf, type RefusedError, UsageError, unexpectedReply } from './errors.ts';
+import { type Reply, refusalOf } from './refusal.ts';
+import type { Settings } from './settings.ts';
+import { backoff, retryAfterOf, spreadWait } from './waits.ts';
+
+/** Values of parameters; null and undefined are not sent. */
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface ClientRequest {
+  readonly method: string;
+  /** From `/api/v1` on, without a query. */
+  readonly path: string;
+  readonly query?: Query | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether sending it twice does what sending it once does; by default, GET alone does. */
+  readonly repeatable?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The reply of 2xx, after repetitions where these are harmless.
+ * @throws RefusedError, ConnectionFailedError, UsageError, or the reason of the signal
+ */
+export async function send(settings: Settings, request: ClientRequest): Promise<Reply> {
+  const url = urlOf(settings, request);
+  const { repeatable = request.method === 'GET', signal } = request;
+  for (let failures = 1; ; failures += 1) {
+    const end = await attempt(settings, url, request);
+    if ('reply' in end) return end.reply;
+    signal?.throwIfAborted();
+    const wait = waitAfter(settings, end, failures, repeatable);
+    if (failures >= settings.attempts || wait === null) throw errorAfter(end, request, failures);
+    await settings.sleep(wait, signal);
+  }
+}
+
+/** How an attempt ended. */
+type End =
+  | { readonly reply: Reply }
+  | { readonly refused: RefusedError; readonly reply_headers: Headers }
+  | { readonly failure: unknown };
+
+async function attempt(
+  settings: Settings,
+  url: string,
+  { method, body, headers, signal }: ClientRequest,
+): Promise<End> {
+  const timeout = AbortSignal.timeout(settings.timeoutSeconds * 1_000);
+  let reply: Reply;
+  try {
+    const response = await settings.fetch(url, {
+      method,
+      headers: {
+        ...(settings.apiKey === null ? {} : { 'x-api-key': settings.apiKey }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // The key would go to where the redirection leads.
+      redirect: 'manual',
+      credentials: 'omit',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    reply = { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (failure) {
+    return { failure };
+  }
+  if (reply.status >= 200 && reply.status < 300) return { reply };
+  const refusal = refusalOf(reply, settings.now());
+  const refused =
+    reply.status >= 400
+      ? errorOf(refusal)
+      : unexpectedReply(reply.status, 'The reply is a redirection, which is not followed.', refusal.requestId);
+  return { refused, reply_headers: reply.headers };
+}
+
+type Failed = Exclude<End, { readonly reply: Reply }>;
+
+/** Seconds; null where the request must not be sent again. */
+function waitAfter(settings: Settings, end: Failed, failures: number, repeatable: boolean): number | null {
+  const { now, random, mostWaitSeconds } = settings;
+  if ('failure' in end) return repeatable ? backoff(failures, random) : null;
+  if (!canRepeat(end.refused, repeatable)) return null;
+  const named = retryAfterOf(end.reply_headers, now()) ?? end.refused.retryAfterSeconds;
+  if (named === null || named <= 0) return backoff(failures, random);
+  return named > mostWaitSeconds ? null : spreadWait(named, random);
+}
+
+/** A rate window and an unfinished request did nothing. A cooldown, a quota and a missing part outlast a retry. */
+function canRepeat({ status, category, code }: RefusedError, repeatable: boolean): boolean {
+  if (status === 408) return true;
+  if (status === 429) return category === 'retryable' && code !== 'DUPLICATE_SUBMISSION';
+  return repeatable && status >= 500 && category !== 'service_degraded';
+}
+
+function errorAfter(end: Failed, { method, path }: ClientRequest, attempts: number): Error {
+  if ('refused' in end) return end.refused;
+  const times = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+  return new ConnectionFailedError(`${method} ${path} got no whole reply in ${times}.`, { cause: end.failure });
+}
+
+function urlOf({ url }: Settings, { path, query = {} }: ClientRequest): string {
+  if (!PATH.test(path) || LEAVING.test(path)) throw new UsageError('The path or an id in it is empty or no path.');
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined) parameters.set(name, String(value));
+  }
+  return `${url}${path}${parameters.size > 0 ? `?${parameters}` : ''}`;
+}
+
+const PATH = /^(\/[\w.~!$&'()*+,;=:@%-]+)+$/;
+/** Segments that a URL resolves. */
+const LEAVING = /\/(\.|%2e){1,2}(\/|$)/i;

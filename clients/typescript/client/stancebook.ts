@@ -1,0 +1,156 @@
+import { OutcomePendingError, RetryableError, unexpectedReply } from './errors.ts';
+import { itemsOf, type Page } from './pages.ts';
+import type { Reply } from './refusal.ts';
+import { type ClientRequest, type Query, send } from './send.ts';
+import { type ClientOptions, checkedIdempotencyKey, type Settings, settingsOf } from './settings.ts';
+import { type WaitOptions, waitForClosed } from './wait-for-outcome.ts';
+import { spreadWait } from './waits.ts';
+import type * as wire from './wire.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SubmitOptions extends CallOptions {
+  /** The same key with the same decision never makes a second record; without one, each call gets a key of its own. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+const DECISIONS = '/api/v1/agent/decisions';
+
+/** Seconds in which a receipt is there, and as many again. */
+const RECEIPT_TIMEOUT = 600;
+
+/** A client for one service and one agent (docs/clients.md). Each method throws the errors of errors.ts. */
+export class Stancebook {
+  readonly #settings: Settings;
+
+  /** @throws UsageError for an address or a key that must not be used */
+  constructor(options: ClientOptions) {
+    this.#settings = settingsOf(options);
+  }
+
+  /** Stores a decision. Attempts that are repeated make one record. */
+  submit(decision: wire.DecisionSubmission, options: SubmitOptions = {}): Promise<wire.AcceptedDecision> {
+    const key = checkedIdempotencyKey(options.idempotencyKey ?? globalThis.crypto.randomUUID());
+    const headers = { 'idempotency-key': key };
+    const { signal } = options;
+    return this.request({ method: 'POST', path: DECISIONS, body: decision, headers, repeatable: true, signal });
+  }
+
+  /** Checks a decision and stores nothing. */
+  validate(decision: wire.DecisionSubmission, { signal }: CallOptions = {}): Promise<wire.ValidatedSubmission> {
+    const query = { validate_only: true };
+    return this.request({ method: 'POST', path: DECISIONS, query, body: decision, repeatable: true, signal });
+  }
+
+  /** Spends a unit of the pool `check` of this decision. */
+  state(recordId: string, { signal }: CallOptions = {}): Promise<wire.DecisionState> {
+    return this.request({ method: 'GET', path: pathOf(recordId, '/state'), signal });
+  }
+
+  /** Spends a unit of the pool `read`. */
+  decision(recordId: string, { signal }: CallOptions = {}): Promise<wire.Decision> {
+    return this.request({ method: 'GET', path: pathOf(recordId), signal });
+  }
+
+  /** Up to 32 decisions in their public form, for one unit of the pool `read`. */
+  decisions(recordIds: readonly string[], { signal }: CallOptions = {}): Promise<wire.DecisionBatch> {
+    const body = { record_ids: recordIds };
+    return this.request({ method: 'POST', path: `${DECISIONS}/batch`, body, repeatable: true, signal });
+  }
+
+  /** The agent's own decisions, the newest submission first. */
+  list(query: wire.QueryOf<'listAgentDecisions'> = {}, { signal }: CallOptions = {}) {
+    return this.#items<wire.DecisionList['items'][number]>(DECISIONS, query, signal);
+  }
+
+  /** One page of a cohort. Spends a unit of the pool `query`. */
+  cohort(query: wire.QueryOf<'queryWisdom'>, { signal }: CallOptions = {}): Promise<wire.Cohort> {
+    return this.request({ method: 'GET', path: '/api/v1/agent/wisdom', query, signal });
+  }
+
+  /** The decisions of a cohort. Each page spends a unit of the pool `query`. */
+  cohortItems(query: wire.QueryOf<'queryWisdom'>, { signal }: CallOptions = {}) {
+    return this.#items<wire.Cohort['items'][number]>('/api/v1/agent/wisdom', query, signal);
+  }
+
+  /** The decisions that this one is related to. */
+  related(
+    recordId: string,
+    query: wire.QueryOf<'readDecisionGraph'> = {},
+    { signal }: CallOptions = {},
+  ): Promise<wire.DecisionGraph> {
+    return this.request({ method: 'GET', path: pathOf(recordId, '/graph'), query, signal });
+  }
+
+  /** The proof that the evidence log has the submission, or its grade, as text. @throws RetryableError NOT_LOGGED_YET */
+  async receipt(
+    recordId: string,
+    query: wire.QueryOf<'readDecisionReceipt'> = {},
+    { signal }: CallOptions = {},
+  ): Promise<string> {
+    const { text } = await send(this.#settings, { method: 'GET', path: pathOf(recordId, '/receipt'), query, signal });
+    return text;
+  }
+
+  /** The receipt once the log has it. @throws OutcomePendingError after 10 minutes, or `timeoutSeconds` */
+  async waitForReceipt(
+    recordId: string,
+    query: wire.QueryOf<'readDecisionReceipt'> = {},
+    { timeoutSeconds = RECEIPT_TIMEOUT, signal }: WaitOptions = {},
+  ): Promise<string> {
+    const { now, random, sleep } = this.#settings;
+    const end = now() + timeoutSeconds * 1_000;
+    for (;;) {
+      try {
+        return await this.receipt(recordId, query, { signal });
+      } catch (error) {
+        if (!(error instanceof RetryableError) || error.code !== 'NOT_LOGGED_YET') throw error;
+        const wait = spreadWait(error.retryAfterSeconds ?? 30, random);
+        if (now() + wait * 1_000 > end) throw new OutcomePendingError('The timeout ends before the next read.', null);
+        await sleep(wait, signal);
+      }
+    }
+  }
+
+  /** What the key may do, and what is left of its pools. */
+  limits({ signal }: CallOptions = {}): Promise<wire.Limits> {
+    const query = { include: 'quota' };
+    return this.request({ method: 'GET', path: '/api/v1/public/auth/status', query, signal });
+  }
+
+  /** The state once the decision is graded, read as seldom as its times allow. */
+  waitForOutcome(recordId: string, options: WaitOptions = {}): Promise<wire.DecisionState> {
+    const path = pathOf(recordId, '/state');
+    const read = async () => {
+      const reply = await send(this.#settings, { method: 'GET', path, signal: options.signal });
+      return { state: jsonOf(reply) as wire.DecisionState, headers: reply.headers };
+    };
+    return waitForClosed(this.#settings, read, options);
+  }
+
+  /** Any other request. The JSON of its reply; null where the reply is empty. */
+  async request<T>(request: ClientRequest): Promise<T> {
+    return jsonOf(await send(this.#settings, request)) as T;
+  }
+
+  #items<T>(path: string, query: Query, signal: AbortSignal | undefined): AsyncGenerator<T, void> {
+    return itemsOf<T>((cursor) =>
+      this.request<Page<T>>({ method: 'GET', path, query: cursor === null ? query : { ...query, cursor }, signal }),
+    );
+  }
+}
+
+function pathOf(recordId: string, part = ''): string {
+  return `${DECISIONS}/${encodeURIComponent(recordId)}${part}`;
+}
+
+function jsonOf({ status, headers, text }: Reply): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unexpectedReply(status, 'The reply is not JSON.', headers.get('x-request-id'));
+  }
+}

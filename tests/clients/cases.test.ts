@@ -1,0 +1,107 @@
+import { inspect } from 'node:util';
+import { afterEach, expect, test } from '@jest/globals';
+import { type ClientOptions, type DecisionSubmission, Stancebook } from '../../clients/typescript/client.ts';
+import { CASES, type Case } from './scripted/cases.ts';
+import { openScriptedServer, type ScriptedServer } from './scripted/server.ts';
+
+let server: ScriptedServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+test.each(CASES.cases.map((each) => [each.name, each] as const))('%s', async (_, each) => {
+  const { call, exchanges, result, error, waits = [], never_shown = [] } = each;
+  server = await openScriptedServer(exchanges);
+  const slept: number[] = [];
+  let [client, end]: [Stancebook | null, { readonly value?: unknown; readonly thrown?: unknown }] = [null, {}];
+  try {
+    client = clientOf(each, server.url, slept);
+    end = { value: await run(client, call) };
+  } catch (thrown) {
+    end = { thrown };
+  }
+  expect(server.faults()).toEqual([]);
+  if (error === undefined) expect(end).toEqual({ value: result });
+  else expect(membersOf(end.thrown)).toMatchObject(error);
+  expect(slept).toEqual(waits);
+  for (const secret of [CASES.api_key, ...never_shown]) {
+    expect([inspect(client), inspect(end.thrown), JSON.stringify([client, end.thrown])].join(' ')).not.toContain(
+      secret,
+    );
+  }
+});
+
+function clientOf({ options = {} }: Case, url: string, slept: number[]): Stancebook {
+  let now = Date.parse(CASES.now);
+  const named = Object.entries(options).map(([name, value]) => [camelCase(name), value]);
+  return new Stancebook({
+    url,
+    apiKey: CASES.api_key,
+    now: () => now,
+    random: () => CASES.random,
+    sleep: async (seconds) => {
+      slept.push(seconds);
+      now += seconds * 1_000;
+    },
+    ...(Object.fromEntries(named) as Partial<ClientOptions>),
+  });
+}
+
+/** Each method takes some of them. */
+interface Arguments {
+  readonly decision: DecisionSubmission;
+  readonly idempotency_key?: string;
+  readonly record_id: string;
+  readonly record_ids: readonly string[];
+  readonly query: { readonly market: 'stock' };
+  readonly timeout_seconds?: number;
+}
+
+type Calls = Readonly<Record<string, (client: Stancebook, called: Arguments) => unknown>>;
+
+const CALLS: Calls = {
+  submit: (client, { decision, idempotency_key }) => client.submit(decision, { idempotencyKey: idempotency_key }),
+  validate: (client, { decision }) => client.validate(decision),
+  state: (client, { record_id }) => client.state(record_id),
+  decision: (client, { record_id }) => client.decision(record_id),
+  decisions: (client, { record_ids }) => client.decisions(record_ids),
+  list: (client, { query }) => arrayOf(client.list(query)),
+  cohort: (client, { query }) => client.cohort(query),
+  cohort_items: (client, { query }) => arrayOf(client.cohortItems(query)),
+  related: (client, { record_id, query }) => client.related(record_id, query as object),
+  receipt: (client, { record_id, query }) => client.receipt(record_id, query as object),
+  wait_for_receipt: (client, { record_id, query }) => client.waitForReceipt(record_id, query as object),
+  limits: (client) => client.limits(),
+  wait_for_outcome: (client, { record_id, timeout_seconds }) =>
+    client.waitForOutcome(record_id, { timeoutSeconds: timeout_seconds }),
+  request: (client, request) => client.request(request as unknown as { method: string; path: string }),
+};
+
+async function run(client: Stancebook, call: Case['call']): Promise<unknown> {
+  const [[name, called] = ['', {}]] = Object.entries(call);
+  const method = CALLS[name];
+  if (!method) throw new Error(`The client has no method ${name}.`);
+  return method(client, called as unknown as Arguments);
+}
+
+async function arrayOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** The class and the members of an error, in the spelling of the cases. */
+function membersOf(thrown: unknown): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { thrown };
+  const members = Object.entries(thrown).map(([name, value]) => [snakeCase(name), value]);
+  return { ...Object.fromEntries(members), type: thrown.name, message: thrown.message };
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
