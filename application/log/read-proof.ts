@@ -33,50 +33,121 @@ export interface ProofQuery {
 
 export type ProofPorts = Pick<Ports, 'log' | 'signatures' | 'evidence' | 'canonicalJson'>;
 
+/** A proof that is to be read. */
+export interface WantedProof {
+  readonly decision: Decision;
+  readonly query: ProofQuery;
+}
+
 /**
  * The proof file of a leaf of a decision in the newest log (tlog-proof), with its opening. Its checkpoint is the first
  * with the leaf that a quorum of witnesses had, and stays that; while there is none, the first that was published with it.
  * Null while no published checkpoint has the leaf. Who may read it is the caller's to judge.
  */
 export async function readProof(ports: ProofPorts, decision: Decision, query: ProofQuery): Promise<string | null> {
-  const { log: store, canonicalJson } = ports;
-  const log = await store.newest();
-  const leaves = log && (await store.leavesOf(log.log, decision.record_id));
-  const index = query.leaf === 'decision' ? leaves?.index : leaves?.outcome?.index;
-  if (!log || !leaves || index === undefined) return null;
-  const checkpoint = await store.firstWith(log.log, index);
-  const note = checkpoint && (await witnessedCheckpoint(ports, log, checkpoint, 'first'));
-  if (!note) return null;
-  const opening = await openingOf(ports, decision, leaves, await leafAt(store, log, index), query);
-  const path = inclusionPath(index, checkpoint.size);
-  const hashOf = await nodesOfLog(store, log.log, proofNodes(path));
-  return proofText({
-    extra: openingBytes(opening, canonicalJson),
-    index,
-    hashes: proofHashes(path, hashOf, sha256),
-    checkpoint: noteText(note),
+  const [proof = null] = await readProofs(ports, [{ decision, query }]);
+  return proof;
+}
+
+/** The proofs of `readProof`, in the order of what is wanted. What several of them need is read once. */
+export async function readProofs(
+  ports: ProofPorts,
+  wanted: readonly WantedProof[],
+): Promise<readonly (string | null)[]> {
+  const log = await ports.log.newest();
+  const placed = log ? await placesOf(ports, log, wanted) : [];
+  if (!log || placed.every((place) => place === null)) return wanted.map(() => null);
+  const proved = placed.filter((place) => place !== null);
+  const leafAt = await leavesAt(ports.log, log, proved);
+  const hashOf = await nodesOfLog(
+    ports.log,
+    log.log,
+    proved.flatMap(({ path }) => proofNodes(path)),
+  );
+  const sealed = await evidenceOf(ports, proved);
+  return placed.map((place) => {
+    if (!place) return null;
+    const { decision, query, leaves, index, path, note } = place;
+    const opening = openingOf(decision, leaves, leafAt(index), query, sealed.get(decision.record_id));
+    return proofText({
+      extra: openingBytes(opening, ports.canonicalJson),
+      index,
+      hashes: proofHashes(path, hashOf, sha256),
+      checkpoint: note,
+    });
   });
 }
 
-async function leafAt(store: Pick<LogStore, 'bundle'>, { log, origin }: StoredLog, index: number) {
-  const bundle = await store.bundle(log, Math.floor(index / MOST_TILE_WIDTH));
-  const bytes = bundle && leavesOfBundle(bundle)[index % MOST_TILE_WIDTH];
-  if (!bytes) throw new Error(`The leaf ${index} of ${origin} is not stored.`);
-  return leafOf(bytes);
+interface Place extends WantedProof {
+  readonly leaves: DecisionLeaves;
+  readonly index: number;
+  /** From the leaf to the root of the checkpoint. */
+  readonly path: ReturnType<typeof inclusionPath>;
+  /** The checkpoint with its signatures. */
+  readonly note: string;
 }
 
-async function openingOf(
-  { evidence }: ProofPorts,
+/** Where the leaves are, and the checkpoints that prove them; null for each without one. */
+async function placesOf(
+  ports: ProofPorts,
+  log: StoredLog,
+  wanted: readonly WantedProof[],
+): Promise<readonly (Place | null)[]> {
+  const ids = new Set(wanted.map(({ decision }) => decision.record_id));
+  const leavesOf = await ports.log.leavesOfEach(log.log, [...ids]);
+  const indexes = wanted.map(({ decision, query }) => indexOf(leavesOf.get(decision.record_id), query));
+  const checkpoints = await ports.log.firstWithEach(
+    log.log,
+    indexes.filter((index) => index !== undefined),
+  );
+  const notes = new Map<number, string>();
+  for (const checkpoint of checkpoints.values()) {
+    if (notes.has(checkpoint.size)) continue;
+    const note = await witnessedCheckpoint(ports, log, checkpoint, 'first');
+    if (note) notes.set(checkpoint.size, noteText(note));
+  }
+  return wanted.map((proof, n) => {
+    const [leaves, index] = [leavesOf.get(proof.decision.record_id), indexes[n]];
+    const { size = 0 } = (index !== undefined && checkpoints.get(index)) || {};
+    const note = notes.get(size);
+    if (!leaves || index === undefined || note === undefined) return null;
+    return { ...proof, leaves, index, path: inclusionPath(index, size), note };
+  });
+}
+
+function indexOf(leaves: DecisionLeaves | undefined, { leaf }: ProofQuery): number | undefined {
+  return leaf === 'decision' ? leaves?.index : leaves?.outcome?.index;
+}
+
+/** Leaves by their index. */
+async function leavesAt(store: Pick<LogStore, 'bundles'>, { log, origin }: StoredLog, places: readonly Place[]) {
+  const bundleOf = (index: number) => Math.floor(index / MOST_TILE_WIDTH);
+  const bundles = await store.bundles(log, [...new Set(places.map(({ index }) => bundleOf(index)))]);
+  const leaves = new Map(bundles.map((bundle) => [bundle.index, leavesOfBundle(bundle.leaves)]));
+  return (index: number) => {
+    const bytes = leaves.get(bundleOf(index))?.[index % MOST_TILE_WIDTH];
+    if (!bytes) throw new Error(`The leaf ${index} of ${origin} is not stored.`);
+    return leafOf(bytes);
+  };
+}
+
+async function evidenceOf({ evidence }: ProofPorts, places: readonly Place[]) {
+  const shown = places.filter(({ query }) => query.leaf === 'outcome' && query.evidence);
+  if (shown.length === 0) return new Map<string, SealedEvidence>();
+  return evidence.findEvidenceOfEach(shown.map(({ decision }) => decision.record_id));
+}
+
+function openingOf(
   decision: Decision,
   { public_salt, producer, outcome }: DecisionLeaves,
   leaf: ReturnType<typeof leafOf>,
   query: ProofQuery,
-): Promise<Opening> {
+  sealed: SealedEvidence | undefined,
+): Opening {
   if (leaf.t === 'outcome' && outcome) {
-    const sealed = query.evidence ? await evidence.findEvidence(decision.record_id) : null;
     return {
       ...outcomeOpening(decision, outcome, leaf),
-      ...(sealed && { evidence: evidenceOpening(sealed, outcome) }),
+      ...(query.evidence && sealed && { evidence: evidenceOpening(sealed, outcome) }),
     };
   }
   if (leaf.t !== 'decision' && leaf.t !== 'imported') {

@@ -41,6 +41,9 @@ export interface OwnerDataStore {
    */
   rows(owner_id: string, table: OwnTable, after: string | null, limit: number): Promise<RowPage>;
 
-  /** Up to `limit` ids of the owner's records after `after`, in order, archived and quarantined ones too. */
+  /**
+   * Up to `limit` ids of the owner's records after the record `after`, in the order in which they were submitted, archived
+   * and quarantined ones too.
+   */
   recordIds(owner_id: string, after: string | null, limit: number): Promise<readonly string[]>;
 }

@@ -66,6 +66,9 @@ export interface EvidenceReader {
   /** What the outcome of a record was computed from, byte for byte as stored; null where nothing was stored. */
   findEvidence(record_id: string): Promise<SealedEvidence | null>;
 
+  /** The same of several records, by their ids; those without are left out. Records may share the texts of bars. */
+  findEvidenceOfEach(record_ids: readonly string[]): Promise<ReadonlyMap<string, SealedEvidence>>;
+
   /** The ids of the records that have an outcome, whatever their state now; with `since` those evaluated at or after it. */
   evaluatedAfter(after: string | null, limit: number, since?: Date | null): Promise<readonly string[]>;
 

@@ -138,6 +138,9 @@ export interface LogStore {
    */
   firstWith(log: number, index: number): Promise<StoredCheckpoint | null>;
 
+  /** The same of several leaves, by their indexes; those without one are left out. */
+  firstWithEach(log: number, indexes: readonly number[]): Promise<ReadonlyMap<number, StoredCheckpoint>>;
+
   /** Whether a signed checkpoint has a size from `from` up to, not including, `to`. */
   hasSigned(log: number, sizes: LeafRange): Promise<boolean>;
 
@@ -159,6 +162,9 @@ export interface LogStore {
   /** The entry bundle as it is by now; null where there is none. */
   bundle(log: number, index: number): Promise<Uint8Array | null>;
 
+  /** Entry bundles as they are by now; a missing one is left out. */
+  bundles(log: number, indexes: readonly number[]): Promise<readonly BundleEnd[]>;
+
   /** Writes a batch with its unsigned checkpoint. @throws Error when the log does not have `from` leaves */
   append(batch: LogBatch): Promise<void>;
 
@@ -176,6 +182,9 @@ export interface LogStore {
 
   /** Null for a decision without a leaf in this log. */
   leavesOf(log: number, record_id: string): Promise<DecisionLeaves | null>;
+
+  /** The same of several decisions, by their ids; those without a leaf are left out. */
+  leavesOfEach(log: number, record_ids: readonly string[]): Promise<ReadonlyMap<string, DecisionLeaves>>;
 
   overview(log: number, now: Date): Promise<LogOverview>;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type AccountData, OWN_TABLES, type OwnTable, type StoredRows } from '../../domain/accounts/owner-data.ts';
+import type { Receipt } from '../../domain/decisions/receipt.ts';
 import { aKeyOf, anAgentOf, anOwner, aSessionOf } from '../builders/accounts.ts';
 import { type AgentCaller, NO_LIMITS } from '../builders/decisions.ts';
 import { race } from './adapters.ts';
@@ -42,12 +43,13 @@ export const ownerDataContract: DecisionContract = {
       for (const foreign of [other.owner_id, other.email ?? '', key.key_prefix]) expect(text).not.toContain(foreign);
     });
 
-    test('the export lists record ids page by page, also of archived and quarantined records', async () => {
+    test('the export lists record ids page by page as submitted, also of archived and quarantined records', async () => {
       const [agent, stranger] = [await bench.agent(), await bench.agent()];
       await bench.accepted(stranger);
-      const made = [];
-      for (let each = 0; each < 3; each += 1) made.push((await bench.accepted(agent)).record_id);
-      const ids = made.toSorted();
+      const made: Receipt[] = [];
+      for (let each = 0; each < 3; each += 1) made.push(await bench.accepted(agent));
+      const placeOf = ({ submission_time, record_id }: Receipt) => `${submission_time} ${record_id}`;
+      const ids = made.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)).map(({ record_id }) => record_id);
       await bench.arrange().mark(ids[0] ?? '', { archived_at: await bench.now() });
       await bench.arrange().mark(ids[1] ?? '', { quarantine_reason: 'for a test' });
       const { ownerData } = bench.storage();

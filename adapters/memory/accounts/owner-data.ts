@@ -1,4 +1,5 @@
 import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
+import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { AuditTables } from './audit-log.ts';
 import type { DeviceSignInTables } from './device-sign-in-store.ts';
@@ -28,12 +29,13 @@ export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
       return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null };
     },
 
-    recordIds: async (owner_id, after, limit) =>
-      recordsOf(tables, owner_id)
-        .map(({ record_id }) => record_id)
-        .filter((record_id) => after === null || record_id > after)
-        .toSorted()
-        .slice(0, limit),
+    async recordIds(owner_id, after, limit) {
+      const ids = recordsOf(tables, owner_id)
+        .toSorted(bySubmission)
+        .map(({ record_id }) => record_id);
+      const from = after === null ? 0 : ids.indexOf(after) + 1;
+      return ids.slice(from, from + limit);
+    },
   };
 }
 
@@ -63,6 +65,11 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
   };
   const shown = Object.fromEntries(Object.entries(rows).map(([name, kept]) => [name, kept.map(withoutSecrets)]));
   return { rows: shown, records: recordsOf(tables, owner_id).length };
+}
+
+function bySubmission(a: DecisionRow, b: DecisionRow): number {
+  const millis = a.submission_time.getTime() - b.submission_time.getTime();
+  return millis || (a.record_id < b.record_id ? -1 : 1);
 }
 
 function recordsOf(tables: OwnerDataTables, owner: string) {

@@ -14,6 +14,13 @@ export function memoryEvidence(tables: EvidenceTables & SnapshotTables): Evidenc
   const { decisions, evidenceBars, snapshots, audit } = tables;
   return {
     findEvidence: async (record_id) => findEvidence(tables, record_id),
+    findEvidenceOfEach: async (record_ids) =>
+      new Map(
+        record_ids.flatMap((record_id) => {
+          const sealed = findEvidence(tables, record_id);
+          return sealed ? [[record_id, sealed] as const] : [];
+        }),
+      ),
     evaluatedAfter: async (after, limit, since = null) => evaluatedAfter(tables, after, limit, since),
 
     async recordsAfter(after, limit) {

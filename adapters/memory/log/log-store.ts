@@ -1,5 +1,12 @@
 import { concatBytes } from '../../../domain/log/encoding.ts';
-import type { LogBatch, LogOverview, LogStore, PendingEvent, StoredLog } from '../../../domain/log/log-store.ts';
+import type {
+  DecisionLeaves,
+  LogBatch,
+  LogOverview,
+  LogStore,
+  PendingEvent,
+  StoredLog,
+} from '../../../domain/log/log-store.ts';
 import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
@@ -32,20 +39,22 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
 function checkpointsOf(
   { logCheckpoints }: Tables,
   now: () => Date,
-): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'hasSigned' | 'sign'> {
+): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'firstWithEach' | 'hasSigned' | 'sign'> {
   const largestFirst = (log: number) =>
     logCheckpoints.where((row) => row.log === log).toSorted((a, b) => b.size - a.size);
   const signed = (log: number) => largestFirst(log).filter(({ signature }) => signature !== null);
   const published = (log: number) =>
     signed(log).filter(({ witnessed_at, served_from }) => witnessed_at || !served_from || served_from <= now());
+  const firstWith = (log: number, index: number) => {
+    const having = published(log).filter(({ size }) => size > index);
+    return having.findLast(({ witnessed_at }) => witnessed_at !== null) ?? having.at(-1) ?? null;
+  };
   return {
     latest: async (log) => largestFirst(log)[0] ?? null,
     signed: async (log) => signed(log)[0] ?? null,
     published: async (log) => published(log)[0] ?? null,
-    async firstWith(log, index) {
-      const having = published(log).filter(({ size }) => size > index);
-      return having.findLast(({ witnessed_at }) => witnessed_at !== null) ?? having.at(-1) ?? null;
-    },
+    firstWith: async (log, index) => firstWith(log, index),
+    firstWithEach: async (log, indexes) => found(indexes, (index) => firstWith(log, index)),
     hasSigned: async (log, { from, to }) => signed(log).some(({ size }) => size >= from && size < to),
     async sign(log, size, { id: key_id, signature }, patience) {
       const row = logCheckpoints.get(`${log} ${size}`);
@@ -56,8 +65,16 @@ function checkpointsOf(
   };
 }
 
-function leavesIn(tables: Tables): Pick<LogStore, 'tiles' | 'bundle' | 'leavesOf' | 'recordAt'> {
+function leavesIn(
+  tables: Tables,
+): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt'> {
   const { logTiles, logBundles, logDecisions } = tables;
+  const leavesOf = (log: number, record_id: string): DecisionLeaves | null => {
+    const row = logDecisions.get(`${log} ${record_id}`);
+    if (!row) return null;
+    const { index, public_salt, producer, outcome } = row;
+    return { index, public_salt, producer, outcome };
+  };
   return {
     tiles: async (log, tiles) =>
       tiles.flatMap(({ level, index }) => {
@@ -65,15 +82,26 @@ function leavesIn(tables: Tables): Pick<LogStore, 'tiles' | 'bundle' | 'leavesOf
         return tile ? [{ level, index, hashes: tile.bytes }] : [];
       }),
     bundle: async (log, index) => logBundles.get(`${log} ${index}`)?.bytes ?? null,
-    async leavesOf(log, record_id) {
-      const row = logDecisions.get(`${log} ${record_id}`);
-      if (!row) return null;
-      const { index, public_salt, producer, outcome } = row;
-      return { index, public_salt, producer, outcome };
-    },
+    bundles: async (log, indexes) =>
+      indexes.flatMap((index) => {
+        const bundle = logBundles.get(`${log} ${index}`);
+        return bundle ? [{ index, leaves: bundle.bytes }] : [];
+      }),
+    leavesOf: async (log, record_id) => leavesOf(log, record_id),
+    leavesOfEach: async (log, record_ids) => found(record_ids, (record_id) => leavesOf(log, record_id)),
     recordAt: async (log, index) =>
       logDecisions.where((row) => row.log === log && row.index === index)[0]?.record_id ?? null,
   };
+}
+
+/** What was found of each key; keys without it are left out. */
+function found<Key, Value>(keys: readonly Key[], find: (key: Key) => Value | null): ReadonlyMap<Key, Value> {
+  return new Map(
+    keys.flatMap((key) => {
+      const value = find(key);
+      return value === null ? [] : [[key, value] as const];
+    }),
+  );
 }
 
 /** Null while there is none. */

@@ -14,7 +14,9 @@ export function postgresOwnerData(sql: Sql): OwnerDataStore {
     rows: (owner_id, table, after, limit) => pageOf(sql, owner_id, table, after, limit),
 
     async recordIds(owner_id, after, limit) {
-      const rows = await sql.rows<{ record_id: string }>(RECORD_IDS, [owner_id, after, limit]);
+      const rows = await (after === null
+        ? sql.rows<{ record_id: string }>(FIRST_IDS, [owner_id, limit])
+        : sql.rows<{ record_id: string }>(NEXT_IDS, [owner_id, limit, after]));
       return rows.map(({ record_id }) => record_id);
     },
   };
@@ -102,6 +104,12 @@ function shown(rows: StoredRows): StoredRows {
 
 const COUNT = 'select count(*)::int as records from app.decisions where owner_id = $1';
 
-const RECORD_IDS = `
+const FIRST_IDS = `
+  select record_id from app.decisions where owner_id = $1 order by submission_time, record_id limit $2`;
+
+/** In the order of the index of the owner, so that a page reads its own rows alone. */
+const NEXT_IDS = `
   select record_id from app.decisions
-  where owner_id = $1 and ($2::text is null or record_id > $2) order by record_id limit $3`;
+  where owner_id = $1
+    and (submission_time, record_id) > ((select a.submission_time from app.decisions a where a.record_id = $3), $3::text)
+  order by submission_time, record_id limit $2`;

@@ -5,7 +5,8 @@ import type { Sql } from '../kit/sql.ts';
 
 export function postgresEvidence(sql: Sql): EvidenceReader {
   return {
-    findEvidence: (record_id) => findEvidence(sql, record_id),
+    findEvidence: async (record_id) => (await findEvidence(sql, [record_id])).get(record_id) ?? null,
+    findEvidenceOfEach: (record_ids) => findEvidence(sql, record_ids),
     evaluatedAfter: (after, limit, since = null) => evaluatedAfter(sql, [after, limit, since]),
     recordsAfter: (...page) => recordsAfter(sql, page),
     barsAfter: (...page) => sql.rows<StoredText>(BARS_AFTER, page),
@@ -14,9 +15,19 @@ export function postgresEvidence(sql: Sql): EvidenceReader {
   };
 }
 
-async function findEvidence(sql: Sql, record_id: string): Promise<SealedEvidence | null> {
-  const [sealed] = await sql.rows<EvidenceRow>(EVIDENCE, [record_id]);
-  return sealed ? { ...sealed, bars: sealed.bars ?? [] } : null;
+/** The texts of bars are read once, since many records share them. */
+async function findEvidence(sql: Sql, record_ids: readonly string[]): Promise<ReadonlyMap<string, SealedEvidence>> {
+  const sorted = record_ids.toSorted();
+  const rows = await sql.rows<EvidenceRow>(EVIDENCE, [record_ids, sorted.at(0) ?? '', sorted.at(-1) ?? '']);
+  const digests = [...new Set(rows.flatMap(({ named }) => named))];
+  const bars = digests.length === 0 ? [] : await sql.rows<SealedBars>(BARS, [digests]);
+  const texts = new Map(bars.map((each) => [each.digest, each]));
+  return new Map(
+    rows.map(({ record_id, named, ...sealed }) => [
+      record_id,
+      { ...sealed, bars: [...new Set(named)].flatMap((digest) => texts.get(digest) ?? []) },
+    ]),
+  );
 }
 
 type RecordRow = Omit<StoredRecord, 'agent'> & {
@@ -36,13 +47,14 @@ async function evaluatedAfter(sql: Sql, values: readonly unknown[]): Promise<str
   return rows.map(({ record_id }) => record_id);
 }
 
-type EvidenceRow = Omit<SealedEvidence, 'bars'> & { readonly bars: readonly SealedBars[] | null };
+type EvidenceRow = Omit<SealedEvidence, 'bars'> & { readonly record_id: string; readonly named: readonly string[] };
 
+/** By the first and the last id the server opens no partition that is not between them. */
 const EVIDENCE = `
-  select e.digest, e.document,
-    (select jsonb_agg(jsonb_build_object('digest', b.digest, 'content', b.content)) from app.evidence_bars b
-      where b.digest = any(e.path_bars || e.daily_bars)) as bars
-  from app.outcome_evidence e where e.record_id = $1`;
+  select e.record_id, e.digest, e.document, e.path_bars || e.daily_bars as named
+  from app.outcome_evidence e where e.record_id = any($1::text[]) and e.record_id between $2 and $3`;
+
+const BARS = 'select digest, content from app.evidence_bars where digest = any($1::text[])';
 
 const EVALUATED_AFTER = `
   select record_id from app.decision_outcomes

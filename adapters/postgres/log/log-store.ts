@@ -1,5 +1,7 @@
 import type { AuditHead } from '../../../domain/audit-chain.ts';
 import type {
+  BundleEnd,
+  DecisionLeaves,
   LoggedHead,
   LogOverview,
   LogStore,
@@ -33,27 +35,36 @@ export function postgresLog(sql: Sql): LogStore {
 
 function checkpointsOf(
   sql: Sql,
-): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'hasSigned' | 'sign'> {
+): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'firstWithEach' | 'hasSigned' | 'sign'> {
+  const firstWithEach: LogStore['firstWithEach'] = async (log, indexes) => {
+    const rows = await sql.rows<StoredCheckpoint & { readonly index: number }>(FIRST_WITH_EACH, [log, indexes]);
+    return new Map(rows.map(({ index, ...checkpoint }) => [index, checkpoint]));
+  };
   return {
+    firstWithEach,
     latest: (log) => one<StoredCheckpoint>(sql, LATEST, [log]),
     signed: (log) => one<StoredCheckpoint>(sql, SIGNED, [log]),
     published: (log) => one<StoredCheckpoint>(sql, PUBLISHED, [log]),
-    firstWith: (log, index) => one<StoredCheckpoint>(sql, FIRST_WITH, [log, index]),
+    firstWith: async (log, index) => (await firstWithEach(log, [index])).get(index) ?? null,
     hasSigned: async (log, { from, to }) => (await sql.rows(HAS_SIGNED, [log, from, to])).length > 0,
     sign: async (log, size, { id, signature }, patience) =>
       void (await sql.rows(SIGN, [log, size, signature, id, patience])),
   };
 }
 
-function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'leavesOf' | 'recordAt'> {
+function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt'> {
+  const bundles: LogStore['bundles'] = (log, indexes) => sql.rows<BundleEnd>(BUNDLES, [log, indexes]);
+  const leavesOfEach: LogStore['leavesOfEach'] = async (log, record_ids) => {
+    const rows = await sql.rows<LeavesRow>(LEAVES_OF, [log, record_ids]);
+    return new Map(rows.map(({ record_id, ...row }) => [record_id, leavesOf(row)]));
+  };
   return {
+    bundles,
+    leavesOfEach,
     tiles: (log, tiles) =>
       sql.rows<TileEnd>(TILES, [log, tiles.map(({ level }) => level), tiles.map(({ index }) => index)]),
-    bundle: async (log, index) => (await one<{ leaves: Uint8Array }>(sql, BUNDLE, [log, index]))?.leaves ?? null,
-    async leavesOf(log, record_id) {
-      const row = await one<LeavesRow>(sql, LEAVES_OF, [log, record_id]);
-      return row && leavesOf(row);
-    },
+    bundle: async (log, index) => (await bundles(log, [index]))[0]?.leaves ?? null,
+    leavesOf: async (log, record_id) => (await leavesOfEach(log, [record_id])).get(record_id) ?? null,
     recordAt: async (log, index) => (await one<{ record_id: string }>(sql, RECORD_AT, [log, index]))?.record_id ?? null,
   };
 }
@@ -82,6 +93,7 @@ async function one<Row extends object>(sql: Sql, text: string, values: readonly 
 }
 
 interface LeavesRow {
+  readonly record_id: string;
   readonly index: number;
   readonly public_salt: Uint8Array;
   readonly producer: Uint8Array;
@@ -92,7 +104,14 @@ interface LeavesRow {
   readonly shown: ChangedFacts;
 }
 
-function leavesOf({ outcome_index, outcome_salt, evidence_salt, evidence, shown, ...decision }: LeavesRow) {
+function leavesOf({
+  outcome_index,
+  outcome_salt,
+  evidence_salt,
+  evidence,
+  shown,
+  ...decision
+}: Omit<LeavesRow, 'record_id'>): DecisionLeaves {
   if (outcome_index === null) return { ...decision, outcome: null };
   return { ...decision, outcome: { index: outcome_index, outcome_salt, evidence_salt, evidence, shown } };
 }
@@ -111,10 +130,14 @@ const IS_PUBLISHED = 'signature is not null and (witnessed_at is not null or coa
 
 const PUBLISHED = `${CHECKPOINT} and ${IS_PUBLISHED} order by size desc limit 1`;
 
-const FIRST_WITH = `
-  ${CHECKPOINT} and size = coalesce(
-    (select size from app.log_checkpoints where log = $1 and size > $2 and witnessed_at is not null order by size limit 1),
-    (select size from app.log_checkpoints where log = $1 and size > $2 and ${IS_PUBLISHED} order by size limit 1))`;
+/** The subqueries stop at the first row of an index. */
+const FIRST_WITH_EACH = `
+  select i.index::float8 as index, c.size::float8 as size, c.root, c.signature, c.key_id
+  from unnest($2::bigint[]) i(index) join app.log_checkpoints c on c.log = $1 and c.size = coalesce(
+    (select w.size from app.log_checkpoints w where w.log = $1 and w.size > i.index and w.witnessed_at is not null
+      order by w.size limit 1),
+    (select p.size from app.log_checkpoints p where p.log = $1 and p.size > i.index and ${IS_PUBLISHED}
+      order by p.size limit 1))`;
 
 const HAS_SIGNED = `
   select 1 from app.log_checkpoints where log = $1 and size >= $2 and size < $3 and signature is not null limit 1`;
@@ -124,13 +147,14 @@ const TILES = `
   from unnest($2::smallint[], $3::bigint[]) w(level, index) join app.log_tiles t on t.log = $1
     and t.level = w.level and t.index = w.index`;
 
-const BUNDLE = 'select leaves from app.log_bundles where log = $1 and index = $2';
+const BUNDLES =
+  'select index::float8 as index, leaves from app.log_bundles where log = $1 and index = any($2::bigint[])';
 
 const LEAVES_OF = `
-  select d.index::float8 as index, d.public_salt, d.producer, o.index::float8 as outcome_index, o.outcome_salt,
+  select d.record_id, d.index::float8 as index, d.public_salt, d.producer, o.index::float8 as outcome_index, o.outcome_salt,
     o.evidence_salt, encode(o.evidence, 'hex') as evidence, o.shown
   from app.log_decisions d left join app.log_outcomes o using (log, record_id)
-  where d.log = $1 and d.record_id = $2`;
+  where d.log = $1 and d.record_id = any($2::text[])`;
 
 const HEADS = 'select log, index::float8 as index, day::text as day, seq::text as seq, seal, salt from app.log_heads';
 

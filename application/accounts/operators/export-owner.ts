@@ -25,7 +25,7 @@ export async function exportOwner(
   return { owner_id, exported_at: await clock.now(), ...(account ?? { rows: {}, records: 0 }) };
 }
 
-/** The owner's records with everything that is known of each, a page at a time. */
+/** The owner's records with everything that is known of each, a page at a time, in the order of submission. */
 export async function* exportRecords(
   { decisions, ownerData }: Pick<Ports, 'decisions' | 'ownerData'>,
   owner_id: string,
@@ -35,7 +35,8 @@ export async function* exportRecords(
     const last = ids.at(-1);
     if (last === undefined) return;
     const found = await decisions.find(ids, owner_id);
-    yield found.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1));
+    const records = new Map(found.map((record) => [record.record_id, record]));
+    yield ids.flatMap((id) => records.get(id) ?? []);
     after = last;
   }
 }

@@ -4,7 +4,7 @@ import { openMemory } from '../../../adapters/memory/storage.ts';
 import { ed25519Verify } from '../../../application/ed25519.ts';
 import { keepLog } from '../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../application/log/log-keys.ts';
-import { readProof } from '../../../application/log/read-proof.ts';
+import { readProof, readProofs } from '../../../application/log/read-proof.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { checkpointOf } from '../../../domain/log/checkpoint.ts';
 import { leafBytes } from '../../../domain/log/leaf.ts';
@@ -60,4 +60,17 @@ test('a proof holds by the functions of the verifier, and stays the same while t
   expect(await tick()).toMatchObject({ leaves: 1 });
   expect(await readProof(ports, decision, FULL)).toBe(text);
   expect(await readProof(ports, decision, PUBLIC)).not.toContain(decision.salt);
+
+  const decisions = await storage.decisions.find(ids, null);
+  expect(decisions.length).toBe(300);
+  const wanted = [
+    ...decisions.map((each) => ({ decision: each, query: FULL })),
+    { decision, query: { ...PUBLIC, leaf: 'outcome' as const } },
+    { decision, query: PUBLIC },
+  ];
+  const alone: (string | null)[] = [];
+  for (const { decision: each, query } of wanted) alone.push(await readProof(ports, each, query));
+  expect(await readProofs(ports, wanted)).toEqual(alone);
+  expect(new Set(alone).size).toBe(wanted.length);
+  expect(await readProofs(ports, [])).toEqual([]);
 });

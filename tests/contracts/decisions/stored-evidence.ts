@@ -19,6 +19,16 @@ export const storedEvidenceContract: DecisionContract = {
       expect(stored && openEvidence(record_id, stored)).toEqual(openEvidence(record_id, evidence));
     });
 
+    test('the evidence of several records is what each has; records without are left out', async () => {
+      const [first, second] = [await graded(bench), await graded(bench)];
+      const { evidence } = bench.storage();
+      const ids = [first.record_id, 'dec_20260101_00000000', second.record_id];
+      const found = await evidence.findEvidenceOfEach(ids);
+      expect([...found.keys()].toSorted()).toEqual([first.record_id, second.record_id].toSorted());
+      for (const [id, sealed] of found) expect(sealed).toEqual(await evidence.findEvidence(id));
+      expect(await evidence.findEvidenceOfEach([])).toEqual(new Map());
+    });
+
     test('a record without an outcome has none, nor has one that does not exist', async () => {
       const { record_id } = await bench.accepted(await bench.agent());
       const { evidence } = bench.storage();

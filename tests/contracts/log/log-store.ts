@@ -87,6 +87,10 @@ export function logStoreContract(bench: Bench): void {
     expect(after.leaves[before.size]).toEqual({ t: 'decision', c: hexOf(c), v: 1 });
     expect(await bench.storage().log.recordAt(1, before.size)).toBe(record_id);
     expect(await bench.storage().log.recordAt(1, 0)).toBeNull();
+    const unknown = 'dec_20260101_00000000';
+    expect(await bench.storage().log.leavesOfEach(1, [unknown, record_id])).toEqual(new Map([[record_id, kept]]));
+    const { log } = bench.storage();
+    expect(await log.bundles(1, [9_999, 0])).toEqual([{ index: 0, leaves: await log.bundle(1, 0) }]);
   });
 
   test('an outcome is in a later batch than its decision, once, and opens its leaf', async () => {

@@ -105,6 +105,16 @@ export function signatureStoreContract(bench: Bench): void {
       await store().meetQuorum(1, last);
       expect(sizeOf(await log().firstWith(1, size - 1))).toBe(next);
       expect(sizeOf(await log().firstWith(1, next))).toBe(last);
+      const each = await log().firstWithEach(1, [size - 1, next, last, next - 1]);
+      expect([...each].map(([index, { size: proved }]) => [index, proved]).toSorted(byIndex)).toEqual(
+        [
+          [size - 1, next],
+          [next - 1, next],
+          [next, last],
+        ].toSorted(byIndex),
+      );
     });
   });
 }
+
+const byIndex = ([a = 0]: readonly number[], [b = 0]: readonly number[]) => a - b;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { ownExports } from '../../../application/accounts/export-own-data.ts';
+import { COMMAND_LINE } from '../../../domain/accounts/security-event.ts';
 import { EXPORT } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { verdictsOf } from '../../builders/proof-files.ts';
@@ -100,12 +101,15 @@ describe.each(STORAGES)("an owner's export on %s", (storage) => {
     const owner = await anOwnerLoggedIn(service);
     const agent = await anAgentAt(service, { mate: owner });
     const made: string[] = [];
-    for (let each = 0; each < 3; each += 1) made.push((await agent.submit(aPastCall(9 - each))).body.record_id);
+    for (let each = 0; each < 3; each += 1) {
+      await service.arrange.advance(1_000);
+      made.push((await agent.submit(aPastCall(9 - each))).body.record_id);
+    }
     await service.arrange.mark(made[0] ?? '', { archived_at: COHORTS_AT });
     await service.arrange.mark(made[1] ?? '', { quarantine_reason: 'for a test' });
     await service.arrange.advance(1_000);
     const lines = await linesOf(owner.cookie);
-    expect(typed(lines, 'decision').map(({ decision }) => decision.record_id)).toEqual(made.toSorted());
+    expect(typed(lines, 'decision').map(({ decision }) => decision.record_id)).toEqual(made);
   });
 
   test('of an account runs a few times an hour', async () => {
@@ -122,11 +126,12 @@ describe.each(STORAGES)("an owner's export on %s", (storage) => {
     const exportOf = ownExports(service.ports);
     const owners = [];
     for (let each = 0; each <= EXPORT.atOnce; each += 1) owners.push(await aProducer());
-    const running = owners.map(({ owner_id }) => exportOf(owner_id));
+    const wantedBy = (owner_id = '') => ({ owner_id, format: 'jsonl', source: COMMAND_LINE }) as const;
+    const running = owners.map(({ owner_id }) => exportOf(wantedBy(owner_id)));
     const over = running.pop();
     for (const each of running) await each.next();
     const [first] = owners;
-    await expect(exportOf(first?.owner_id ?? '').next()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    await expect(exportOf(wantedBy(first?.owner_id)).next()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     await expect(over?.next()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await service.operators.ownerAdministration.remove(first?.owner_id ?? '');
     const lines: string[] = [];
@@ -136,9 +141,28 @@ describe.each(STORAGES)("an owner's export on %s", (storage) => {
     await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(lines.join('')).not.toContain('"type":"decision"');
     for (const each of running) await each.return(undefined);
-    const freed = exportOf(owners[1]?.owner_id ?? '');
+    const freed = exportOf(wantedBy(owners[1]?.owner_id));
     expect((await freed.next()).done).toBe(false);
     await freed.return(undefined);
+  });
+
+  test('is a security event of the owner when it begins, and none when it is refused', async () => {
+    const { cookie, owner_id } = await anOwnerLoggedIn(service);
+    const exportsSeen = async () => {
+      const { body } = await request(service.app)
+        .get('/api/v1/owner/security-events?kind=data_exported')
+        .set({ cookie });
+      return body.items;
+    };
+    expect((await get(cookie, '?format=xml')).status).toBe(400);
+    expect(await exportsSeen()).toEqual([]);
+    const lines = await linesOf(cookie);
+    const event = { kind: 'data_exported', result: 'success', subject: 'jsonl', client: 'other', by_operator: false };
+    expect(await exportsSeen()).toMatchObject([event]);
+    expect(typed(lines, 'security_event').map((line) => line.event)).toContainEqual(expect.objectContaining(event));
+    const known = { owner_id, kind: 'data_exported' } as const;
+    for (let each = 1; each <= EXPORT.perHour; each += 1) await get(cookie);
+    expect(await service.ports.securityEvents.list(known, null, 10)).toMatchObject([{ count: EXPORT.perHour }]);
   });
 
   test('refuses another format, and is ended by HEAD without a body', async () => {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type OwnExportPorts, ownExports } from '../../../../application/accounts/export-own-data.ts';
+import { EXPORT_FORMATS, type OwnExportPorts, ownExports } from '../../../../application/accounts/export-own-data.ts';
 import { StreamedReply } from '../../../../application/json-text.ts';
 import { EXPORT } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 
 const exportQuery = z.strictObject({
-  format: z.enum(['jsonl']).default('jsonl').describe('`jsonl`: one JSON object a line, each with a `type`.'),
+  format: z.enum(EXPORT_FORMATS).default('jsonl').describe('`jsonl`: one JSON object a line, each with a `type`.'),
 });
 
 export function exportEndpoint(ports: OwnExportPorts) {
@@ -32,10 +32,10 @@ export function exportEndpoint(ports: OwnExportPorts) {
       },
     },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
-    handle: ({ caller }) => ({
+    handle: ({ caller: { owner_id }, query: { format }, source }) => ({
       status: 200,
       headers: { 'content-disposition': 'attachment; filename="stancebook-export.jsonl"' },
-      body: new StreamedReply(exportOf(caller.owner_id), EXPORT),
+      body: new StreamedReply(exportOf({ owner_id, format, source }), EXPORT),
     }),
   });
 }
