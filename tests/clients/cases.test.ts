@@ -1,8 +1,10 @@
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { type ClientOptions, type DecisionSubmission, Stancebook } from '../../clients/typescript/client.ts';
-import { CASES, type Case } from './scripted/cases.ts';
-import { openScriptedServer, type ScriptedServer } from './scripted/server.ts';
+import { type ClientCase, readClientCases } from './client-cases.ts';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+
+const { api_key, now: START, random, cases } = readClientCases();
 
 let server: ScriptedServer | undefined;
 afterEach(async () => {
@@ -10,9 +12,9 @@ afterEach(async () => {
   server = undefined;
 });
 
-test.each(CASES.cases.map((each) => [each.name, each] as const))('%s', async (_, each) => {
+test.each(cases.map((each) => [each.name, each] as const))('%s', async (_, each) => {
   const { call, exchanges, result, error, waits = [], never_shown = [] } = each;
-  server = await openScriptedServer(exchanges);
+  server = await startScriptedServer(exchanges ?? []);
   const slept: number[] = [];
   let [client, end]: [Stancebook | null, { readonly value?: unknown; readonly thrown?: unknown }] = [null, {}];
   try {
@@ -25,21 +27,21 @@ test.each(CASES.cases.map((each) => [each.name, each] as const))('%s', async (_,
   if (error === undefined) expect(end).toEqual({ value: result });
   else expect(membersOf(end.thrown)).toMatchObject(error);
   expect(slept).toEqual(waits);
-  for (const secret of [CASES.api_key, ...never_shown]) {
+  for (const secret of [api_key, ...never_shown]) {
     expect([inspect(client), inspect(end.thrown), JSON.stringify([client, end.thrown])].join(' ')).not.toContain(
       secret,
     );
   }
 });
 
-function clientOf({ options = {} }: Case, url: string, slept: number[]): Stancebook {
-  let now = Date.parse(CASES.now);
+function clientOf({ options = {} }: ClientCase, url: string, slept: number[]): Stancebook {
+  let now = Date.parse(START);
   const named = Object.entries(options).map(([name, value]) => [camelCase(name), value]);
   return new Stancebook({
     url,
-    apiKey: CASES.api_key,
+    apiKey: api_key,
     now: () => now,
-    random: () => CASES.random,
+    random: () => random,
     sleep: async (seconds) => {
       slept.push(seconds);
       now += seconds * 1_000;
@@ -78,7 +80,7 @@ const CALLS: Calls = {
   request: (client, request) => client.request(request as unknown as { method: string; path: string }),
 };
 
-async function run(client: Stancebook, call: Case['call']): Promise<unknown> {
+async function run(client: Stancebook, call: ClientCase['call']): Promise<unknown> {
   const [[name, called] = ['', {}]] = Object.entries(call);
   const method = CALLS[name];
   if (!method) throw new Error(`The client has no method ${name}.`);

@@ -1,0 +1,33 @@
+// Runs the clients against the real service: the README's loop, and submissions through a proxy that loses replies after
+// their commit: `npm run clients`. See docs/clients.md.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { checkLostReplies } from './clients/lossy-walk.ts';
+import { PYTHON } from './clients/programs.ts';
+import { checkLoop } from './clients/readme-loop.ts';
+import { closeOnSignal } from './stage/interruption.ts';
+import { openTally } from './stage/tally.ts';
+
+const tally = openTally('Clients');
+const folder = makeThrowawayFolder('clients');
+let starting: Promise<ServiceProcess> | undefined;
+closeOnSignal(close);
+try {
+  mkdirSync(join(folder, 'data'));
+  starting = startService(join(folder, 'data'), 0);
+  const { url } = await starting;
+  await checkLoop(url, PYTHON, folder, tally);
+  await checkLostReplies(url, PYTHON, tally);
+} finally {
+  await close();
+}
+process.exitCode = tally.close() ? 0 : 1;
+
+/** Stops the service, then removes everything that was written. */
+async function close(): Promise<void> {
+  const service = await starting?.catch(() => undefined);
+  await service?.stop();
+  removeThrowawayFolder(folder);
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Debian's Python where it is installed. */
+export const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
+
+export interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** All of its environment but PATH. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly folder?: string;
+}
+
+/** Runs a program to its end. */
+export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { environment, input = '', folder = import.meta.dirname } = options;
+  return new Promise((resolve, reject) => {
+    const env = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...environment };
+    const child = spawn(program, args, { cwd: folder, env, stdio: 'pipe' });
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        output[name] += text;
+      });
+    }
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, ...output }));
+  });
+}
