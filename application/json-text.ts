@@ -22,12 +22,15 @@ export class WrittenReply {
  * piece is a refusal; later the connection is closed, so that the client sees that the end is missing.
  */
 export class StreamedReply {
-  readonly pieces: AsyncGenerator<string>;
+  readonly pieces: AsyncGenerator<string | Uint8Array>;
   readonly limits: StreamLimits;
+  /** Null: that of the reply. */
+  readonly contentType: string | null;
 
-  constructor(pieces: AsyncGenerator<string>, limits: StreamLimits) {
+  constructor(pieces: AsyncGenerator<string | Uint8Array>, limits: StreamLimits, contentType: string | null = null) {
     this.pieces = pieces;
     this.limits = limits;
+    this.contentType = contentType;
   }
 }
 

@@ -13,6 +13,7 @@ import type { ProfileStore } from '../domain/accounts/profile-store.ts';
 import type { ProviderLoginStore } from '../domain/accounts/provider-login-store.ts';
 import type { SecurityEventStore } from '../domain/accounts/security-event-store.ts';
 import type { SessionStore } from '../domain/accounts/session-store.ts';
+import type { WriteZip } from '../domain/archive.ts';
 import type { AtlasExpiry, AtlasStore } from '../domain/atlas/atlas-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { CanonicalJson } from '../domain/canonical-json.ts';
@@ -138,6 +139,7 @@ export interface Ports extends Storage {
   readonly canonicalJson: CanonicalJson;
   readonly workflowYaml: WorkflowYaml;
   readonly packSkill: PackSkill;
+  readonly writeZip: WriteZip;
   readonly settings: Settings;
   /**
    * Runs a sweep soon without making the caller wait. It may be lost when the process dies: the schedule then finds the

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
 import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
+import { writeZip } from '../../adapters/formats/zip-archive.ts';
 import { deviceClient } from '../../adapters/identity/device-client.ts';
 import { identityProvider } from '../../adapters/identity/identity-provider.ts';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
@@ -60,6 +61,7 @@ export async function composePorts(
     canonicalJson,
     workflowYaml: workflowYaml(),
     packSkill,
+    writeZip,
     settings: settingsOf(config),
     wake: sweepRequests.wake,
     wakeUps: sweepRequests,

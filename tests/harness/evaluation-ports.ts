@@ -1,5 +1,6 @@
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
 import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
+import { writeZip } from '../../adapters/formats/zip-archive.ts';
 import type { Ports, Storage } from '../../application/ports.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
@@ -50,6 +51,7 @@ export function evaluationPorts(
     canonicalJson: JSON.stringify,
     workflowYaml: workflowYaml(),
     packSkill,
+    writeZip,
     settings: { limits, refuseTrippedSubmits: false, autoTrip: true, ...UNUSED_SETTINGS },
     wake: () => undefined,
     announce: () => undefined,

@@ -48,6 +48,8 @@ export interface ReplyDefinition<S extends z.ZodType = z.ZodType> {
   readonly example?: z.input<S>;
   /** Set if the reply is not JSON: the schema is then a `z.string()` or `z.instanceof(Uint8Array)`, sent as it is. */
   readonly contentType?: string;
+  /** Others that a `StreamedReply` may have instead. */
+  readonly otherTypes?: readonly string[];
   /** The headers beyond the common ones: name -> description. */
   readonly headers?: Readonly<Record<string, string>>;
 }

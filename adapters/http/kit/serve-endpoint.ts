@@ -46,7 +46,8 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
       };
       const input = Object.assign(visit, parts, { caller });
       const reply = await endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>);
-      if (reply.body instanceof StreamedReply) return await exchange.stream(headOf(endpoint, reply), reply.body);
+      const { body } = reply;
+      if (body instanceof StreamedReply) return await exchange.stream(headOf(endpoint, reply, body), body);
       const content = sharedReply(endpoint, request, contentOf(reply));
       if (content.status >= 400) await exchange.giveBack();
       exchange.send(content);
@@ -58,9 +59,16 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
 }
 
 /** The status and headers of a reply whose body is a stream. */
-function headOf({ id, replies }: Endpoint, { status, headers }: AnyReply): Omit<Content, 'body'> {
-  const type = replies[status]?.contentType;
-  if (type === undefined) throw new Error(`${id} declares no content type for the stream of the reply ${status}`);
+function headOf(
+  { id, replies }: Endpoint,
+  { status, headers }: AnyReply,
+  stream: StreamedReply,
+): Omit<Content, 'body'> {
+  const { contentType, otherTypes = [] } = replies[status] ?? {};
+  const type = stream.contentType ?? contentType;
+  if (type === undefined || (type !== contentType && !otherTypes.includes(type))) {
+    throw new Error(`${id} does not declare the content type ${type} for the stream of the reply ${status}`);
+  }
   return { status, headers, type };
 }
 

@@ -11,7 +11,7 @@ export function repliesOf(endpoint: Endpoint, schemas: SchemaComponents): Record
 }
 
 function replyOf(reply: ReplyDefinition, schemas: SchemaComponents): ResponseConfig {
-  const { description, schema, example, contentType = 'application/json' } = reply;
+  const { description, schema, example, contentType = 'application/json', otherTypes = [] } = reply;
   const own = Object.entries(reply.headers ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' as const } },
@@ -22,7 +22,8 @@ function replyOf(reply: ReplyDefinition, schemas: SchemaComponents): ResponseCon
   const media = isJson
     ? { schema: schemas.sent(schema), ...(example === undefined ? {} : { example: asSent(example) }) }
     : { schema: { type: 'string' as const }, ...(typeof example === 'string' ? { example } : {}) };
-  return { description, headers, content: { [contentType.replace(/;.*/, '')]: media } };
+  const others = otherTypes.map((type) => [type, { schema: { type: 'string' as const } }]);
+  return { description, headers, content: { [contentType.replace(/;.*/, '')]: media, ...Object.fromEntries(others) } };
 }
 
 /** The example in its JSON form: Dates as text, absent members left out. */

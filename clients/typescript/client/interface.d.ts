@@ -268,6 +268,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/agent/instruments": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Find an instrument by its symbol
+         * @description Returns the symbols that equal the text, then those that begin with it; without any, listed tickers that are similar. It knows tickers and coins, not the names of companies. A crypto pair that it does not list may be submitted: a price source verifies it later. It takes no unit of a pool.
+         */
+        readonly get: operations["findInstruments"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agent/wisdom": {
         readonly parameters: {
             readonly query?: never;
@@ -629,7 +649,7 @@ export interface paths {
         };
         /**
          * Get a copy of all your data
-         * @description Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars and receipts. The reply is a stream: it is whole when its last line has the type `complete`.
+         * @description Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, and an archive when it opens.
          */
         readonly get: operations["exportOwnData"];
         readonly put?: never;
@@ -2022,11 +2042,36 @@ export interface components {
                 readonly published_at?: string;
             };
         };
+        readonly FoundInstruments: {
+            readonly items: readonly components["schemas"]["FoundSymbol"][];
+            /** @description The venues that the items name. */
+            readonly venues: readonly {
+                readonly venue: string;
+                /** @description The quote currencies of spot. */
+                readonly spot: readonly string[];
+                /** @description The quote currencies of perpetuals. */
+                readonly perp: readonly string[];
+            }[];
+        };
         readonly FoundRecord: {
             /** @constant */
             readonly status: "found";
             readonly record_id: string;
             readonly decision: components["schemas"]["PublicDecisionRecord"];
+        };
+        readonly FoundSymbol: {
+            readonly market: components["schemas"]["Market"];
+            readonly symbol: string;
+            /** @enum {string} */
+            readonly match: "exact" | "prefix" | "similar";
+            /** @description What `venue` of a submission may be. */
+            readonly venues: readonly string[];
+            /** @description Where a price source has verified it; empty unless `match` is `exact`. */
+            readonly verified: readonly {
+                readonly venue: string;
+                readonly asset_class: components["schemas"]["AssetClass"];
+                readonly quote_currency: string;
+            }[];
         };
         /** @description The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %. */
         readonly GradedOutcome: components["schemas"]["GradedOutcomeEval1"] | components["schemas"]["GradedOutcomeEval2"];
@@ -3267,7 +3312,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "admin_call" | "role_changed" | "tier_changed" | "account_deleted";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_deleted";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             readonly next_cursor: string | null;
@@ -4106,6 +4151,33 @@ export interface operations {
             };
         };
     };
+    readonly findInstruments: {
+        readonly parameters: {
+            readonly query: {
+                /** @description A symbol or its beginning, in any case. */
+                readonly query: string;
+                /** @description Only this market. */
+                readonly market?: components["schemas"]["Market"];
+                /** @description Symbols returned; default 10. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The symbols, the likeliest first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FoundInstruments"];
+                };
+            };
+        };
+    };
     readonly queryWisdom: {
         readonly parameters: {
             readonly query: {
@@ -4638,8 +4710,8 @@ export interface operations {
     readonly exportOwnData: {
         readonly parameters: {
             readonly query?: {
-                /** @description `jsonl`: one JSON object a line, each with a `type`. */
-                readonly format?: "jsonl";
+                /** @description `jsonl`: one JSON object a line, each with a `type`; `zip`: an archive of files, with a README. */
+                readonly format?: "jsonl" | "zip";
             };
             readonly header?: never;
             readonly path?: never;
@@ -4647,13 +4719,14 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The copy. If the connection ends before the line `complete`, request it again. */
+            /** @description The copy. If the connection ends before it is whole, request it again. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/jsonl": string;
+                    readonly "application/zip": string;
                 };
             };
         };

@@ -136,7 +136,7 @@ describe.each(STORAGES)("an owner's export on %s", (storage) => {
     await service.operators.ownerAdministration.remove(first?.owner_id ?? '');
     const lines: string[] = [];
     const reading = (async () => {
-      for await (const line of running[0] ?? []) lines.push(line);
+      for await (const line of running[0] ?? []) lines.push(String(line));
     })();
     await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(lines.join('')).not.toContain('"type":"decision"');

@@ -13,11 +13,11 @@ const PIECES_AT_ONCE = 64;
  */
 export async function sendPieces(
   response: ServerResponse,
-  first: string,
+  first: string | Uint8Array,
   { pieces, limits }: StreamedReply,
 ): Promise<void> {
   let fault: { readonly error: unknown } | null = null;
-  async function* all(): AsyncGenerator<string> {
+  async function* all(): AsyncGenerator<string | Uint8Array> {
     yield first;
     // Not `yield*`: the stream throws into this generator when the client goes away, which is no fault of a piece.
     for (let sent = 1; ; sent += 1) {

@@ -3,9 +3,13 @@ import { EXPORT_FORMATS, type OwnExportPorts, ownExports } from '../../../../app
 import { StreamedReply } from '../../../../application/json-text.ts';
 import { EXPORT } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
+import { ZIP } from '../../shapes/files.ts';
 
 const exportQuery = z.strictObject({
-  format: z.enum(EXPORT_FORMATS).default('jsonl').describe('`jsonl`: one JSON object a line, each with a `type`.'),
+  format: z
+    .enum(EXPORT_FORMATS)
+    .default('jsonl')
+    .describe('`jsonl`: one JSON object a line, each with a `type`; `zip`: an archive of files, with a README.'),
 });
 
 export function exportEndpoint(ports: OwnExportPorts) {
@@ -17,14 +21,16 @@ export function exportEndpoint(ports: OwnExportPorts) {
     summary: 'Get a copy of all your data',
     description:
       'Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars ' +
-      'and receipts. The reply is a stream: it is whole when its last line has the type `complete`.',
+      'and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, and an archive ' +
+      'when it opens.',
     tag: 'Accounts',
     auth: ['owner_bearer', 'legacy_session'],
     query: exportQuery,
     replies: {
       200: {
-        description: 'The copy. If the connection ends before the line `complete`, request it again.',
+        description: 'The copy. If the connection ends before it is whole, request it again.',
         contentType: 'application/jsonl; charset=utf-8',
+        otherTypes: [ZIP],
         schema: z.string(),
         example:
           '{"type":"export","version":1,...}\n{"type":"owner","row":{...}}\n...{"type":"complete","counts":{...}}\n',
@@ -34,8 +40,8 @@ export function exportEndpoint(ports: OwnExportPorts) {
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
     handle: ({ caller: { owner_id }, query: { format }, source }) => ({
       status: 200,
-      headers: { 'content-disposition': 'attachment; filename="stancebook-export.jsonl"' },
-      body: new StreamedReply(exportOf({ owner_id, format, source }), EXPORT),
+      headers: { 'content-disposition': `attachment; filename="stancebook-export.${format}"` },
+      body: new StreamedReply(exportOf({ owner_id, format, source }), EXPORT, format === 'zip' ? ZIP : null),
     }),
   });
 }
