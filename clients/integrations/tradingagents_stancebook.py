@@ -1,0 +1,242 @@
+"""Records the decisions of TradingAgents in a Stancebook.
+
+Read against TradingAgents 0.3.0 (commit 85946c2f): `tradingagents.agents.utils.memory.TradingMemoryLog`,
+`agents.utils.rating.parse_rating`, `dataflows.symbol_utils.normalize_symbol`. Put this file and stancebook.py next to
+your program:
+
+    from tradingagents_stancebook import StancebookMemoryLog
+
+    graph = TradingAgentsGraph(config=config)
+    graph.memory_log = StancebookMemoryLog(config)
+
+Nothing that goes wrong here raises an error: the run of TradingAgents goes on as without this file, with a warning in
+the log. An existing memory log becomes retroactive records by `python3 tradingagents_stancebook.py import LOG.md`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import sys
+from datetime import datetime, timezone
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from stancebook import ApiError, QuotaExceededError, Stancebook, StancebookError
+from tradingagents.agents.utils.memory import TradingMemoryLog
+from tradingagents.agents.utils.rating import parse_rating
+from tradingagents.dataflows.symbol_utils import normalize_symbol
+
+logger = logging.getLogger(__name__)
+
+#: The five ratings of TradingAgents, and what they say about the price.
+DIRECTIONS: Mapping[str, str] = {
+    "Buy": "bullish",
+    "Overweight": "bullish",
+    "Hold": "neutral",
+    "Underweight": "bearish",
+    "Sell": "bearish",
+}
+#: Sessions after which TradingAgents itself looks at the return (`holding_days` of `_fetch_returns`).
+TRADING_DAYS = 5
+#: Characters of a summary: half of what the service accepts, because it counts some characters twice.
+SUMMARY_LENGTH = 2000
+
+
+class StancebookMemoryLog(TradingMemoryLog):
+    """The memory log, which also submits each decision, and adds the grade to the reflection once there is one.
+
+    config: that of TradingAgents. book: default by STANCEBOOK_URL and STANCEBOOK_API_KEY.
+    us_venue: of tickers without suffix; a ticker names the same stock on all venues of the United States.
+    """
+
+    def __init__(
+        self,
+        config: Optional[dict] = None,
+        book: Optional[Stancebook] = None,
+        *,
+        us_venue: str = "NASDAQ",
+        now: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
+    ) -> None:
+        super().__init__(config)
+        self._model = (config or {}).get("deep_think_llm")
+        self._book, self._us_venue, self._now = book, us_venue, now
+        path = (config or {}).get("memory_log_path")
+        self._records_path = os.path.expanduser(str(path)) + ".stancebook.json" if path else None
+        self._records: Dict[str, str] = _guarded("read the known records", self._read_records) or {}
+
+    def store_decision(self, ticker: str, trade_date: str, final_trade_decision: str) -> None:
+        super().store_decision(ticker, trade_date, final_trade_decision)
+        _guarded("submit a decision", lambda: self.submit_entry(ticker, str(trade_date), final_trade_decision))
+
+    def update_with_outcome(
+        self,
+        ticker: str,
+        trade_date: str,
+        raw_return: float,
+        alpha_return: float,
+        holding_days: int,
+        reflection: str,
+    ) -> None:
+        line = _guarded("read a grade", lambda: self._grade_line(ticker, trade_date)) or ""
+        super().update_with_outcome(ticker, trade_date, raw_return, alpha_return, holding_days, reflection + line)
+
+    def batch_update_with_outcomes(self, updates: List[dict]) -> None:
+        graded = []
+        for update in updates:
+            line = _guarded("read a grade", lambda: self._grade_line(update["ticker"], update["trade_date"])) or ""
+            graded.append({**update, "reflection": update["reflection"] + line})
+        super().batch_update_with_outcomes(graded)
+
+    def submit_entry(self, ticker: str, trade_date: str, text: str) -> str:
+        """Submits one decision and returns its record id; "" where there is no rating, or no venue for the ticker.
+
+        Raises StancebookError.
+        """
+        known = self._records.get(_name_of(ticker, trade_date))
+        if known:
+            return known
+        decision = decision_of(ticker, trade_date, text, self._now(), us_venue=self._us_venue, model=self._model)
+        if decision is None:
+            return ""
+        seed = "\n".join((ticker, trade_date, text)).encode("utf-8", "replace")
+        key = "tradingagents-" + hashlib.sha256(seed).hexdigest()[:32]
+        record_id = self._client().submit(decision, idempotency_key=key)["record_id"]
+        self._records[_name_of(ticker, trade_date)] = record_id
+        self._write_records()
+        return record_id
+
+    def import_entries(self) -> Dict[str, int]:
+        """Submits the entries of the log that were not submitted; those of the past become retroactive records.
+
+        Run it again for entries that are `refused`: a daily quota, or the cooldown of an agent for one symbol and
+        direction, which an operator who loads history sets to 0 (LIMIT_COOLDOWN_SECONDS).
+        """
+        counts = {"submitted": 0, "known": 0, "left out": 0, "refused": 0}
+        for entry in self.load_entries():
+            known = _name_of(entry["ticker"], entry["date"]) in self._records
+            try:
+                record_id = self.submit_entry(entry["ticker"], entry["date"], entry["decision"])
+                counts["known" if known else "submitted" if record_id else "left out"] += 1
+            except ApiError as refusal:
+                counts["refused"] += 1
+                logger.warning("Stancebook refused %s of %s: %s", entry["ticker"], entry["date"], refusal)
+                if isinstance(refusal, QuotaExceededError):
+                    break
+        return counts
+
+    def _grade_line(self, ticker: str, trade_date: str) -> str:
+        """The facts of the grade as a line; "" without one."""
+        record_id = self._records.get(_name_of(ticker, str(trade_date)))
+        if not record_id:
+            return ""
+        outcome = self._client().state(record_id).get("outcome")
+        if not outcome:
+            return ""
+        facts = (record_id, outcome["result_bucket"], outcome["raw_return"])
+        return "\n\nGraded by Stancebook (%s): %s, return %+.1f%%." % (facts[0], facts[1], 100 * facts[2])
+
+    def _client(self) -> Stancebook:
+        """Few and short attempts, so that a service that is away does not hold up the run."""
+        if self._book is None:
+            self._book = Stancebook(attempts=2, timeout_seconds=10, most_wait_seconds=10)
+        return self._book
+
+    def _read_records(self) -> Dict[str, str]:
+        if not self._records_path or not os.path.exists(self._records_path):
+            return {}
+        with open(self._records_path, encoding="utf-8") as file:
+            return dict(json.load(file))
+
+    def _write_records(self) -> None:
+        if not self._records_path:
+            return
+        with open(self._records_path + ".tmp", "w", encoding="utf-8") as file:
+            json.dump(self._records, file, indent=1)
+        os.replace(self._records_path + ".tmp", self._records_path)
+
+
+def decision_of(
+    ticker: str,
+    trade_date: str,
+    text: str,
+    now: datetime,
+    *,
+    us_venue: str = "NASDAQ",
+    model: Optional[str] = None,
+) -> Optional[Dict[str, Any]]:
+    """The decision that an entry of the memory log states; None without a rating, or without a venue for its ticker.
+
+    data_cutoff is the end of the trade date in UTC, or now where that is earlier: no analysis of a date reads later
+    data, so a record of the past is retroactive.
+    """
+    # The default of parse_rating is Hold: an entry that rates nothing would become a neutral decision.
+    rating = parse_rating(text, default="")
+    instrument = instrument_of(ticker, us_venue)
+    if rating not in DIRECTIONS or instrument is None:
+        return None
+    end = datetime.strptime(trade_date, "%Y-%m-%d").replace(hour=23, minute=59, second=59, tzinfo=timezone.utc)
+    summary = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")[:SUMMARY_LENGTH].strip()
+    return {
+        **instrument,
+        "direction": DIRECTIONS[rating],
+        "horizon_kind": "trading_days",
+        "horizon_value": TRADING_DAYS,
+        "data_cutoff": min(now, end).astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "key_factors": ["TradingAgents rated it %s" % rating],
+        "perspective_type": "composite",
+        "summary": summary,
+        "tags": ["tradingagents"],
+        "meta": {"tradingagents": {"ticker": ticker, "trade_date": trade_date, "rating": rating}},
+        **({"model": {"id": str(model)[:120]}} if model else {}),
+    }
+
+
+def instrument_of(ticker: str, us_venue: str = "NASDAQ") -> Optional[Dict[str, str]]:
+    """The five identity fields of a ticker as Yahoo spells it; None for what no venue of Stancebook trades."""
+    symbol = normalize_symbol(ticker)
+    base, dash, quote = symbol.rpartition("-")
+    if dash and quote in ("USD", "USDT", "USDC", "BTC", "ETH"):
+        venue = "BINANCE" if quote in ("USDT", "USDC") else "COINBASE"
+        return _instrument("crypto", base, venue, quote)
+    stem, dot, suffix = symbol.rpartition(".")
+    if dot and suffix in ("SS", "SZ"):
+        return _instrument("stock", stem, "SSE" if suffix == "SS" else "SZSE", "CNY")
+    if dot or not symbol.replace("-", "").isalnum():
+        return None
+    return _instrument("stock", symbol, us_venue, "USD")
+
+
+def _instrument(market: str, symbol: str, venue: str, quote: str) -> Dict[str, str]:
+    return {"market": market, "symbol": symbol, "venue": venue, "asset_class": "spot", "quote_currency": quote}
+
+
+def _name_of(ticker: str, trade_date: str) -> str:
+    return "%s %s" % (trade_date, ticker)
+
+
+def _guarded(what: str, work: Callable[[], Any]) -> Any:
+    """What the work returns; None, with a warning, where it fails in any way."""
+    try:
+        return work()
+    except Exception as fault:  # noqa: BLE001: a fault of ours must not end a run of theirs.
+        logger.warning("Stancebook could not %s; the run goes on without it: %s", what, fault)
+        return None
+
+
+def main(arguments: List[str]) -> int:
+    if len(arguments) != 2 or arguments[0] != "import":
+        print("Usage: tradingagents_stancebook.py import MEMORY_LOG", file=sys.stderr)
+        return 2
+    try:
+        counts = StancebookMemoryLog({"memory_log_path": arguments[1]}, Stancebook()).import_entries()
+    except StancebookError as fault:
+        print("stancebook: %s" % fault, file=sys.stderr)
+        return 1
+    print(", ".join("%d %s" % (count, name) for name, count in counts.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

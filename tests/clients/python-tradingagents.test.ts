@@ -1,0 +1,224 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { submission } from '../../adapters/http/shapes/submission.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { readClientCases } from './client-cases.ts';
+import { runPython } from './python/run-python.ts';
+import { type Exchange, startScriptedServer } from './scripted-server.ts';
+
+const CALLS = join(import.meta.dirname, 'python/tradingagents_calls.py');
+const RECORD = 'dec_20261123_0a1b2c3d';
+const { api_key } = readClientCases();
+
+const folder = makeThrowawayFolder('tradingagents');
+afterAll(() => removeThrowawayFolder(folder));
+
+/** Calls the integration with the server as its service; nothing listens there without one. */
+async function called(given: object, url = 'http://127.0.0.1:9') {
+  const environment = { STANCEBOOK_URL: url, STANCEBOOK_API_KEY: api_key };
+  const { status, stdout, stderr } = await runPython([CALLS], environment, JSON.stringify(given));
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining(api_key)]);
+  return { reply: JSON.parse(stdout), stderr };
+}
+
+async function calledWith(given: object, exchanges: readonly Exchange[]) {
+  const server = await startScriptedServer(exchanges);
+  try {
+    const done = await called(given, server.url);
+    expect(server.faults()).toEqual([]);
+    return done;
+  } finally {
+    await server.close();
+  }
+}
+
+const accepted = (record_id = RECORD): Exchange['reply'] => ({ status: 201, body: { record_id } });
+const submitted = (reply: Exchange['reply'], headers = { 'idempotency-key': '*' }): Exchange => ({
+  request: { method: 'POST', path: '/api/v1/agent/decisions', headers },
+  reply,
+});
+const stateRead = (body: object): Exchange => ({
+  request: { method: 'GET', path: `/api/v1/agent/decisions/${RECORD}/state` },
+  reply: { status: 200, body },
+});
+const refused = (code: string, category: string): Exchange['reply'] => ({
+  status: 429,
+  body: { error: { code, category, message: 'No.', suggestion: 'Wait.', retry_after_seconds: 900 } },
+});
+
+describe('what a decision of TradingAgents becomes', () => {
+  test.each([
+    ['Buy', 'bullish'],
+    ['Overweight', 'bullish'],
+    ['Hold', 'neutral'],
+    ['Underweight', 'bearish'],
+    ['Sell', 'bearish'],
+  ])('%s is %s over five sessions, as the contract takes it', async (rating, direction) => {
+    const text = `**Rating**: ${rating}\n\n**Investment Thesis**: Strong margins.`;
+    const { reply } = await called({ decide: [['NVDA', '2026-11-20', text]] });
+    expect(submission.parse(reply[0])).toEqual(reply[0]);
+    expect(reply).toEqual([
+      {
+        market: 'stock',
+        symbol: 'NVDA',
+        venue: 'NASDAQ',
+        asset_class: 'spot',
+        quote_currency: 'USD',
+        direction,
+        horizon_kind: 'trading_days',
+        horizon_value: 5,
+        data_cutoff: '2026-11-20T23:59:59Z',
+        key_factors: [`TradingAgents rated it ${rating}`],
+        perspective_type: 'composite',
+        summary: text,
+        tags: ['tradingagents'],
+        meta: { tradingagents: { ticker: 'NVDA', trade_date: '2026-11-20', rating } },
+        model: { id: 'a-model' },
+      },
+    ]);
+  });
+
+  test('a date of today, or one ahead, has the data of now', async () => {
+    const { reply } = await called({ decide: ['2026-11-23', '2026-11-24'].map((date) => ['NVDA', date, 'Buy']) });
+    const cutoffs = reply.map(({ data_cutoff }: { data_cutoff: string }) => data_cutoff);
+    expect(cutoffs).toEqual(['2026-11-23T15:30:00Z', '2026-11-23T15:30:00Z']);
+  });
+
+  test('a text without a rating is no decision, although TradingAgents itself notes Hold', async () => {
+    const { reply } = await called({ decide: [['NVDA', '2026-11-20', 'No clear signal at this time.']] });
+    expect(reply).toEqual([null]);
+  });
+
+  test('a long text with characters that JSON cannot have still makes a summary', async () => {
+    const { reply } = await called({ decide: [['NVDA', '2026-11-20', `Buy \u0000\ud800${'😀'.repeat(3_000)}`]] });
+    expect(submission.safeParse(reply[0]).success).toBe(true);
+  });
+
+  test('each ticker has the instrument that Yahoo names by it, or none', async () => {
+    const known = ['NVDA', 'BRK-B', '600519.SS', '000001.SZ', 'BTC-USD', 'BTCUSDT', 'ETH-BTC'];
+    const unknown = ['0700.HK', 'RY.TO', 'XAUUSD', 'SPX500', 'EURUSD', 'GC=F'];
+    const { reply } = await called({ instruments: [...known, ...unknown] });
+    const identity = (each: object | null) => each && Object.values(each).join(' ');
+    expect(reply.map(identity)).toEqual([
+      'stock NVDA NASDAQ spot USD',
+      'stock BRK-B NASDAQ spot USD',
+      'stock 600519 SSE spot CNY',
+      'stock 000001 SZSE spot CNY',
+      'crypto BTC COINBASE spot USD',
+      'crypto BTC COINBASE spot USD',
+      'crypto ETH COINBASE spot BTC',
+      ...unknown.map(() => null),
+    ]);
+  });
+});
+
+describe('the memory log', () => {
+  const entry = { ticker: 'NVDA', trade_date: '2026-11-20', final_trade_decision: '**Rating**: Buy' };
+  const outcome = { ticker: 'NVDA', trade_date: '2026-11-20', raw_return: 0.05, alpha_return: 0.02, holding_days: 5 };
+
+  test('submits each decision once, also over several processes, and the entry is that of TradingAgents', async () => {
+    const log = join(folder, 'once.md');
+    const { reply } = await calledWith({ log, store: [entry, entry] }, [submitted(accepted())]);
+    expect(reply.entries[0]).toMatchObject({ ticker: 'NVDA', decision: '**Rating**: Buy', pending: true });
+    await calledWith({ log, store: [entry] }, []);
+  });
+
+  test('adds the grade to the reflection, for one outcome and for many', async () => {
+    const log = join(folder, 'graded.md');
+    const closed = stateRead({ state: 'closed', outcome: { result_bucket: 'strong_correct', raw_return: 0.0434 } });
+    const given = {
+      log,
+      store: [entry],
+      outcomes: [{ ...outcome, reflection: 'Right.' }],
+      batch: [
+        { ...outcome, reflection: 'Right again.' },
+        { ...outcome, ticker: 'AMD', reflection: 'Of another.' },
+      ],
+    };
+    const { reply } = await calledWith(given, [submitted(accepted()), closed, closed]);
+    const line = `\n\nGraded by Stancebook (${RECORD}): strong_correct, return +4.3%.`;
+    expect(reply.updates).toEqual([
+      { ticker: 'NVDA', trade_date: '2026-11-20', reflection: `Right.${line}` },
+      { ticker: 'NVDA', trade_date: '2026-11-20', reflection: `Right again.${line}` },
+      { ticker: 'AMD', trade_date: '2026-11-20', reflection: 'Of another.' },
+    ]);
+  });
+
+  test('leaves the reflection as it is while there is no grade', async () => {
+    const given = { log: join(folder, 'open.md'), store: [entry], outcomes: [{ ...outcome, reflection: 'Right.' }] };
+    const { reply } = await calledWith(given, [submitted(accepted()), stateRead({ state: 'tracking' })]);
+    expect(reply.updates).toEqual([expect.objectContaining({ reflection: 'Right.' })]);
+  });
+
+  const INVALID: Exchange['reply'] = { status: 401, text: 'no' };
+  test.each([
+    ['refuses', { log: 'refusing.md' }, INVALID],
+    ['answers with something else', { log: 'other.md' }, { status: 201, text: '<h1>Log in</h1>' }],
+    ['answers without a record id', { log: 'without.md' }, { status: 201, body: [] }],
+  ])('goes on with a warning when the service %s', async (_, { log }, reply) => {
+    const given = { log: join(folder, log), store: [entry], outcomes: [{ ...outcome, reflection: 'Right.' }] };
+    const done = await calledWith(given, [submitted(reply)]);
+    expect(done.stderr).toMatch(/Stancebook could not submit a decision; the run goes on without it/);
+    expect([done.reply.entries.length, done.reply.updates.length]).toEqual([1, 1]);
+  });
+
+  test('goes on with a warning when there is no service, no address, or an unreadable file of records', async () => {
+    const given = (log: string) => ({
+      log: join(folder, log),
+      store: [entry],
+      batch: [{ ...outcome, reflection: '' }],
+    });
+    writeFileSync(join(folder, 'broken.md.stancebook.json'), '{');
+    for (const log of ['away.md', 'broken.md']) {
+      const { reply, stderr } = await called(given(log));
+      expect(stderr).toContain('the run goes on without it');
+      expect([reply.entries.length, reply.updates.length]).toEqual([1, 1]);
+    }
+    const { reply } = await called(given('no-address.md'), '');
+    expect(reply.entries).toHaveLength(1);
+  });
+
+  test('a date that is none is a warning, not an error', async () => {
+    const { reply, stderr } = await called({
+      log: join(folder, 'dates.md'),
+      store: [{ ...entry, trade_date: 'soon' }],
+    });
+    expect([reply.entries.length, stderr]).toEqual([1, expect.stringContaining('could not submit')]);
+  });
+});
+
+describe('the import of a memory log', () => {
+  const block = (date: string, ticker: string, text: string) =>
+    `[${date} | ${ticker} | Buy | +5.0% | +2.0% | 5d]\n\nDECISION:\n${text}\n\nREFLECTION:\nRight.\n\n<!-- ENTRY_END -->\n\n`;
+
+  test('submits what has a rating and a venue, once, and counts the rest', async () => {
+    const log = join(folder, 'imported.md');
+    writeFileSync(
+      log,
+      block('2003-02-13', 'MSFT', 'Rating: Buy') +
+        block('2003-02-14', 'MSFT', 'No clear signal.') +
+        block('2003-02-18', '0700.HK', 'Rating: Sell') +
+        block('2003-02-18', 'IBM', 'Rating: Sell'),
+    );
+    const cooldown = submitted(refused('DUPLICATE_SUBMISSION', 'retryable'));
+    const first = await calledWith({ log, import: true }, [submitted(accepted()), cooldown]);
+    expect(first.reply.counts).toEqual({ submitted: 1, known: 0, 'left out': 2, refused: 1 });
+    const second = await calledWith({ log, import: true }, [submitted(accepted('dec_20261123_00000001'))]);
+    expect(second.reply.counts).toEqual({ submitted: 1, known: 1, 'left out': 2, refused: 0 });
+    expect(JSON.parse(readFileSync(`${log}.stancebook.json`, 'utf8'))).toEqual({
+      '2003-02-13 MSFT': RECORD,
+      '2003-02-18 IBM': 'dec_20261123_00000001',
+    });
+  });
+
+  test('ends at a daily quota', async () => {
+    const log = join(folder, 'quota.md');
+    writeFileSync(log, block('2003-02-13', 'MSFT', 'Rating: Buy') + block('2003-02-14', 'IBM', 'Rating: Buy'));
+    const { reply } = await calledWith({ log, import: true }, [
+      submitted(refused('RETROACTIVE_QUOTA_EXCEEDED', 'quota_exceeded')),
+    ]);
+    expect(reply.counts).toEqual({ submitted: 0, known: 0, 'left out': 0, refused: 1 });
+    expect(existsSync(`${log}.stancebook.json`)).toBe(false);
+  });
+});
