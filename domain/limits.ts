@@ -221,6 +221,7 @@ export const ACCOUNT = {
   hashesOfOwner: 2, // ours: running and waiting, of an owner who is logged in
   hashesOfNetwork: 20, // ours: the same, of an address for one purpose; twice the logins that it has in a minute
   legalSourceLength: 40, // settled.md 8
+  suspensionReasonLength: 500, // ours: as that of a quarantine
   preferencesBytes: 8 * 1024, // settled.md 8
   passwordChangesPerHour: 5, // ours: of an owner, per UTC hour
 } as const;

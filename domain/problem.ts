@@ -79,6 +79,11 @@ export const PROBLEMS = {
     403,
     'Log in through the identity provider; this account has no password.',
   ),
+  ACCOUNT_SUSPENDED: lasting(
+    'auth_failed',
+    403,
+    'Ask the operator; the records stay as they are, and the keys return at the end of the suspension.',
+  ),
   NOT_OWNER: lasting('auth_failed', 403, 'Fork the workflow to change a copy of your own.'),
   CROSS_ORIGIN_SESSION: lasting(
     'auth_failed',

@@ -80,7 +80,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     logins: memoryLogins(tables, now),
     profiles: memoryProfiles(tables),
     ownerData: memoryOwnerData(tables),
-    ownerAdministration: memoryOwnerAdministration(tables),
+    ownerAdministration: memoryOwnerAdministration(tables, now),
     identities: memoryIdentities(tables),
     providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),

@@ -150,17 +150,22 @@ create table app.api_keys (
   second_used integer not null default 0,
   minute_used integer not null default 0,
   admitted integer not null default 0,
+  suspended boolean not null default false,
   constraint api_keys_pkey PRIMARY KEY (key_prefix),
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE,
   constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint api_keys_check CHECK (((NOT suspended) OR (revoked_at IS NOT NULL))),
   constraint api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
   constraint api_keys_permission_mode_check CHECK ((permission_mode = ANY (ARRAY['read_write'::text, 'read_only'::text])))
 ) with (fillfactor=50);
 comment on column app.api_keys.second_start is 'The last second in which a request of the key was counted; minute_used counts in its minute.';
 comment on column app.api_keys.admitted is 'Requests that the last update counted: the update returns it.';
+comment on column app.api_keys.suspended is 'Revoked by the suspension of its owner, and restored at its end.';
 CREATE UNIQUE INDEX api_keys_in_use ON app.api_keys USING btree (key_prefix, permission_mode, revoked_at);
 CREATE INDEX api_keys_owner_id_idx ON app.api_keys USING btree (owner_id) WHERE (revoked_at IS NULL);
+CREATE TRIGGER refuse_restored_key BEFORE UPDATE OF revoked_at ON app.api_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION app.refuse_restored_key();
+alter table app.api_keys enable always trigger refuse_restored_key;
 grant insert, select on app.api_keys to service;
 grant update (permission_mode, revoked_at, second_start, second_used, minute_used, admitted) on app.api_keys to service;
 
@@ -1048,12 +1053,14 @@ create table app.owners (
   tier text not null default 'free'::text,
   preferences jsonb not null default '{}'::jsonb,
   created_at timestamp(3) with time zone not null,
+  suspended_at timestamp(3) with time zone,
   constraint owners_pkey PRIMARY KEY (owner_id),
   constraint owners_email_folded_key UNIQUE (email_folded),
   constraint owners_check CHECK (((email IS NULL) = (email_folded IS NULL))),
   constraint owners_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text]))),
   constraint owners_tier_check CHECK ((tier = ANY (ARRAY['free'::text, 'pro'::text])))
 );
+comment on column app.owners.suspended_at is 'Set by operators alone; the reason is in the audit log.';
 CREATE TRIGGER refuse_given_rights BEFORE INSERT ON app.owners FOR EACH ROW WHEN (((new.role <> 'owner'::text) OR (new.tier <> 'free'::text))) EXECUTE FUNCTION app.refuse_given_rights();
 alter table app.owners enable always trigger refuse_given_rights;
 grant insert, select on app.owners to service;
@@ -1934,6 +1941,8 @@ grant execute on function app.recount_cells to service;
 create function app.refuse_change() returns trigger;
 
 create function app.refuse_given_rights() returns trigger;
+
+create function app.refuse_restored_key() returns trigger;
 
 create function app.refuse_unknown_method() returns trigger;
 comment on function app.refuse_unknown_method is 'Leaves a record out of a claim by a node that does not know its method.';

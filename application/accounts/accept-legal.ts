@@ -1,10 +1,10 @@
+import { ownerGone } from '../../domain/accounts/active-owner.ts';
 import {
   type LegalAcceptance,
   type LegalStatus,
   legalStatus,
   refuseUnknownVersions,
 } from '../../domain/accounts/legal.ts';
-import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { Ports } from '../ports.ts';
 
 /** What the owner accepted last, and whether that is current (settled.md section 8). */

@@ -1,3 +1,4 @@
+import { accountSuspended } from '../../domain/accounts/active-owner.ts';
 import { OWN_TABLES, type OwnTable, type StoredRows } from '../../domain/accounts/owner-data.ts';
 import { ownEventOf } from '../../domain/accounts/security-event.ts';
 import type { EventPlace } from '../../domain/accounts/security-event-store.ts';
@@ -55,7 +56,9 @@ export async function* recordsBefore(
   before: Date,
 ): AsyncGenerator<readonly Decision[]> {
   for await (const page of exportRecords(ports, owner_id)) {
-    if (!(await ports.owners.find(owner_id))) throw new Problem('NOT_FOUND', 'This account no longer exists.');
+    const owner = await ports.owners.find(owner_id);
+    if (!owner) throw new Problem('NOT_FOUND', 'This account no longer exists.');
+    if (owner.suspended_at !== null) throw accountSuspended();
     yield page.filter(({ submission_time }) => submission_time < before);
   }
 }

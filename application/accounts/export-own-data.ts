@@ -37,7 +37,8 @@ type Item = readonly [type: string, members: object];
  * that were submitted before the moment, each as it is when its page is read; a page is read when the reader has taken the
  * one before. Of an owner one export runs at a time in each process. That it began is a security event.
  * @throws Problem RATE_LIMIT_EXCEEDED while one runs, or after `EXPORT.perHour` of them; SERVICE_UNAVAILABLE while
- * `EXPORT.atOnce` run; NOT_FOUND once the account is gone. All but the last come before the first piece.
+ * `EXPORT.atOnce` run; NOT_FOUND once the account is gone, ACCOUNT_SUSPENDED. All but the last two come before the first
+ * piece.
  */
 export function ownExports(ports: OwnExportPorts): (wanted: WantedExport) => AsyncGenerator<string | Uint8Array> {
   const running = new Set<string>();

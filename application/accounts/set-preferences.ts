@@ -1,4 +1,4 @@
-import { ownerGone } from '../../domain/accounts/owner-gone.ts';
+import { ownerGone } from '../../domain/accounts/active-owner.ts';
 import { mergePreferences, type Preferences, type PreferencesPatch } from '../../domain/accounts/preferences.ts';
 import type { Ports } from '../ports.ts';
 

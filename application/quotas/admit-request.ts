@@ -32,6 +32,8 @@ export interface Admitted {
   readonly rate: RateState;
   /** null: it belongs to no pool, or was refused before the pool was read. */
   readonly quota: QuotaState | null;
+  /** The credential proves the owner of a suspended account, who is no caller. */
+  readonly isSuspended: boolean;
   /** The database's clock. */
   readonly at: Date;
   /** RATE_LIMIT_EXCEEDED or DAILY_QUOTA_EXCEEDED. */
@@ -59,9 +61,10 @@ export async function admitRequest(
   const spend = request.spend && { ...request.spend, base: baseOf(request.spend.pool, limits) };
   const callerLimits = { per_second: limits.ratePerSecond, per_minute: limits.ratePerMinute };
   const admissionRequest = { proof, callerLimits, ...countedAddress(request, limits), spend };
-  const admission = await admitKnown(ports, admissionRequest, request);
+  const { admission, isSuspended } = await admitKnown(ports, admissionRequest, request);
   return {
     caller: admission.caller,
+    isSuspended,
     rate: admission.rate,
     at: admission.at,
     quota: spend && admission.quota && quotaState(spend, admission.quota),
@@ -77,7 +80,15 @@ function refusedByCeiling(limit: number, reset: Date): Admitted {
   const at = new Date();
   const message = `${limit} requests a minute with credentials are allowed for this address.`;
   const refusal = new Problem('RATE_LIMIT_EXCEEDED', message, { retry_after_seconds: secondsUntil(reset, at) });
-  return { caller: null, rate: { limit, remaining: 0, reset }, quota: null, at, refusal, giveBack: async () => null };
+  return {
+    caller: null,
+    isSuspended: false,
+    rate: { limit, remaining: 0, reset },
+    quota: null,
+    at,
+    refusal,
+    giveBack: async () => null,
+  };
 }
 
 function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute, signupsPerMinute }: Limits) {
@@ -89,15 +100,26 @@ function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute,
 async function admitKnown(
   ports: AdmissionPorts,
   admissionRequest: AdmissionRequest,
-  { network, source }: RequestToAdmit,
-): Promise<KnownAdmission> {
-  const admission = await ports.admission.admit(admissionRequest);
-  if (admission.verdict !== 'stranger') return admission;
-  if (admissionRequest.proof?.credential === 'owner_bearer')
-    await ownerOfIdentity(ports, admissionRequest.proof.identity, { network, source: source() });
-  const retried = await ports.admission.admit(admissionRequest);
-  if (retried.verdict !== 'stranger') return retried;
+  request: RequestToAdmit,
+): Promise<{ readonly admission: KnownAdmission; readonly isSuspended: boolean }> {
+  const first = await ports.admission.admit(admissionRequest);
+  if (first.verdict !== 'stranger') return { admission: first, isSuspended: false };
+  const isSuspended = await isOfSuspended(ports, admissionRequest, request);
+  // Without an owner who may be served, the address is counted.
+  const admission = await ports.admission.admit(isSuspended ? { ...admissionRequest, proof: null } : admissionRequest);
+  if (admission.verdict !== 'stranger') return { admission, isSuspended };
   throw new Problem('SERVICE_UNAVAILABLE', 'The account of this token was removed while it was being used.');
+}
+
+/** Whether the owner of a stranger's identity is suspended; one without an owner gets one. */
+async function isOfSuspended(
+  ports: AdmissionPorts,
+  { proof }: AdmissionRequest,
+  { network, source }: RequestToAdmit,
+): Promise<boolean> {
+  if (proof?.credential !== 'owner_bearer') return false;
+  const owner = await ownerOfIdentity(ports, proof.identity, { network, source: source() });
+  return owner.suspended_at !== null;
 }
 
 /** `reset` is the end of the day on which the pool was read. */

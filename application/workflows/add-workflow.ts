@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ownerGone } from '../../domain/accounts/owner-gone.ts';
+import { ownerGone } from '../../domain/accounts/active-owner.ts';
 import type { OwnerCaller } from '../../domain/caller.ts';
 import { uuidV7 } from '../../domain/identifiers.ts';
 import { TIER_LIMITS } from '../../domain/limits.ts';

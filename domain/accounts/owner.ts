@@ -8,6 +8,8 @@ export interface Owner {
   readonly role: Role;
   readonly tier: Tier;
   readonly created_at: Date;
+  /** Since when an operator has suspended the account; null: it is in use. */
+  readonly suspended_at: Date | null;
 }
 
 /** An agent of an owner; only the owner sees its name. */

@@ -23,6 +23,8 @@ export const SECURITY_EVENT_KINDS = [
   'admin_call',
   'role_changed',
   'tier_changed',
+  'account_suspended',
+  'account_resumed',
   'account_deleted',
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];

@@ -46,7 +46,7 @@ export type Admission =
   | (LimitCounts & { readonly verdict: 'rate' })
   /** Counted in the windows; the pool is empty. */
   | (LimitCounts & { readonly verdict: 'quota' })
-  /** An identity without an owner; nothing was counted. */
+  /** An identity without an owner, or of a suspended one; nothing was counted. */
   | { readonly verdict: 'stranger' };
 
 /** The admission of a request that presents no credential, or one of a caller. */
@@ -79,7 +79,7 @@ export interface AdmissionDesk {
    * fixed calendar windows of the database's clock; setting it back reopens no earlier window and no forgotten day.
    *
    * A caller has the mode, role and tier of this moment, and is never cached: a credential that was revoked, destroyed
-   * or over (`isOver`, by the database's clock) before the call has no caller. The use of a session is noted, at most
+   * or over (`isOver`, by the database's clock) before the call has no caller, nor has one of a suspended owner. The use of a session is noted, at most
    * once a minute; this changes existing sessions and never makes one, whatever is in flight. A refusal by rate may be
    * cached until that window ends.
    */

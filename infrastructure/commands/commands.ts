@@ -29,6 +29,7 @@ import { securityEventsCommand } from './security-events.ts';
 import { setTierCommand } from './set-tier.ts';
 import { sourcesCommand } from './sources.ts';
 import { statusCommand } from './status.ts';
+import { resumeOwnerCommand, suspendOwnerCommand } from './suspend-owner.ts';
 
 /** Every command by its name. */
 export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
@@ -60,9 +61,11 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   release: releaseCommand,
   'reset-password': resetPasswordCommand,
   restore: restoreCommand,
+  'resume-owner': resumeOwnerCommand,
   'revoke-admin': revokeAdminCommand,
   'security-events': securityEventsCommand,
   'set-tier': setTierCommand,
   sources: sourcesCommand,
   status: statusCommand,
+  'suspend-owner': suspendOwnerCommand,
 };

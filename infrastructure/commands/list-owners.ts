@@ -7,13 +7,13 @@ import { table } from './text-table.ts';
 /** Every account, the oldest first. */
 export const listOwnersCommand: Command = {
   usage: '',
-  summary: 'list the owners with their email, role and tier, the oldest first',
-  json: '{ owners: [{ owner_id, email: null without a password account, role, tier, created_at }] }',
+  summary: 'list the owners with their email, role, tier and suspension, the oldest first',
+  json: '{ owners: [{ owner_id, email: null without a password account, role, tier, created_at, suspended_at: null where not suspended }] }',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes no arguments.');
     return async ({ storage, print, report }) => {
       const owners = await everyOwner(storage.owners);
-      print(table(['owner_id', 'email', 'role', 'tier', 'created'], owners.map(cellsOf)));
+      print(table(['owner_id', 'email', 'role', 'tier', 'created', 'suspended'], owners.map(cellsOf)));
       report({ owners: owners.map(entryOf) });
       return 0;
     };
@@ -21,8 +21,8 @@ export const listOwnersCommand: Command = {
 };
 
 /** Only these members: a later member of an owner must not appear in the report by itself. */
-function entryOf({ owner_id, email, role, tier, created_at }: Owner) {
-  return { owner_id, email, role, tier, created_at };
+function entryOf({ owner_id, email, role, tier, created_at, suspended_at }: Owner) {
+  return { owner_id, email, role, tier, created_at, suspended_at };
 }
 
 const PAGE = 1_000;
@@ -36,6 +36,11 @@ async function everyOwner(store: OwnerStore): Promise<readonly Owner[]> {
   }
 }
 
-function cellsOf({ owner_id, email, role, tier, created_at }: Owner): readonly string[] {
-  return [owner_id, email ?? 'none', role, tier, `${rfc3339(created_at).slice(0, 19)}Z`];
+function cellsOf({ owner_id, email, role, tier, created_at, suspended_at }: Owner): readonly string[] {
+  const suspended = suspended_at === null ? 'no' : secondOf(suspended_at);
+  return [owner_id, email ?? 'none', role, tier, secondOf(created_at), suspended];
+}
+
+function secondOf(at: Date): string {
+  return `${rfc3339(at).slice(0, 19)}Z`;
 }

@@ -30,7 +30,13 @@ export const ACCOUNT_SETTINGS = {
 export function anOwner(changes: Partial<Owner> = {}): Owner {
   const owner_id = uuidV7(CREATED_AT, randomBytes(10));
   const email = `${randomBytes(6).toString('hex')}@example.com`;
-  const rest = { password_hash: 'hash', role: 'owner', tier: 'free', created_at: CREATED_AT } as const;
+  const rest = {
+    password_hash: 'hash',
+    role: 'owner',
+    tier: 'free',
+    created_at: CREATED_AT,
+    suspended_at: null,
+  } as const;
   return { owner_id, email, ...rest, ...changes };
 }
 

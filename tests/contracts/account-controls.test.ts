@@ -6,6 +6,7 @@ import { admittedOf20, survivesChange } from './login-store.ts';
 import { keptOf20Merges } from './profile-store.ts';
 import { aLoginOf, countedOf20 } from './security-event-store.ts';
 import { outlivesItsEnd } from './session-store.ts';
+import { survivorsOfSuspension } from './suspension.ts';
 
 // The races about accounts must be able to fail: what is planted here loses every one of them.
 
@@ -43,6 +44,19 @@ test('a session that is confirmed without a lock lets a key outlive it', async (
   await storage.owners.add(owner);
   await storage.sessions.add(session);
   expect(await outlivesItsEnd(storage, session)).toBe(true);
+});
+
+test('a suspension that lists the keys, then revokes them, leaves those that are made meanwhile', async () => {
+  const storage = openMemory();
+  const { ownerAdministration } = storage;
+  const suspend: typeof ownerAdministration.suspend = async (owner_id) => {
+    const keys = await storage.apiKeys.list(owner_id);
+    await roundTrip();
+    for (const { key_prefix } of keys) await storage.apiKeys.revoke(owner_id, key_prefix);
+    return null;
+  };
+  const operators = { ...storage, ownerAdministration: { ...ownerAdministration, suspend } };
+  expect(await survivorsOfSuspension({ storage, operators, close: async () => undefined })).not.toEqual([]);
 });
 
 test('preferences that are read without a lock lose merges', async () => {

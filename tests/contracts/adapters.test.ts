@@ -10,6 +10,7 @@ import { instrumentStoreContract } from './instrument-store.ts';
 import { ownerStoreContract } from './owner-store.ts';
 import { profileStoreContract } from './profile-store.ts';
 import { sourceHealthContract } from './source-health.ts';
+import { suspensionContract } from './suspension.ts';
 import { symbolStoreContract } from './symbol-store.ts';
 import { transactionContract } from './transaction.ts';
 
@@ -17,6 +18,7 @@ const contracts = [
   ownerStoreContract,
   apiKeyStoreContract,
   profileStoreContract,
+  suspensionContract,
   keyRecordsContract,
   identityStoreContract,
   instrumentStoreContract,

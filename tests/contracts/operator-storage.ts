@@ -17,6 +17,8 @@ export function operatorStorage(
     ownerAdministration: {
       setRole: async (...change) => (await storage()).ownerAdministration.setRole(...change),
       setTier: async (...change) => (await storage()).ownerAdministration.setTier(...change),
+      suspend: async (owner_id) => (await storage()).ownerAdministration.suspend(owner_id),
+      resume: async (owner_id) => (await storage()).ownerAdministration.resume(owner_id),
       remove: async (owner_id) => (await storage()).ownerAdministration.remove(owner_id),
     },
     transaction: async (work) => (await storage()).transaction(work),

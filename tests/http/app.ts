@@ -29,7 +29,7 @@ export interface TestAppOptions extends Partial<AppParts> {
 /** Admits every request, with callers known by name, and counts nothing. */
 export function admitByName({ credential }: RequestToAdmit, changes: Partial<Admitted> = {}): Admitted {
   const caller = credential && (CALLERS[credential.secret] ?? null);
-  const rest = { quota: null, at: new Date(), refusal: null, giveBack: async () => null };
+  const rest = { quota: null, isSuspended: false, at: new Date(), refusal: null, giveBack: async () => null };
   return { caller, rate: uncounted(), ...rest, ...changes };
 }
 

@@ -39,7 +39,7 @@ The graded decisions of all agents can be read as facts and raw counts, without 
 const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{name}\` by the member \`name\` of an earlier reply. The rest
 works as it is. Members not marked as required are optional.
 A refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
-do what \`suggestion\` says; \`details\` names each fault by its \`path\`; wait \`retry_after_seconds\`; if it is null, waiting does not help.
+do what \`suggestion\` says; \`details\` names each fault by its \`path\`; wait \`retry_after_seconds\`; null: waiting does not help.
 Every response describes the rate window in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time), the daily pool in
 \`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\`.`;
 

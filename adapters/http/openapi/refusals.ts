@@ -81,9 +81,11 @@ function problemsOf(endpoint: Endpoint): RefusedWith[] {
 function byCredential({ auth, permission, beginsLogin }: Endpoint): ProblemCode[] {
   if (auth === 'none') return beginsLogin ? ['CROSS_ORIGIN_SESSION'] : [];
   if (auth === 'admin') return ['ADMIN_REQUIRED', 'FORBIDDEN', 'CROSS_ORIGIN_SESSION'];
-  if (auth === 'optional') return ['UNAUTHORIZED'];
+  if (auth === 'optional') return ['UNAUTHORIZED', 'ACCOUNT_SUSPENDED'];
   const bySession: ProblemCode[] = auth.includes('legacy_session') ? ['CROSS_ORIGIN_SESSION'] : [];
-  return ['UNAUTHORIZED', 'FORBIDDEN', ...(permission === 'submit' ? (['KEY_UNBOUND'] as const) : []), ...bySession];
+  const byBearer: ProblemCode[] = auth.includes('owner_bearer') ? ['ACCOUNT_SUSPENDED'] : [];
+  const bySubmit: ProblemCode[] = permission === 'submit' ? ['KEY_UNBOUND'] : [];
+  return ['UNAUTHORIZED', 'FORBIDDEN', ...bySubmit, ...bySession, ...byBearer];
 }
 
 function byBody({ body }: Endpoint): ProblemCode[] {

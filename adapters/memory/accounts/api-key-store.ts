@@ -1,6 +1,6 @@
+import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import { type ApiKey, isUseToBeNoted, type KeyInfo } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';
@@ -8,6 +8,8 @@ import type { OwnerTables } from './owner-store.ts';
 export interface KeyRow extends ApiKey {
   readonly last_used_at: Date | null;
   readonly revoked_at: Date | null;
+  /** Revoked by the suspension of the owner. */
+  readonly suspended: boolean;
 }
 
 export interface KeyTables extends OwnerTables {
@@ -26,8 +28,8 @@ export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): Api
   };
   return {
     async add(key, atMost) {
+      activeOwner(owners.get(key.owner_id));
       if (validOf(key.owner_id).length >= atMost) return false;
-      if (!owners.get(key.owner_id)) throw ownerGone();
       if (keys.where(({ key_prefix }) => key_prefix === key.key_prefix).length > 0) {
         throw new Error('There is a key of that prefix already.');
       }
@@ -60,6 +62,7 @@ export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): Api
     },
 
     async rotate(owner_id, key_prefix, successor) {
+      activeOwner(owners.get(owner_id));
       const key = validKey(owner_id, key_prefix);
       if (!key) return null;
       keep({ ...key, revoked_at: now() });
@@ -76,9 +79,9 @@ export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): Api
   };
 }
 
-const NEW = { last_used_at: null, revoked_at: null } as const;
+const NEW = { last_used_at: null, revoked_at: null, suspended: false } as const;
 
-function infoOf({ key_hash: _, owner_id: __, ...info }: KeyRow): KeyInfo {
+function infoOf({ key_hash: _, owner_id: __, suspended: ___, ...info }: KeyRow): KeyInfo {
   return info;
 }
 

@@ -1,7 +1,9 @@
 import type { OwnerAdministration } from '../../../domain/accounts/owner-administration.ts';
+import { hex } from '../kit/hex.ts';
+import type { KeyRow } from './api-key-store.ts';
 import { accountOf, type OwnerDataTables } from './owner-data.ts';
 
-export function memoryOwnerAdministration(tables: OwnerDataTables): OwnerAdministration {
+export function memoryOwnerAdministration(tables: OwnerDataTables, now: () => Date): OwnerAdministration {
   const { owners, agents, keys, sessions, identities, deviceSignIns, acceptances, preferences } = tables;
   return {
     async setRole(owner_id, role) {
@@ -18,6 +20,26 @@ export function memoryOwnerAdministration(tables: OwnerDataTables): OwnerAdminis
       return true;
     },
 
+    async suspend(owner_id) {
+      const owner = owners.get(owner_id);
+      if (!owner || owner.suspended_at !== null) return null;
+      const at = now();
+      owners.set(owner_id, { ...owner, suspended_at: at });
+      const sessions_ended = sessions.deleteWhere((session) => session.owner_id === owner_id);
+      const valid = keys.where((key) => key.owner_id === owner_id && key.revoked_at === null);
+      for (const key of valid) keys.set(hex(key.key_hash), { ...key, revoked_at: at, suspended: true });
+      return { sessions_ended, keys: prefixesOf(valid) };
+    },
+
+    async resume(owner_id) {
+      const owner = owners.get(owner_id);
+      if (!owner || owner.suspended_at === null) return null;
+      owners.set(owner_id, { ...owner, suspended_at: null });
+      const marked = keys.where((key) => key.owner_id === owner_id && key.suspended);
+      for (const key of marked) keys.set(hex(key.key_hash), { ...key, revoked_at: null, suspended: false });
+      return prefixesOf(marked);
+    },
+
     async remove(owner_id) {
       const removed = accountOf(tables, owner_id);
       const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
@@ -28,4 +50,8 @@ export function memoryOwnerAdministration(tables: OwnerDataTables): OwnerAdminis
       return removed;
     },
   };
+}
+
+function prefixesOf(keys: readonly KeyRow[]): readonly string[] {
+  return keys.map(({ key_prefix }) => key_prefix).toSorted();
 }

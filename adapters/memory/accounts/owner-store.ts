@@ -1,5 +1,5 @@
+import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import { type Agent, foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { OwnerStore } from '../../../domain/accounts/owner-store.ts';
 import type { Table } from '../kit/table.ts';
 
@@ -34,7 +34,7 @@ export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
     },
 
     async addAgent(agent, atMost) {
-      if (!owners.get(agent.owner_id)) throw ownerGone();
+      activeOwner(owners.get(agent.owner_id));
       if (agents.where(({ owner_id }) => owner_id === agent.owner_id).length >= atMost) return false;
       agents.set(agent.agent_id, { ...agent });
       return true;

@@ -1,4 +1,4 @@
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import { isOver, type UsedSession } from '../../../domain/accounts/session.ts';
 import type { SessionStore } from '../../../domain/accounts/session-store.ts';
 import { SESSION } from '../../../domain/limits.ts';
@@ -18,7 +18,7 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
       .toSorted((a, b) => Number(b.last_seen_at) - Number(a.last_seen_at) || (keyOf(a) < keyOf(b) ? -1 : 1));
   return {
     async add(session) {
-      if (!owners.get(session.owner_id)) throw ownerGone();
+      activeOwner(owners.get(session.owner_id));
       if (sessions.get(hex(session.session_hash))) throw new Error('There is a session of that hash already.');
       for (const unused of lastUsed(session.owner_id).slice(SESSION.perOwner - 1)) sessions.delete(keyOf(unused));
       sessions.set(hex(session.session_hash), { ...session, last_seen_at: session.created_at });

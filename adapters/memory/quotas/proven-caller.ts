@@ -17,7 +17,8 @@ export function provenCaller(tables: ProofTables, proof: Proof, at: Date): Calle
       return bySession(tables, proof.session_hash, at);
     case 'owner_bearer': {
       const owner = ownerOf(tables, proof.identity);
-      return owner && { credential: 'owner_bearer', owner_id: owner.owner_id, role: owner.role, tier: owner.tier };
+      if (!owner || owner.suspended_at !== null) return null;
+      return { credential: 'owner_bearer', owner_id: owner.owner_id, role: owner.role, tier: owner.tier };
     }
   }
 }
@@ -33,7 +34,7 @@ function byKey({ keys, owners }: KeyTables, key_hash: Uint8Array): KeyCaller | n
 function bySession({ sessions, owners }: SessionTables, session_hash: Uint8Array, at: Date): OwnerCaller | null {
   const session = sessions.get(hex(session_hash));
   const owner = session && owners.get(session.owner_id);
-  if (!owner || isOver(session, at)) return null;
+  if (!owner || owner.suspended_at !== null || isOver(session, at)) return null;
   if (isToBeNoted(session, at)) sessions.set(hex(session_hash), { ...session, last_seen_at: at });
   const { owner_id, role, tier } = owner;
   return { credential: 'legacy_session', owner_id, role, tier };

@@ -1,4 +1,4 @@
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import { type NumberedPage, offsetOf, type PageOf } from '../../../domain/page.ts';
 import { type Summary, summaryOf, type Workflow } from '../../../domain/workflows/workflow.ts';
 import {
@@ -27,7 +27,7 @@ export function memoryWorkflows(tables: WorkflowTables, now: () => Date): Workfl
   };
   return {
     async add(workflow, atMost) {
-      if (!owners.get(workflow.owner_id)) throw ownerGone();
+      activeOwner(owners.get(workflow.owner_id));
       if (workflows.where(({ owner_id }) => owner_id === workflow.owner_id).length >= atMost) return false;
       workflows.set(workflow.id, { ...workflow, version: 1, updated_at: workflow.created_at });
       return true;

@@ -5,12 +5,12 @@ import { API_KEY } from '../../../domain/limits.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
 import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
+import { lockOwner } from './owner-store.ts';
 
 /** What owners do with the keys they have; what requests do with theirs is in `api-key-store.ts`. */
 export function keyRecords(
   sql: Sql,
 ): Pick<ApiKeyStore, 'list' | 'find' | 'setMode' | 'rotate' | 'isTaken' | 'noteUse'> {
-  const first = async (text: string, values: readonly unknown[]) => (await sql.rows<KeyInfo>(text, values))[0] ?? null;
   return {
     list: (owner_id): Promise<KeyInfo[]> =>
       sql.tables.find(API_KEYS, {
@@ -22,9 +22,17 @@ export function keyRecords(
     find: (owner_id, key_prefix): Promise<KeyInfo | null> =>
       sql.tables.findOne(API_KEYS, { select: SHOWN, where: unrevoked(owner_id, key_prefix) }),
 
-    setMode: (owner_id, key_prefix, mode) => first(SET_MODE, [owner_id, key_prefix, mode]),
+    async setMode(owner_id, key_prefix, mode) {
+      return (await sql.rows<KeyInfo>(SET_MODE, [owner_id, key_prefix, mode]))[0] ?? null;
+    },
+
     rotate: (owner_id, key_prefix, successor) =>
-      first(ROTATE, [owner_id, key_prefix, successor.key_prefix, successor.key_hash, successor.created_at]),
+      sql.atomically(async (own) => {
+        // What ends all keys of the owner waits for the successor, or comes before it.
+        await lockOwner(own, owner_id);
+        const values = [owner_id, key_prefix, successor.key_prefix, successor.key_hash, successor.created_at];
+        return (await own.rows<KeyInfo>(ROTATE, values))[0] ?? null;
+      }),
 
     isTaken: (key_prefix) => sql.tables.existsBy(API_KEYS, { key_prefix }),
 

@@ -1,11 +1,10 @@
 import type { ApiKey } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
 import { NOW } from '../kit/age.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 import { keyRecords, unrevoked } from './api-key-records.ts';
-import { LOCK_OWNER } from './owner-store.ts';
+import { lockOwner } from './owner-store.ts';
 
 export function postgresApiKeys(sql: Sql): ApiKeyStore {
   return {
@@ -13,7 +12,7 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
 
     add: (key, atMost) =>
       sql.atomically(async (own) => {
-        if ((await own.rows(LOCK_OWNER, [key.owner_id])).length === 0) throw ownerGone();
+        await lockOwner(own, key.owner_id);
         const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at } = key;
         const values = [key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, atMost];
         return (await own.rows(ADD, values)).length > 0;

@@ -1,6 +1,8 @@
 import { Not } from 'typeorm';
+import type { ApiKey } from '../../../domain/accounts/api-key.ts';
 import type { OwnerAdministration } from '../../../domain/accounts/owner-administration.ts';
 import { OWNERS } from '../entities/owners.ts';
+import { SESSIONS } from '../entities/sessions.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 import { accountOf } from './owner-data.ts';
 
@@ -15,6 +17,19 @@ export function postgresOwnerAdministration(sql: Sql): OwnerAdministration {
       return affected(await sql.tables.update(OWNERS, { owner_id, tier: Not(tier) }, { tier })) > 0;
     },
 
+    suspend: (owner_id) =>
+      sql.atomically(async (own) => {
+        if ((await own.rows(SUSPEND, [owner_id])).length === 0) return null;
+        const sessions_ended = affected(await own.tables.delete(SESSIONS, { owner_id }));
+        return { sessions_ended, keys: await prefixes(own, SUSPEND_KEYS, owner_id) };
+      }),
+
+    resume: (owner_id) =>
+      sql.atomically(async (own) => {
+        if ((await own.rows(RESUME, [owner_id])).length === 0) return null;
+        return prefixes(own, RESTORE_KEYS, owner_id);
+      }),
+
     remove: (owner_id) =>
       sql.atomically(async (own) => {
         if ((await own.rows(LOCK, [owner_id])).length === 0) return null;
@@ -24,6 +39,26 @@ export function postgresOwnerAdministration(sql: Sql): OwnerAdministration {
       }),
   };
 }
+
+async function prefixes(sql: Sql, text: string, owner_id: string): Promise<readonly string[]> {
+  const keys = await sql.rows<Pick<ApiKey, 'key_prefix'>>(text, [owner_id]);
+  return keys.map(({ key_prefix }) => key_prefix).toSorted();
+}
+
+/** SQL by hand: the clock, and updates of several rows that return their names. Whatever adds to an owner locks this row. */
+const SUSPEND = `
+  update app.owners set suspended_at = app.now() where owner_id = $1 and suspended_at is null returning owner_id`;
+
+/** A submission holds its key until it commits, so that none commits after the suspension. */
+const SUSPEND_KEYS = `
+  update app.api_keys set revoked_at = app.now(), suspended = true where owner_id = $1 and revoked_at is null
+  returning key_prefix`;
+
+const RESUME = `
+  update app.owners set suspended_at = null where owner_id = $1 and suspended_at is not null returning owner_id`;
+
+const RESTORE_KEYS = `
+  update app.api_keys set revoked_at = null, suspended = false where owner_id = $1 and suspended returning key_prefix`;
 
 /** SQL by hand: a lock. Every insert of a row that goes with the owner locks this row. */
 const LOCK = 'select from app.owners where owner_id = $1 for update';

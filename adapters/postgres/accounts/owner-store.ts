@@ -1,6 +1,6 @@
 import { MoreThan } from 'typeorm';
+import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import { type Agent, foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { OwnerStore } from '../../../domain/accounts/owner-store.ts';
 import { AGENTS } from '../entities/agents.ts';
 import { OWNERS } from '../entities/owners.ts';
@@ -30,7 +30,7 @@ export function postgresOwners(sql: Sql): OwnerStore {
 
     addAgent: (agent, atMost) =>
       sql.atomically(async (own) => {
-        if ((await own.rows(LOCK_OWNER, [agent.owner_id])).length === 0) throw ownerGone();
+        await lockOwner(own, agent.owner_id);
         const values = [agent.agent_id, agent.owner_id, agent.name, agent.created_at, atMost];
         return (await own.rows(ADD_AGENT, values)).length > 0;
       }),
@@ -38,10 +38,16 @@ export function postgresOwners(sql: Sql): OwnerStore {
 }
 
 /**
- * SQL by hand: a lock. It comes before a statement that counts what an owner has and adds to it, so that the count sees
- * everything that others have added.
+ * Locks an owner, before a statement that counts what the owner has and adds to it, so that the count sees everything that
+ * others have added.
+ * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
  */
-export const LOCK_OWNER = 'select from app.owners where owner_id = $1 for no key update';
+export async function lockOwner(sql: Sql, owner_id: string): Promise<void> {
+  activeOwner((await sql.rows<Pick<Owner, 'suspended_at'>>(LOCK_OWNER, [owner_id]))[0]);
+}
+
+/** SQL by hand: a lock. */
+const LOCK_OWNER = 'select suspended_at from app.owners where owner_id = $1 for no key update';
 
 /** SQL by hand: a count and an insert in one statement. */
 const ADD_AGENT = `

@@ -1,5 +1,6 @@
 import { LessThanOrEqual, Not } from 'typeorm';
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import { activeOwner } from '../../../domain/accounts/active-owner.ts';
+import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { UsedSession } from '../../../domain/accounts/session.ts';
 import type { SessionStore } from '../../../domain/accounts/session-store.ts';
 import { SESSION } from '../../../domain/limits.ts';
@@ -14,7 +15,7 @@ export function postgresSessions(sql: Sql): SessionStore {
       const { authenticated_at, network, client, provider_session } = login;
       const others = SESSION.perOwner - 1;
       const values = [session_hash, owner_id, created_at, others, authenticated_at, network, client, provider_session];
-      if ((await sql.rows(ADD, values)).length === 0) throw ownerGone();
+      activeOwner((await sql.rows<Pick<Owner, 'suspended_at'>>(ADD, values))[0]);
     },
 
     list: (owner_id): Promise<UsedSession[]> =>
@@ -52,17 +53,20 @@ export function postgresSessions(sql: Sql): SessionStore {
 const IS_OVER = `
   last_seen_at <= (select app.now()) - $3::interval or created_at <= (select app.now()) - $4::interval`;
 
-/** SQL by hand: it locks the owner, and ends the session that was unused for longest. */
+/** SQL by hand: it locks the owner, which a suspension waits for, and ends the session that was unused for longest. */
 const ADD = `
-  with unused as (
+  with owner as materialized (select owner_id, suspended_at from app.owners where owner_id = $2 for share),
+  unused as (
     delete from app.sessions where session_hash in (
       select session_hash from app.sessions where owner_id = $2 order by last_seen_at desc, session_hash offset $4)
+  ),
+  added as (
+    insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at, network, client,
+      provider_session)
+    select $1, owner_id, $3::timestamptz, $3::timestamptz, $5::timestamptz, $6, $7, $8
+    from owner where suspended_at is null
   )
-  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at, network, client,
-    provider_session)
-  select $1, owner_id, $3::timestamptz, $3::timestamptz, $5::timestamptz, $6, $7, $8
-  from app.owners where owner_id = $2 for key share
-  returning session_hash`;
+  select suspended_at from owner`;
 
 /** SQL by hand: a lock. It holds off the removal of the row, and no note of its use. */
 const CONFIRM_RECENT = `

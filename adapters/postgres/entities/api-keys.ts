@@ -8,6 +8,8 @@ export interface ApiKeyRow extends ApiKey, KeyInfo {
   readonly second_used: number;
   readonly minute_used: number;
   readonly admitted: number;
+  /** Revoked by the suspension of the owner, which only commands of operators read and write. */
+  readonly suspended: boolean;
 }
 
 export const API_KEYS = new EntitySchema<ApiKeyRow>({
@@ -27,6 +29,7 @@ export const API_KEYS = new EntitySchema<ApiKeyRow>({
     second_used: { type: 'integer', select: false },
     minute_used: { type: 'integer', select: false },
     admitted: { type: 'integer', select: false },
+    suspended: { type: 'boolean', select: false },
     last_used_at: {
       ...INSTANT,
       virtualProperty: true,

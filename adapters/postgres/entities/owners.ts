@@ -21,5 +21,6 @@ export const OWNERS = new EntitySchema<OwnerRow>({
     tier: { type: 'text' },
     preferences: { type: 'jsonb', select: false },
     created_at: INSTANT,
+    suspended_at: { ...INSTANT, nullable: true },
   },
 });

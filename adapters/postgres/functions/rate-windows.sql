@@ -53,7 +53,7 @@ begin
 end $$;
 
 -- Counts the requests of sessions and identities by their owners, and others by their addresses. A session that is over
--- and an identity without an owner get no row. before: requests of the same owner by callers earlier in the batch.
+-- and an identity without an owner get no row, nor do those of a suspended owner. before: requests of the same owner by callers earlier in the batch.
 create or replace function app.count_others(callers bytea[], session_hashes bytea[], issuers text[], subjects text[],
   addresses text[], counts int[], address_minutes int[], per_second int, per_minute int,
   session_idle interval, session_absolute interval, session_noted interval)
@@ -91,7 +91,7 @@ begin
       left join lateral (select i.owner_id from app.identities i
         where i.issuer = r.issuer and i.subject = r.subject offset 0) i on true
       left join lateral (select o.owner_id, o.role, o.tier from app.owners o
-        where o.owner_id = coalesce(s.owner_id, i.owner_id) offset 0) o on true
+        where o.owner_id = coalesce(s.owner_id, i.owner_id) and o.suspended_at is null offset 0) o on true
   ), placed as materialized (
     select p.*, sum(n) over (partition by subject order by ordinal)::int - n as before,
       sum(n) over (partition by subject)::int as total

@@ -1,5 +1,4 @@
 import type { QueryDeepPartialEntity } from 'typeorm';
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { Summary, Workflow } from '../../../domain/workflows/workflow.ts';
 import {
   type DraftChange,
@@ -8,7 +7,7 @@ import {
   type WorkflowSort,
   type WorkflowStore,
 } from '../../../domain/workflows/workflow-store.ts';
-import { LOCK_OWNER } from '../accounts/owner-store.ts';
+import { lockOwner } from '../accounts/owner-store.ts';
 import { publishedHash, WORKFLOWS, type WorkflowRow } from '../entities/workflows.ts';
 import { NOW } from '../kit/age.ts';
 import { pageOf } from '../kit/numbered-page.ts';
@@ -18,7 +17,7 @@ export function postgresWorkflows(sql: Sql): WorkflowStore {
   return {
     add: (workflow, atMost) =>
       sql.atomically(async (own) => {
-        if ((await own.rows(LOCK_OWNER, [workflow.owner_id])).length === 0) throw ownerGone();
+        await lockOwner(own, workflow.owner_id);
         return (await own.rows(ADD, [...newValues(workflow), atMost])).length > 0;
       }),
 

@@ -1,5 +1,5 @@
+import { ownerGone } from '../../../domain/accounts/active-owner.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';

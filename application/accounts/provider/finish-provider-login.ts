@@ -4,7 +4,7 @@ import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/prov
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
-import { beginSession, type LoggedIn } from '../sign-in/begin-session.ts';
+import { beginSession, type LoggedIn, notingSuspension } from '../sign-in/begin-session.ts';
 import type { RequestClient } from '../sign-in/request-client.ts';
 import { configured } from './configured.ts';
 import { hashOfLoginSecret } from './login-secret.ts';
@@ -27,7 +27,7 @@ export type ProviderLoginPorts = IdentityPorts & Pick<Ports, 'identityProvider' 
  * Ends a login through the identity provider with a session, as a login by password does (interface.md 4.5, settled.md
  * section 8). The browser of the state uses it up in any case; another browser cannot use it.
  * @throws Problem OAUTH_NOT_CONFIGURED, OAUTH_CALLBACK_ERROR when the provider refused or failed, INVALID_STATE,
- * RATE_LIMIT_EXCEEDED where no more accounts may be opened today
+ * ACCOUNT_SUSPENDED, RATE_LIMIT_EXCEEDED where no more accounts may be opened today
  */
 export async function finishProviderLogin(
   ports: ProviderLoginPorts,
@@ -49,10 +49,12 @@ export async function finishProviderLogin(
   const now = await ports.clock.now();
   // The provider's clock may be ahead.
   const authenticated_at = at && at > now ? now : at;
-  return ports.transaction(async ({ sessions, securityEvents }) => {
-    await securityEvents.append(eventOf('provider_login', 'success', owner.owner_id, source));
-    return beginSession({ sessions }, owner, session, { now, authenticated_at, source, provider_session });
-  });
+  return notingSuspension(ports, eventOf('provider_login', 'failure', owner.owner_id, source), () =>
+    ports.transaction(async ({ sessions, securityEvents }) => {
+      await securityEvents.append(eventOf('provider_login', 'success', owner.owner_id, source));
+      return beginSession({ sessions }, owner, session, { now, authenticated_at, source, provider_session });
+    }),
+  );
 }
 
 interface ProvedOwner extends Omit<ProvenIdentity, 'identity'> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { ownerGone } from '../../../domain/accounts/active-owner.ts';
 import type { Identity } from '../../../domain/accounts/identity.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { uuidV7 } from '../../../domain/identifiers.ts';
 import type { Ports } from '../../ports.ts';
@@ -41,7 +41,8 @@ const TWIN = new Error('The identity has an owner.');
 async function open({ transaction, clock }: IdentityPorts, identity: Identity, source: ActionSource): Promise<Owner> {
   const created_at = await clock.now();
   const owner_id = uuidV7(created_at, randomBytes(10));
-  const owner = { owner_id, email: null, password_hash: null, role: 'owner', tier: 'free', created_at } as const;
+  const terms = { role: 'owner', tier: 'free', created_at, suspended_at: null } as const;
+  const owner = { owner_id, email: null, password_hash: null, ...terms };
   await transaction(async ({ identities, securityEvents }) => {
     if (!(await identities.addOwner(identity, owner))) throw TWIN;
     await securityEvents.append(eventOf('identity_linked', 'success', owner_id, source));

@@ -29,8 +29,8 @@ export type PollPorts = IdentityPorts & Pick<Ports, 'deviceAuthorization' | 'dev
 /**
  * The key of a sign-in that its user has approved, issued at most once (interface.md 4.5, settled.md section 8). Of the
  * polls of a code one at a time asks the provider, under a lease; nothing is locked meanwhile.
- * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED (the code stays
- * redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays),
+ * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED and
+ * ACCOUNT_SUSPENDED (the code stays redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays),
  * RATE_LIMIT_EXCEEDED for a new account where no more may be opened today (the approval is lost)
  */
 export async function pollDeviceSignIn(

@@ -16,7 +16,7 @@ const AGENT_NAME = 'Device sign-in';
 /**
  * Redeems an approved sign-in for a new agent and its read_write key, in one transaction: either the key exists and the
  * code is used up, or neither.
- * @throws Problem EXPIRED_TOKEN when it was redeemed or has ended meanwhile, TIER_LIMIT_REACHED
+ * @throws Problem EXPIRED_TOKEN when it was redeemed or has ended meanwhile, TIER_LIMIT_REACHED, ACCOUNT_SUSPENDED
  */
 export function redeemDeviceSignIn(
   { transaction }: Pick<Ports, 'transaction'>,

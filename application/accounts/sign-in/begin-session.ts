@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { ActionSource } from '../../../domain/accounts/security-event.ts';
+import type { ActionSource, SecurityEvent } from '../../../domain/accounts/security-event.ts';
 import { endOfSession, SESSION_ID_BYTES } from '../../../domain/accounts/session.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
@@ -29,6 +29,7 @@ export interface NewLogin {
  * Begins a session of an owner who has proved the right to it (settled.md section 8). The id is new, whatever came with
  * the request; the browser's earlier session ends.
  * @param presented the session id that came with the request, not verified yet
+ * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
  */
 export async function beginSession(
   { sessions }: Pick<Stores, 'sessions'>,
@@ -44,6 +45,20 @@ export async function beginSession(
   const session = { session_hash: hashOfSession(session_id), owner_id, created_at, ...origin };
   await sessions.add(session);
   return { owner, session_id, session_expires_at: endOfSession(session) };
+}
+
+/** Logs an owner in; what a suspension refuses is noted as that failure, which a transaction would undo. */
+export async function notingSuspension<T>(
+  { securityEvents }: Pick<Stores, 'securityEvents'>,
+  failure: SecurityEvent,
+  login: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await login();
+  } catch (fault) {
+    if (fault instanceof Problem && fault.code === 'ACCOUNT_SUSPENDED') await securityEvents.append(failure);
+    throw fault;
+  }
 }
 
 /**

@@ -3,9 +3,16 @@ import type { HashTurn } from '../../../domain/accounts/password.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
-import { beginSession, type LoggedIn } from './begin-session.ts';
+import { beginSession, type LoggedIn, notingSuspension } from './begin-session.ts';
 import type { PasswordAccount } from './password-account.ts';
-import { type AccountAttempt, type AttemptPorts, countAttempt, isProved, tokenOf } from './prove-password.ts';
+import {
+  type AccountAttempt,
+  type AttemptPorts,
+  countAttempt,
+  isProved,
+  orTakeBack,
+  tokenOf,
+} from './prove-password.ts';
 import type { PasswordClient } from './request-client.ts';
 
 export interface Login {
@@ -32,8 +39,8 @@ export interface PasswordLogin extends LoggedIn {
  * Begins a session of a password account (interface.md 4.5, settled.md section 8). An unknown email is treated like a
  * known one, to the number of statements and hashes. A password that was changed while it was being checked begins no
  * session. A hash of a former pepper or cost is replaced.
- * @throws Problem INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED after too many attempts, SERVICE_UNAVAILABLE when too many
- * passwords are being checked
+ * @throws Problem INVALID_CREDENTIALS, ACCOUNT_SUSPENDED after the right password, RATE_LIMIT_EXCEEDED after too many
+ * attempts, SERVICE_UNAVAILABLE when too many passwords are being checked
  */
 export async function logIn(
   ports: LoginPorts,
@@ -65,12 +72,16 @@ async function beginProved(
   if (!owner || password_hash === null || !isRight) return 'wrong';
   const { owner_id } = owner;
   const now = await ports.clock.now();
-  const begun = await ports.transaction(async ({ logins, sessions, securityEvents }) => {
-    if (!(await logins.confirm(owner_id, password_hash))) return null;
-    await logins.takeBack(attempt);
-    await securityEvents.append(eventOf('login', 'success', owner_id, source));
-    return beginSession({ sessions }, owner, session, { now, authenticated_at: now, source });
-  });
+  const begun = await notingSuspension(ports, eventOf('login', 'failure', owner_id, source), () =>
+    orTakeBack(ports, attempt, () =>
+      ports.transaction(async ({ logins, sessions, securityEvents }) => {
+        if (!(await logins.confirm(owner_id, password_hash))) return null;
+        await logins.takeBack(attempt);
+        await securityEvents.append(eventOf('login', 'success', owner_id, source));
+        return beginSession({ sessions }, owner, session, { now, authenticated_at: now, source });
+      }),
+    ),
+  );
   if (!begun) return 'changed';
   const account = { owner_id, password_hash: await currentHash(ports, { owner_id, password_hash }, password, turn) };
   return { ...begun, device_token: tokenOf(ports, account, attempt) };

@@ -1,4 +1,4 @@
-import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import { ownerGone } from '../../../domain/accounts/active-owner.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { type LoggedIn, replaceSession } from './begin-session.ts';

@@ -144,9 +144,24 @@ test.each([
     `insert into app.owners (owner_id, tier, created_at) values (gen_random_uuid(), 'pro', now())`,
   ],
   ['remove an owner', 'delete from app.owners'],
+  ['suspend an owner or end that', 'update app.owners set suspended_at = null'],
+  ['mark a key as suspended', 'update app.api_keys set suspended = true'],
   ['make a table', 'create table app.mine ()'],
 ])('it cannot %s', async (_, statement) => {
   await expect(execute(database.serviceUrl, statement)).rejects.toMatchObject({ code: '42501' });
+});
+
+test('it cannot restore a revoked key', async () => {
+  await execute(
+    database.url,
+    `with owner as (insert into app.owners (owner_id, created_at) values (gen_random_uuid(), now()) returning owner_id)
+    insert into app.api_keys (key_prefix, key_hash, owner_id, permission_mode, created_at, revoked_at)
+    select 'sbk_revoked0', sha256('key'), owner_id, 'read_only', now(), now() from owner`,
+  );
+  const restore = 'update app.api_keys set revoked_at = null';
+  await expect(execute(database.serviceUrl, restore)).rejects.toMatchObject({ code: '42501' });
+  await execute(database.serviceUrl, `update app.api_keys set permission_mode = 'read_write', admitted = 1`);
+  await execute(database.url, restore);
 });
 
 test('the owner of the schema can', async () => {

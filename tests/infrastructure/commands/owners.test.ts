@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../infrastructure/operator-name.ts';
-import { anOwner } from '../../builders/accounts.ts';
+import { aKeyOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
 import { roleOf } from '../../harness/database.ts';
@@ -46,10 +46,10 @@ test('list-owners is a table of all of them, the oldest first, without what they
   await opened.storage.owners.add(ada);
   const { code, output } = await admin('list-owners');
   expect(cells(output)).toEqual([
-    ['owner_id', 'email', 'role', 'tier', 'created'],
+    ['owner_id', 'email', 'role', 'tier', 'created', 'suspended'],
     expect.anything(),
-    [ada.owner_id, 'Ada@Example.com', 'owner', 'free', '2026-01-30T14:30:00Z'],
-    [nameless.owner_id, 'none', 'owner', 'pro', '2026-01-30T14:30:00Z'],
+    [ada.owner_id, 'Ada@Example.com', 'owner', 'free', '2026-01-30T14:30:00Z', 'no'],
+    [nameless.owner_id, 'none', 'owner', 'pro', '2026-01-30T14:30:00Z', 'no'],
   ]);
   expect(code).toBe(0);
 });
@@ -68,27 +68,55 @@ test('grant-admin and revoke-admin change the role and print whose, also when th
   expect((await admin('grant-admin', nameless.owner_id)).output).toBe(`${nameless.owner_id}: is admin now`);
 });
 
-test.each([['grant-admin'], ['revoke-admin'], ['set-tier', 'pro'], ['delete-owner', '--yes']])(
-  '%s changes nothing as the role of the service, and names the variable to set',
-  async (command, ...options) => {
-    const before = await opened.storage.owners.find(ada.owner_id);
-    const environment = adminEnvironment(opened.serviceUrl, folder);
-    const { code, output } = await run(environment, command, ada.owner_id, ...options);
-    expect([code, output]).toEqual([
-      1,
-      `DATABASE_URL connects as the role ${roleOf(opened.serviceUrl)}, which does not own the schema: it may not change the ` +
-        'role, the tier or the account of an owner, so nothing was changed. Set MIGRATION_DATABASE_URL to a URL of the role ' +
-        `${roleOf(opened.url)}.`,
-    ]);
-    const wrong = { ...environment, MIGRATION_DATABASE_URL: `${opened.serviceUrl}?application_name=x` };
-    expect((await run(wrong, command, ada.owner_id, ...options)).output).toMatch(/^MIGRATION_DATABASE_URL connects as/);
-    expect(await opened.storage.owners.find(ada.owner_id)).toEqual(before);
-  },
-);
+test('suspend-owner and resume-owner print what they ended and restored, and list-owners shows it', async () => {
+  const name = `${ada.owner_id} (Ada@Example.com)`;
+  await opened.storage.apiKeys.add(aKeyOf(ada), 5);
+  await opened.storage.sessions.add(aSessionOf(ada));
+  const suspend = () => admin('suspend-owner', 'ada@example.com', '--reason', 'stolen keys');
+  const printed = `${name}: is suspended now; keys stopped: 1; sessions ended: 1`;
+  expect(await suspend()).toEqual({ code: 0, output: printed });
+  expect(await suspend()).toEqual({ code: 0, output: `${name}: is suspended, as before` });
+  const since = (await opened.storage.owners.find(ada.owner_id))?.suspended_at?.toISOString() ?? '';
+  const row = cells((await admin('list-owners')).output).find(([id]) => id === ada.owner_id);
+  expect(row?.at(-1)).toBe(`${since.slice(0, 19)}Z`);
+  expect(await admin('resume-owner', ada.owner_id)).toEqual({
+    code: 0,
+    output: `${name}: is suspended no longer; keys restored: 1`,
+  });
+  expect(await admin('resume-owner', ada.owner_id)).toEqual({
+    code: 0,
+    output: `${name}: is not suspended, as before`,
+  });
+  const [, , , first] = await opened.storage.audit.about(ada.owner_id, 4);
+  expect([first?.actor, first?.action, first?.detail.reason]).toEqual([operatorName(), 'suspend_owner', 'stolen keys']);
+});
+
+test.each([
+  ['grant-admin'],
+  ['revoke-admin'],
+  ['set-tier', 'pro'],
+  ['delete-owner', '--yes'],
+  ['suspend-owner', '--reason', 'x'],
+  ['resume-owner'],
+])('%s changes nothing as the role of the service, and names the variable to set', async (command, ...options) => {
+  const before = await opened.storage.owners.find(ada.owner_id);
+  const environment = adminEnvironment(opened.serviceUrl, folder);
+  const { code, output } = await run(environment, command, ada.owner_id, ...options);
+  expect([code, output]).toEqual([
+    1,
+    `DATABASE_URL connects as the role ${roleOf(opened.serviceUrl)}, which does not own the schema: it may not change the ` +
+      'role, the tier or the account of an owner, so nothing was changed. Set MIGRATION_DATABASE_URL to a URL of the role ' +
+      `${roleOf(opened.url)}.`,
+  ]);
+  const wrong = { ...environment, MIGRATION_DATABASE_URL: `${opened.serviceUrl}?application_name=x` };
+  expect((await run(wrong, command, ada.owner_id, ...options)).output).toMatch(/^MIGRATION_DATABASE_URL connects as/);
+  expect(await opened.storage.owners.find(ada.owner_id)).toEqual(before);
+});
 
 test('all of it is in the audit log', async () => {
   const entries = await opened.storage.audit.about(ada.owner_id, 10);
-  expect(entries.map(({ actor, action, detail }) => [actor, action, detail.changed])).toEqual([
+  const ofRoles = entries.filter(({ action }) => action.endsWith('_admin'));
+  expect(ofRoles.map(({ actor, action, detail }) => [actor, action, detail.changed])).toEqual([
     [operatorName(), 'revoke_admin', false],
     [operatorName(), 'revoke_admin', true],
     [operatorName(), 'grant_admin', false],
@@ -103,6 +131,11 @@ test.each([
   [['grant-admin', 'Ada'], 2, 'Ada is neither an owner_id nor an email'],
   [['grant-admin', 'ada@example.com', 'grace@example.com'], 2, 'Name one owner.'],
   [['revoke-admin', '--all'], 2, 'npm run admin -- revoke-admin OWNER'],
+  [['suspend-owner', 'ada@example.com'], 2, 'Send --reason with 1 to 500 characters.'],
+  [['suspend-owner', 'ada@example.com', '--reason', 'x'.repeat(501)], 2, 'Send --reason'],
+  [['suspend-owner', 'ada@example.com', '--reason', 'stolen', 'keys'], 2, 'in quotes'],
+  [['resume-owner', 'ada@example.com', 'grace@example.com'], 2, 'Name one owner.'],
+  [['resume-owner', 'nobody@example.com'], 1, 'There is no owner nobody@example.com.'],
   [['list-owners', 'ada@example.com'], 2, 'takes no arguments'],
 ])('%j ends with %i', async (args, expected, message) => {
   const { code, output } = await admin(...args);

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { RequestToAdmit } from '../../../../application/quotas/admit-request.ts';
+import { accountSuspended } from '../../../../domain/accounts/active-owner.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';
@@ -62,7 +63,7 @@ async function refuseOutside(exchange: HttpExchange, services: Services): Promis
 /**
  * Refuses a caller whom the endpoint does not serve, after the request was counted; a refusal of the admin area is
  * written down first.
- * @throws Problem UNAUTHORIZED, FORBIDDEN, ADMIN_REQUIRED, KEY_UNBOUND, CROSS_ORIGIN_SESSION
+ * @throws Problem UNAUTHORIZED, FORBIDDEN, ACCOUNT_SUSPENDED for the bearer token of a suspended owner, ADMIN_REQUIRED, KEY_UNBOUND, CROSS_ORIGIN_SESSION
  */
 export async function refuseCredential(
   endpoint: Guarded,
@@ -73,8 +74,13 @@ export async function refuseCredential(
 ): Promise<void> {
   const refusal = credentialRefusal(exchange.request, endpoint, credential, caller, credentials);
   if (!refusal) return;
+  if (exchange.admission?.isSuspended && isOpenToBearers(endpoint)) throw accountSuspended();
   if (endpoint.auth === 'admin') await noteAdminRefusal(caller?.owner_id ?? null, exchange.source);
   throw refusal;
+}
+
+function isOpenToBearers({ auth }: Guarded): boolean {
+  return auth === 'optional' || (typeof auth !== 'string' && auth.includes('owner_bearer'));
 }
 
 async function admit(exchange: HttpExchange, services: Services, request: Omit<RequestToAdmit, 'network' | 'source'>) {

@@ -29,7 +29,7 @@ export function loginEndpoint(ports: LoginPorts) {
     limits: 'signup',
     body: { schema: login, example: { email, password } },
     replies: { 200: sessionReply(email) },
-    problems: ['INVALID_CREDENTIALS'],
+    problems: ['INVALID_CREDENTIALS', 'ACCOUNT_SUSPENDED'],
     async handle({ body, network, source, cookie, sessionCookie: name }) {
       return replyWithSession(
         name,

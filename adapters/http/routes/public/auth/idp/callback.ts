@@ -26,7 +26,7 @@ export const providerCallbackEndpoint = (ports: ProviderLoginPorts) =>
     auth: 'none',
     query: providerAnswer,
     replies: { 200: sessionReply(null) },
-    problems: ['OAUTH_NOT_CONFIGURED', 'OAUTH_CALLBACK_ERROR', 'INVALID_STATE'],
+    problems: ['OAUTH_NOT_CONFIGURED', 'OAUTH_CALLBACK_ERROR', 'INVALID_STATE', 'ACCOUNT_SUSPENDED'],
     async handle({ query, cookie, sessionCookie: name, network, source }) {
       const presented = { browserSecret: cookie(browserCookie(name)), session: cookie(name) };
       return replyWithSession(name, await finishProviderLogin(ports, answerOf(query), presented, { network, source }));

@@ -72,6 +72,7 @@ export const pollDeviceEndpoint = (ports: PollPorts) =>
       'ACCESS_DENIED',
       'EXPIRED_TOKEN',
       'TIER_LIMIT_REACHED',
+      'ACCOUNT_SUSPENDED',
       'OAUTH_NOT_CONFIGURED',
     ],
     async handle({ body, network, source }) {
