@@ -50,7 +50,7 @@ describe('--json prints one object and nothing else', () => {
     const { code, json } = await report('list-owners');
     expect(code).toBe(0);
     for (const owner of json.owners) {
-      expect(Object.keys(owner)).toEqual(['owner_id', 'email', 'role', 'tier', 'created_at']);
+      expect(Object.keys(owner)).toEqual(['owner_id', 'email', 'role', 'tier', 'created_at', 'suspended_at']);
     }
     expect(json.owners.length).toBeGreaterThan(0);
   });
