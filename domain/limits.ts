@@ -329,6 +329,14 @@ export const WORKFLOW = {
   skillDescriptionLength: 1_024, // the Agent Skills format, in UTF-16 code units
 } as const;
 
+/** The interface for clients of the Model Context Protocol. */
+export const MCP = {
+  messageBytes: 64 * 1024, // ours: of a message, as a submission
+  enclosingLevels: 3, // of JSON around a decision: the message, its params, their arguments
+  cohortRows: 5, // settled: rows of a cohort query that names no limit, for short replies
+  listsFresh: 5 * MINUTE, // ours: how long a client may keep the lists of tools, resources and prompts
+} as const;
+
 /** The evidence log. */
 export const LOG = {
   batch: 10_000, // ours: leaves of one transaction; four times as many save 6 % of the CPU of a leaf

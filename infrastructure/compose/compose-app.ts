@@ -18,6 +18,7 @@ import { type Logger, logRequest } from '../logging/logger.ts';
 import type { MetricsText } from '../metrics/metrics.ts';
 import { metricsPage } from '../metrics/metrics-page.ts';
 import { VERSION } from '../version.ts';
+import { composeMcp, NO_MCP } from './compose-mcp.ts';
 
 export interface AppContext {
   readonly readiness: ReadinessChecks;
@@ -39,6 +40,7 @@ export function composeApp(
   const ceiling = addressCeiling(config.limits.credentialedPerMinute);
   const settings = httpSettings(config);
   const origin = publicUrl === null ? '' : new URL(publicUrl).origin;
+  const mcp = config.server.mcp ? composeMcp(endpoints, config) : NO_MCP;
   return createApp({
     endpoints,
     pages: [
@@ -47,7 +49,9 @@ export function composeApp(
       ...wellKnownPages(securityContacts, publicUrl),
       ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy, publicLog }),
       ...guidePages(endpoints, config.limits, origin),
+      ...mcp.pages,
     ],
+    mounts: mcp.mounts,
     missing: missingPage,
     admit: (request) => admitRequest(ports, request, ceiling),
     networkHash: (network) => networkHash(ports.settings.sessionSecret, network),

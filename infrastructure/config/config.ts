@@ -27,6 +27,8 @@ export interface Config {
     /** Networks that the admin area is served to; null: all. */
     readonly adminNetworks: readonly string[] | null;
     readonly corsOrigins: readonly string[];
+    /** Whether the Model Context Protocol is served. */
+    readonly mcp: boolean;
     /** URIs for reports of vulnerabilities, the preferred one first. */
     readonly securityContacts: readonly string[];
     readonly metricsToken: string | null;
@@ -166,6 +168,7 @@ function configOf(env: Environment): Config {
       trustProxy: env.TRUST_PROXY,
       adminNetworks: env.ADMIN_NETWORKS ?? null,
       corsOrigins: env.CORS_ORIGINS ?? [],
+      mcp: env.MCP === 'on',
       securityContacts: env.SECURITY_CONTACT ?? [],
       metricsToken: env.METRICS_TOKEN ?? null,
       metricsPort: env.METRICS_PORT ?? null,

@@ -134,7 +134,7 @@ describe('who may call', () => {
     [
       'a session that is not accepted here',
       { cookie: 'sid=over' },
-      'Send the header X-API-Key, and no other credential.',
+      'Send the header X-API-Key, and no other credential. An owner creates a key for an agent: POST /api/v1/owner/',
     ],
   ];
   test.each(guesses)('401 for %s says what to send instead', async (_, headers, suggestion) => {

@@ -60,6 +60,13 @@ const PARTS = {
       (await service.metrics.text()).includes('stancebook_log_witness_age_seconds') &&
       service.ports.logWriter?.witnesses !== undefined,
   },
+  'the Model Context Protocol': {
+    env: () => ({ MCP: 'on' }),
+    async isThere({ service }: Composed) {
+      const { status } = await request(service.app()).post('/mcp').send({});
+      return status !== 404;
+    },
+  },
   'the replica': {
     env: (url: string) => ({ DATABASE_READ_URL: url }),
     isThere: async ({ service }: Composed) => (await service.metrics.text()).includes('stancebook_replica_reads_total'),
@@ -98,7 +105,14 @@ async function composedWith(parts: readonly Part[]): Promise<Composed> {
   const url = database.serviceUrl;
   const env = Object.assign({}, ...parts.map((part) => PARTS[part].env(url)));
   const secrets = { SESSION_SECRET: 's'.repeat(32), PASSWORD_PEPPER: 'p'.repeat(32) };
-  const config = readConfig({ DATA_DIR: folder, DATABASE_URL: url, CIRCUIT_MONITOR: 'false', ...secrets, ...env });
+  const config = readConfig({
+    DATA_DIR: folder,
+    DATABASE_URL: url,
+    CIRCUIT_MONITOR: 'false',
+    MCP: 'off',
+    ...secrets,
+    ...env,
+  });
   const log = createLogger({ level: 'silent', format: 'json' });
   const storage = await openStorage(url, config, log);
   closers.push(storage.close);

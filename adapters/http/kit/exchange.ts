@@ -91,6 +91,13 @@ export class HttpExchange {
     return actionSource(this.request, this.requestId, address(this.request), networkHash);
   }
 
+  /** Takes over what the exchange of a part of this request was counted as, for the headers of this reply. */
+  adopt(part: HttpExchange): void {
+    this.admission = part.admission;
+    this.givenBack = part.givenBack;
+    this.uncountable = part.uncountable;
+  }
+
   /**
    * Returns the unit of a request that is refused after it was admitted. It runs before the reply, so that the headers
    * are right. If that fails the unit stays spent.

@@ -12,13 +12,15 @@ import {
   type Services,
 } from './exchange.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
-import type { MissingPage, ServedPage } from './served-page.ts';
+import type { MissingPage, Mount, ServedPage } from './served-page.ts';
 import { refuseUnrouted, unmatched } from './unmatched.ts';
 
 export interface AppParts {
   readonly endpoints: readonly Endpoint[];
   /** The pages outside the contract. */
   readonly pages: readonly ServedPage[];
+  /** Other protocols than the contract's, each at a path of its own; default none. */
+  readonly mounts?: readonly Mount[];
   /** For browsers at other paths; without it they get the envelope of programs. */
   readonly missing?: MissingPage;
   readonly admit: Admit;
@@ -52,7 +54,7 @@ export function sessionCookieName({ publicUrl }: HttpSettings): string {
 
 /** The HTTP application: the endpoints, the pages, and a refusal for every other request. */
 export function createApp(parts: AppParts): Express {
-  const { endpoints, pages, settings } = parts;
+  const { endpoints, pages, settings, mounts = [] } = parts;
   const app = bareApp(settings);
   const services = servicesOf(parts);
   const otherHost = otherHostRefusal(settings.publicUrl, settings.allowedHosts ?? []);
@@ -77,7 +79,13 @@ export function createApp(parts: AppParts): Express {
       );
     });
   }
-  const answerRest = unmatched(servedPaths(endpoints, pages), services, parts.missing);
+  for (const { path, answering } of mounts) {
+    const answer = answering(services);
+    app.post(path, (request, response) => {
+      void answer(new HttpExchange(request, response, services, null));
+    });
+  }
+  const answerRest = unmatched(servedPaths(endpoints, pages, mounts), services, parts.missing);
   app.use((request, response) => {
     void answerRest(new HttpExchange(request, response, services, null));
   });
@@ -134,8 +142,12 @@ function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-function servedPaths(endpoints: readonly Endpoint[], pages: readonly ServedPage[]) {
-  const served = [...endpoints, ...pages.map(({ path }) => ({ path, method: 'GET' }))];
+function servedPaths(endpoints: readonly Endpoint[], pages: readonly ServedPage[], mounts: readonly Mount[]) {
+  const others = [
+    ...pages.map(({ path }) => ({ path, method: 'GET' })),
+    ...mounts.map(({ path }) => ({ path, method: 'POST' })),
+  ];
+  const served = [...endpoints, ...others];
   const byPath = Map.groupBy(served, ({ path }) => path);
   return [...byPath].map(([path, group]) => ({ path, methods: group.map(({ method }) => method) }));
 }

@@ -14,11 +14,17 @@ import { sharedReply } from './reply/shared-reply.ts';
  * The Express handler of an endpoint: credential, rate and pool, shape, use case in this order (settled.md section 4).
  */
 export function serveEndpoint(endpoint: Endpoint, services: Services): (request: Request, response: Response) => void {
-  const readInput = inputReader(endpoint);
-  const contentOf = replyWriter(endpoint);
+  const answer = endpointAnswer(endpoint, services);
   return (request, response) => {
     void answer(new HttpExchange(request, response, services, endpoint));
   };
+}
+
+/** Answers an exchange of the endpoint; it never rejects. */
+export function endpointAnswer(endpoint: Endpoint, services: Services): (exchange: HttpExchange) => Promise<void> {
+  const readInput = inputReader(endpoint);
+  const contentOf = replyWriter(endpoint);
+  return answer;
 
   async function answer(exchange: HttpExchange): Promise<void> {
     try {

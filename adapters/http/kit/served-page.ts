@@ -1,10 +1,17 @@
 import type { Request } from 'express';
+import type { HttpExchange, Services } from './exchange.ts';
 
 /** A path that is served outside the contract: GET only, without credentials, not rate limited. */
 export interface ServedPage {
   /** With parameters in braces, like those of endpoints. */
   readonly path: string;
   render(request: Request): Promise<PageContent>;
+}
+
+/** A path that is served by another protocol than the contract's: POST only. It answers each exchange, and never rejects. */
+export interface Mount {
+  readonly path: string;
+  answering(services: Services): (exchange: HttpExchange) => Promise<void>;
 }
 
 export interface PageContent {

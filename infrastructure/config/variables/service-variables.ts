@@ -23,6 +23,7 @@ export const SERVICE = {
     'all',
   ),
   CORS_ORIGINS: may(shape.origins, 'Origins of web pages that may call the service from a browser.', 'none'),
+  MCP: of(shape.oneOf('on', 'off'), 'on', 'Whether clients of the Model Context Protocol are served at /mcp.'),
   SECURITY_CONTACT: may(
     shape.contacts,
     'Whom to tell about a vulnerability; served as /.well-known/security.txt.',

@@ -97,8 +97,11 @@ function accepts({ auth }: Guarded, kind: Credential['kind']): boolean {
 }
 
 function onlyCredentialsOf({ auth }: Guarded): string {
-  return `Send ${credentialsOf(auth)}, and no other credential.`;
+  const onlyKeys = Array.isArray(auth) && auth.join() === 'api_key';
+  return `Send ${credentialsOf(auth)}, and no other credential.${onlyKeys ? NEW_KEY : ''}`;
 }
+
+const NEW_KEY = ' An owner creates a key for an agent: POST /api/v1/owner/auth/api-keys.';
 
 function credentialsOf(auth: Endpoint['auth']): string {
   const kinds = typeof auth === 'string' ? [] : auth;

@@ -28,6 +28,16 @@ export function admitTo(
   });
 }
 
+/**
+ * Judges and counts a request that takes no unit, outside the endpoints.
+ * @throws Problem RATE_LIMIT_EXCEEDED, UNAUTHORIZED, FORBIDDEN
+ */
+export async function admitUnspent(exchange: HttpExchange, services: Services, guard: Guarded): Promise<void> {
+  const credential = presentedCredential(exchange.request, services.credentials);
+  const caller = await admit(exchange, services, { credential, signup: false, spend: null });
+  await refuseCredential(guard, exchange, services, credential, caller);
+}
+
 /** Counts a request under /api/v1 that no endpoint serves, by its client address. Other paths are not limited. */
 export async function admitNowhere(exchange: HttpExchange, services: Services): Promise<void> {
   if (!exchange.request.path.startsWith('/api/v1/')) return;

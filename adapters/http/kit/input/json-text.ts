@@ -7,13 +7,15 @@ const LONGEST_PATH = 200;
  * The value of a JSON text that can be stored, fingerprinted and read back unchanged: at most 32 levels, no member
  * twice (JSON.parse would use the last one, another reader the first), no NUL, no unpaired surrogate, no `__proto__`,
  * no number beyond a double.
+ * @param enclosing levels around the value that do not count, such as the message that it is sent in
  * @throws Problem MALFORMED_BODY with the position, or with every offending place
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, enclosing = 0): unknown {
   if (text.trim() === '') throw malformed('The body is empty.');
   const value = parse(text);
-  const names = membersOf(value, 0);
-  if (Number.isNaN(names)) throw malformed('The body contains values that cannot be stored.', faultsOf(value, '', 0));
+  const names = membersOf(value, -enclosing);
+  if (Number.isNaN(names))
+    throw malformed('The body contains values that cannot be stored.', faultsOf(value, '', -enclosing));
   if (namesIn(text) !== names) throw malformed('The body contains a member twice.', repeatedNames(text, value));
   return value;
 }

@@ -4,7 +4,7 @@ import { ownOrigin } from '../../../../../adapters/http/kit/caller/origin.ts';
 
 const cameIn = (localAddress: string | undefined, localPort: number | undefined) =>
   ({ socket: { localAddress, localPort }, headers: { host: 'evil.test' } }) as unknown as IncomingMessage;
-const RULES = { sessionCookie: 'sid' };
+const RULES = {};
 
 test.each([
   ['127.0.0.1', 3_000, 'http://127.0.0.1:3000'],
