@@ -15,6 +15,8 @@ export interface WaitOptions {
   /** Seconds; without it, the waiting has no end. */
   readonly timeoutSeconds?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called with each state that differs from the one before and is not the end. */
+  readonly onState?: ((state: FollowedState) => void) | undefined;
 }
 
 /** Seconds between two reads of an unchanged state: from, to. */
@@ -31,7 +33,7 @@ const SPARED_CHECKS = 2;
 export async function waitForClosed<S extends FollowedState>(
   { now, random, sleep }: Settings,
   read: () => Promise<{ readonly state: S; readonly headers: Headers }>,
-  { timeoutSeconds = Number.POSITIVE_INFINITY, signal }: WaitOptions,
+  { timeoutSeconds = Number.POSITIVE_INFINITY, signal, onState }: WaitOptions,
 ): Promise<S> {
   const end = now() + timeoutSeconds * 1_000;
   let newest: S | null = null;
@@ -48,6 +50,7 @@ export async function waitForClosed<S extends FollowedState>(
       const isSame = newest?.state === state.state && newest.lifecycle_state === state.lifecycle_state;
       unchanged = isSame ? unchanged + 1 : 0;
       newest = state;
+      if (!isSame) onState?.(state);
       const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** unchanged);
       const time = serverTimeOf(headers, now());
       wait = Math.max(pause, untilChange(state, time), untilSpared(headers, time));

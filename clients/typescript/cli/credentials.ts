@@ -1,0 +1,88 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { UsageError } from '../client/errors.ts';
+import type { Options } from './usage.ts';
+
+/** What a login stores. */
+export interface Credentials {
+  readonly url: string;
+  readonly api_key: string;
+  readonly agent_id: string;
+}
+
+/** The file of the login, in the user's folder for configuration (XDG). */
+export function credentialsFile(): string {
+  const { XDG_CONFIG_HOME: named = '' } = process.env;
+  return join(isAbsolute(named) ? named : join(homedir(), '.config'), 'stancebook', 'credentials.json');
+}
+
+/** Only the user can read the file, at any moment of the write. */
+export function storeCredentials(credentials: Credentials): string {
+  const file = credentialsFile();
+  const written = `${file}.${process.pid}`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  rmSync(written, { force: true });
+  writeFileSync(written, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(written, file);
+  return file;
+}
+
+/** @throws UsageError for a file that other users can read, or that is not one of a login */
+function storedCredentials(): Credentials | null {
+  const file = credentialsFile();
+  const text = textOf(file);
+  if (text === null) return null;
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+    throw new UsageError(`Other users can read ${file}: run chmod 600 on it, and get another key.`);
+  }
+  const { url, api_key, agent_id } = parsed(text);
+  if (typeof url !== 'string' || typeof api_key !== 'string') {
+    throw new UsageError(`${file} is not the file of a login: run stancebook login.`);
+  }
+  return { url, api_key, agent_id: String(agent_id) };
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** Where a command sends its requests. */
+export interface Connection {
+  readonly url: string;
+  readonly apiKey: string | null;
+  readonly allowHttp: boolean;
+}
+
+/**
+ * The service and the key of a command. A stored key is sent to the service that issued it alone.
+ * @throws UsageError without an address
+ */
+export function connectionOf({ url, 'allow-http': allowHttp = false }: Options): Connection {
+  const { STANCEBOOK_URL, STANCEBOOK_API_KEY } = process.env;
+  const stored = STANCEBOOK_API_KEY && (url || STANCEBOOK_URL) ? null : storedCredentials();
+  const address = (url || STANCEBOOK_URL || stored?.url)?.replace(/\/+$/, '');
+  if (!address) throw new UsageError('Name the service: --url, STANCEBOOK_URL, or stancebook login.');
+  const own = stored !== null && stored.url === address ? stored.api_key : null;
+  return { url: address, apiKey: STANCEBOOK_API_KEY || own, allowHttp };
+}
+
+/** @throws UsageError without a key */
+export function keyedConnectionOf(options: Options): Connection {
+  const connection = connectionOf(options);
+  if (connection.apiKey === null) throw new UsageError('There is no API key: set STANCEBOOK_API_KEY, or log in.');
+  return connection;
+}

@@ -1,0 +1,18 @@
+import { runCommand } from './command-line.ts';
+
+/** Runs the verifier in a process of Node.js: on its files, its output and its network. Returns the exit code. */
+export async function runVerifier(args: readonly string[]): Promise<number> {
+  const fs = globalThis.process.getBuiltinModule('node:fs');
+  return runCommand(args, {
+    readFile: (file) => fs.readFileSync(file),
+    fileExists: (file) => fs.existsSync(file),
+    writeFile: (file, text) => fs.writeFileSync(file, text),
+    write: (text) => process.stdout.write(text),
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    fetch: async (url) => {
+      const response = await fetch(url);
+      const body = new Uint8Array(await response.arrayBuffer());
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
+    },
+  });
+}

@@ -1,0 +1,191 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
+import { type Exchange, type ScriptedServer, startScriptedServer } from '../scripted-server.ts';
+import { type CliOptions, runCli } from './run-cli.ts';
+
+const KEY = 'sbk_Testing1_AbCdEfGhIjKlMnOpQrStUvWxYz01234567890a';
+const ID = 'dec_20261123_0a1b2c3d';
+const DECISIONS = '/api/v1/agent/decisions';
+const DECISION = { market: 'stock', symbol: 'MSFT' };
+
+let server: ScriptedServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+/** Runs a command with a key against scripted replies. All of these must be used, and the key never shows. */
+async function run(args: readonly string[], exchanges: readonly Exchange[], options: CliOptions = {}) {
+  server = await startScriptedServer(exchanges);
+  const env = { STANCEBOOK_URL: server.url, STANCEBOOK_API_KEY: KEY, ...options.env };
+  const ended = await runCli(args, { ...options, env });
+  expect(server.faults()).toEqual([]);
+  expect(ended.stdout + ended.stderr).not.toContain(KEY);
+  return ended;
+}
+
+function get(path: string, reply: Exchange['reply']): Exchange {
+  return { request: { method: 'GET', path, headers: { 'x-api-key': KEY } }, reply };
+}
+
+function refused(status: number, code: string, category: string, more: object = {}): Exchange['reply'] {
+  const envelope = { code, category, message: 'It is wrong.', suggestion: 'Send it right.', retry_after_seconds: null };
+  return { status, body: { error: { ...envelope, request_id: 'req-1', ...more } } };
+}
+
+const stateOf = (more: object) => ({ record_id: ID, lifecycle_state: 'verified', next_check_at: null, ...more });
+
+describe('submit', () => {
+  const post = (reply: Exchange['reply'], headers = {}): Exchange => ({
+    request: { method: 'POST', path: DECISIONS, headers: { 'idempotency-key': '*', ...headers }, body: DECISION },
+    reply,
+  });
+
+  test('sends a decision of standard input and prints the reply', async () => {
+    const made = { record_id: ID };
+    const exchange = post({ status: 201, body: made }, { 'idempotency-key': 'run-1' });
+    const input = JSON.stringify(DECISION);
+    const { status, stdout } = await run(['submit', '-', '--idempotency-key', 'run-1'], [exchange], { input });
+    expect([status, JSON.parse(stdout)]).toEqual([0, made]);
+  });
+
+  test('of a refused decision ends with 1 and says what to send', async () => {
+    const details = [{ path: 'symbol', message: 'is \u001b[2Junknown' }];
+    const exchange = post(refused(422, 'VALIDATION_ERROR', 'input_invalid', { details }));
+    const { status, stdout, stderr } = await run(['submit', '-'], [exchange], { input: JSON.stringify(DECISION) });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      'stancebook: VALIDATION_ERROR: It is wrong.\n  symbol: is \ufffd[2Junknown\n  Send it right.\n  request req-1\n',
+    );
+  });
+
+  test('of a text that is not JSON sends nothing', async () => {
+    const { status, stderr } = await run(['submit', '-'], [], { input: '{"market":' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('Standard input is not JSON.')]);
+  });
+});
+
+describe('watch', () => {
+  test('prints each decision when it is closed, and ends with 1 where one has no outcome', async () => {
+    const closed = stateOf({ state: 'closed', lifecycle_state: 'evaluated' });
+    const path = `${DECISIONS}/${ID}/state`;
+    const first = await run(['watch', ID], [get(path, { body: closed })]);
+    expect([first.status, JSON.parse(first.stdout)]).toEqual([0, closed]);
+    await server?.close();
+    const rejected = stateOf({ state: 'unavailable', lifecycle_state: 'rejected' });
+    const second = await run(['watch', ID], [get(path, { body: rejected })]);
+    expect([second.status, second.stdout]).toEqual([1, '']);
+    expect(second.stderr).toContain(`${ID}: ${ID} is rejected: no outcome comes.`);
+  });
+
+  test('reports a state that waits, and its timeout', async () => {
+    const tracking = stateOf({ state: 'tracking', next_check_at: '2100-01-01T00:00:00.000Z' });
+    const { status, stderr } = await run(
+      ['watch', ID, '--timeout', '5'],
+      [get(`${DECISIONS}/${ID}/state`, { body: tracking })],
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${ID} is tracking; next check at 2100-01-01T00:00:00.000Z`);
+    expect(stderr).toContain('The timeout ends before the next read of the state.');
+  });
+});
+
+test('receipt writes the receipt as it is served', async () => {
+  const text = 'c2sp.org/tlog-proof@v1\nindex 3\n\n\u2014 log\n';
+  const exchange = get(`${DECISIONS}/${ID}/receipt?leaf=outcome&opening=full`, { text });
+  const { status, stdout } = await run(['receipt', ID, '--outcome', '--opening', 'full'], [exchange]);
+  expect([status, stdout]).toEqual([0, text]);
+});
+
+describe('export', () => {
+  const env = { STANCEBOOK_OWNER_TOKEN: 'token' };
+  const exported = (text: string, path = '/api/v1/owner/export'): Exchange => ({
+    request: { method: 'GET', path, headers: { authorization: 'Bearer token' }, absent: ['x-api-key'] },
+    reply: { text },
+  });
+
+  test('writes the copy', async () => {
+    const copy = '{"type":"export"}\n{"type":"complete","counts":{}}\n';
+    expect(await run(['export'], [exported(copy)], { env })).toEqual({ status: 0, stdout: copy, stderr: '' });
+  });
+
+  test('of a copy without its last line ends with 1', async () => {
+    const { status, stderr } = await run(['export'], [exported('{"type":"export"}\n')], { env });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('The copy is not whole')]);
+  });
+
+  test('of a copy that breaks off ends with 1', async () => {
+    const exchange = exported('{"type":"export"}\n', '/api/v1/owner/export?format=zip');
+    const cut = { ...exchange, reply: { ...exchange.reply, fault: 'truncate' as const } };
+    expect((await run(['export', '--format', 'zip'], [cut], { env })).status).toBe(1);
+  });
+
+  test('that is refused ends with 1', async () => {
+    const exchange = { ...exported(''), reply: refused(401, 'UNAUTHORIZED', 'auth_failed') };
+    const { status, stderr } = await run(['export'], [exchange], { env });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('UNAUTHORIZED: It is wrong.')]);
+  });
+});
+
+describe('a stored login', () => {
+  const folder = makeThrowawayFolder('stored-login');
+  const file = join(folder, 'stancebook/credentials.json');
+  beforeAll(() => mkdirSync(join(folder, 'stancebook')));
+  afterAll(() => removeThrowawayFolder(folder));
+
+  const env = { XDG_CONFIG_HOME: folder, STANCEBOOK_API_KEY: '', STANCEBOOK_URL: '' };
+  const store = (url: string, mode: number) => {
+    writeFileSync(file, JSON.stringify({ url, api_key: KEY, agent_id: 'agt_0123456789ab' }));
+    chmodSync(file, mode);
+  };
+
+  test('is used where nothing else is set', async () => {
+    server = await startScriptedServer([get(`${DECISIONS}/${ID}/receipt`, { text: 'proof\n' })]);
+    store(server.url, 0o600);
+    expect(await runCli(['receipt', ID], { env })).toEqual({ status: 0, stdout: 'proof\n', stderr: '' });
+  });
+
+  test('is not sent to another service', async () => {
+    store('https://stancebook.example', 0o600);
+    const { status, stderr } = await run(['receipt', ID], [], {
+      env: { XDG_CONFIG_HOME: folder, STANCEBOOK_API_KEY: '' },
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('There is no API key')]);
+  });
+
+  test('that others can read is refused', async () => {
+    store('https://stancebook.example', 0o640);
+    const { status, stderr } = await runCli(['receipt', ID], { env });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('Other users can read')]);
+    expect(stderr).not.toContain(KEY);
+  });
+
+  test('that is none is refused', async () => {
+    writeFileSync(file, '[]', { mode: 0o600 });
+    chmodSync(file, 0o600);
+    const { status, stderr } = await runCli(['receipt', ID], { env });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is not the file of a login')]);
+  });
+});
+
+test.each([
+  [['sell'], 'There is no command sell.'],
+  [['constructor'], 'There is no command constructor.'],
+  [['submit'], 'submit needs an argument.'],
+  [['receipt', ID, ID], 'receipt has too many arguments.'],
+  [['receipt', ID, '--timeout', '3'], "Unknown option '--timeout'"],
+  [['watch', ID, '--timeout', 'soon'], '--timeout needs seconds.'],
+  [['receipt', ID, '--opening', 'half'], '--opening can be full.'],
+  [['export'], 'Give --email EMAIL, or set STANCEBOOK_OWNER_TOKEN.'],
+  [['export', '--format', 'xml'], '--format can be zip or jsonl.'],
+  [['receipt', ID, '--url', 'http://stancebook.example'], 'must be https'],
+])('%j is no command and sends nothing', async (args, fault) => {
+  const { status, stderr } = await run(args, []);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(fault)]);
+});
+
+test('verify is the verifier', async () => {
+  expect(await runCli(['verify', 'absent'])).toMatchObject({ status: 2, stdout: expect.stringContaining('ENOENT') });
+});
