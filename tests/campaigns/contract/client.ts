@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Run, runNode, runTool, TOOLS } from './tools.ts';
+import { type Run, runNode } from '../stage/tools.ts';
+import { runTool, TOOLS } from './tools.ts';
 
 const SOURCE = join(import.meta.dirname, 'client', 'loop.ts');
 

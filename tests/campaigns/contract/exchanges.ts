@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { runNode } from '../stage/tools.ts';
 import { callEveryOperation, endSession } from './calls.ts';
 import { type DocumentedOperation, probesOf } from './probes.ts';
 import { violationsOf } from './proxy.ts';
 import { type Call, type Send, sendTo } from './send.ts';
-import { runNode } from './tools.ts';
 
 /** The parts of the document that the exchanges are made from. */
 export interface DocumentedService {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { addressOf, exitOf, startChild } from '../../../scripts/child-process.ts';
+import { toolEnvironment } from '../stage/tools.ts';
 import type { Answer } from './send.ts';
-import { TOOLS, toolEnvironment } from './tools.ts';
+import { TOOLS } from './tools.ts';
 
 const PRISM = join(TOOLS, 'node_modules', '.bin', 'prism');
 const LISTENING = /listening on (http:\/\/\S+:(\d+))/;
