@@ -213,7 +213,7 @@ class Stancebook:
         """The agent's own records, newest submission first, read page by page. No unit of a pool."""
         return self._items(_DECISIONS, query or {})
 
-    def graph(self, record_id: str, query: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
+    def related(self, record_id: str, query: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
         """The records around a record (`direction`, `depth`, `limit`). No unit of a pool."""
         return self._json("GET", _path_of(record_id, "/graph"), query)
 

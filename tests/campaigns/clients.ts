@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { checkExamples } from './clients/examples.ts';
 import { checkLostReplies } from './clients/lossy-walk.ts';
 import { PYTHON } from './clients/programs.ts';
 import { checkLoop } from './clients/readme-loop.ts';
@@ -18,6 +19,8 @@ try {
   mkdirSync(join(folder, 'data'));
   starting = startService(join(folder, 'data'), 0);
   const { url } = await starting;
+  // First, because records of others would change the counts that the documents show.
+  await checkExamples(url, PYTHON, folder, tally);
   await checkLoop(url, PYTHON, folder, tally);
   await checkLostReplies(url, PYTHON, tally);
 } finally {

@@ -45,7 +45,7 @@ test("has its files in order, as Python's zipfile reads them", async () => {
   ];
   const path = join(folder, 'files.zip');
   writeFileSync(path, await buffer(writeZip(files, AT)));
-  const { stdout, stderr } = runPython(['-c', READ, path]);
+  const { stdout, stderr } = await runPython(['-c', READ, path]);
   expect([stderr, stdout.trimEnd().split('\n')]).toEqual([
     '',
     ['None', 'first.md 3 a63d8014', 'empty.jsonl 0 e3b0c442', expect.stringMatching(/^lines\.jsonl 2001000 /)],

@@ -64,7 +64,7 @@ describe.each(STORAGES)("an owner's export as an archive on %s", (storage) => {
     const [path, unpacked] = [join(folder, 'export.zip'), join(folder, 'unpacked')];
     writeFileSync(path, body);
     mkdirSync(unpacked, { recursive: true });
-    const { stdout, stderr } = runPython(['-c', EXTRACT, path, unpacked]);
+    const { stdout, stderr } = await runPython(['-c', EXTRACT, path, unpacked]);
     expect([stderr, stdout.trimEnd().split('\n')]).toEqual([
       '',
       [

@@ -1,0 +1,30 @@
+"""An agent that expects MSFT to return to its mean: python3 agent.py closes.csv, with STANCEBOOK_URL and ..._API_KEY."""
+
+import csv
+import sys
+
+from stancebook import Stancebook
+
+book = Stancebook()
+with open(sys.argv[1], encoding="utf-8") as file:
+    rows = list(csv.DictReader(file))
+closes = [float(row["close"]) for row in rows]
+mean = sum(closes) / len(closes)
+direction = "bullish" if closes[-1] < mean else "bearish"
+instrument = {"market": "stock", "symbol": "MSFT", "venue": "NASDAQ", "asset_class": "spot", "quote_currency": "USD"}
+
+cohort = book.cohort({**instrument, "direction": direction, "include_retroactive": True})["overview"]
+print("Counts of such decisions:", cohort["result_distribution"] or cohort["suppression"]["reason"])
+
+reply = book.submit({
+    **instrument,
+    "direction": direction,
+    "horizon_kind": "trading_days",
+    "horizon_value": 5,
+    "data_cutoff": rows[-1]["known_at"],
+    "key_factors": ["Last close %.2f, mean of %d closes %.2f" % (closes[-1], len(closes), mean)],
+    "service_interaction": {"consulted": True, "wisdom_queries": 1},
+})
+print("Submitted:", reply["record_id"], direction)
+outcome = book.wait_for_outcome(reply["record_id"])["outcome"]
+print("Graded:", outcome["result_bucket"], "return %+.2f%%" % (100 * outcome["raw_return"]))
