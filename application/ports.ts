@@ -35,6 +35,7 @@ import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
 import type { RecordMonths } from '../domain/decisions/record-months.ts';
 import type { StoredReplies } from '../domain/decisions/stored-replies.ts';
 import type { VerificationStore } from '../domain/decisions/verification-store.ts';
+import type { EventStore } from '../domain/events/event-store.ts';
 import type { ExpiryProgress } from '../domain/expiry.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
@@ -99,6 +100,7 @@ export interface Storage extends Stores {
   readonly intake: DecisionIntake;
   readonly replies: StoredReplies;
   readonly barCache: BarCache;
+  readonly events: EventStore;
   readonly expiry: ExpiryProgress;
   readonly months: RecordMonths;
   readonly quotas: QuotaReader;

@@ -256,6 +256,11 @@ export const LOGIN = {
   window: 15 * MINUTE, // ours: fixed quarters of an hour
 } as const;
 
+export const EVENTS = {
+  kept: 30 * DAY, // ours: how far back the feed of events goes
+  stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed
+} as const;
+
 /** The rows of security events; further ones are counted (see `SecurityEventStore`). */
 export const SECURITY_EVENTS = {
   ofOwner: 200, // ours: rows of an owner, a result and a UTC day

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { aroundEachCall, type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
+import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { memoryApiKeys } from './accounts/api-key-store.ts';
 import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
@@ -29,6 +30,7 @@ import { memoryModeration } from './decisions/moderation.ts';
 import { memoryOwnerRecords } from './decisions/owner-records.ts';
 import { memoryReplies } from './decisions/stored-replies.ts';
 import { memoryVerification } from './decisions/verification-store.ts';
+import { type FeedTables, memoryEvents, noteFeedEvents } from './events/event-store.ts';
 import { type BarCacheTables, memoryBarCache } from './instruments/bar-cache.ts';
 import { memoryInstruments } from './instruments/instrument-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './instruments/source-health.ts';
@@ -43,6 +45,7 @@ import { type LogTables, noteLogEvents } from './log/log-tables.ts';
 import { memorySignatures, type SignatureTables } from './log/signature-store.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
+import type { CreditRow } from './quotas/quota-tables.ts';
 import { memorySnapshots, type SnapshotTables } from './workflows/snapshot-store.ts';
 import { memoryWorkflowReader } from './workflows/workflow-reader.ts';
 import { memoryWorkflows } from './workflows/workflow-store.ts';
@@ -106,6 +109,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     intake: memoryIntake(tables, now),
     replies: memoryReplies(stores.decisions),
     barCache: memoryBarCache(tables),
+    events: memoryEvents(tables, now),
     expiry: { passes: async () => [] },
     months: { addMissing: async () => undefined },
     quotas: memoryQuotas(tables, now),
@@ -134,6 +138,7 @@ function makeTables(
 ): AtlasTables &
   BarCacheTables &
   DecisionTables &
+  FeedTables &
   JobTables &
   AuditTables &
   SecurityEventTables &
@@ -153,7 +158,14 @@ function makeTables(
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
   const logEvents: LogTables['logEvents'] = table();
+  const feedEvents: FeedTables['feedEvents'] = table();
   const [noteListing, noteEvents] = [noteListings(listings), noteLogEvents(logEvents, now)];
+  const feed = noteFeedEvents(feedEvents, now);
+  const decisions = new Table<string, DecisionRow>(journal, (...change) => {
+    noteListing(...change);
+    noteEvents(...change);
+    feed.ofDecision(...change);
+  });
   return {
     owners: table(),
     agents: table(),
@@ -168,11 +180,9 @@ function makeTables(
     instruments: table(),
     refreshes: table(),
     jobs: table(),
-    decisions: new Table<string, DecisionRow>(journal, (...change) => {
-      noteListing(...change);
-      noteEvents(...change);
-    }),
+    decisions,
     listings,
+    feedEvents,
     logs: table(),
     logEvents,
     logDecisions: table(),
@@ -190,7 +200,7 @@ function makeTables(
     submitHours: table(),
     retroactiveDays: table(),
     circuits: table(),
-    circuitSnapshots: table(),
+    circuitSnapshots: new Table<string, CircuitSnapshot>(journal, (_, snapshot) => feed.ofCircuit(snapshot)),
     circuitMonitors: table(),
     pegObservations: table(),
     workflows: table(),
@@ -205,7 +215,10 @@ function makeTables(
     symbolFiles: table(),
     sourceReports: table(),
     quotas: table(),
-    creditLedger: table(),
+    creditLedger: new Table<string, CreditRow>(journal, (_, credit) => {
+      const row = decisions.get(credit.record_id);
+      if (row) feed.ofCredit(credit, row);
+    }),
     windows: table(),
     floors: table(),
   };

@@ -2,6 +2,8 @@
 
 -- Transaction ids are meaningless in another cluster: every decision was public before the first transaction here.
 update app.decisions set listed_xid = '3' where listed_xid is not null;
+-- Events from before the restore come first, in their order.
+update app.events set position = 0;
 
 -- Only the tables of this role: analyze alone warns about each system catalog that it may not read. None that is empty: the
 -- server would read a partition of a later month without its index until it analyzes it again.

@@ -307,6 +307,8 @@ CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.circuit_snapshots FOR EAC
 alter table app.circuit_snapshots enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.circuit_snapshots FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.circuit_snapshots enable always trigger evidence_whole;
+CREATE TRIGGER note_circuit AFTER INSERT ON app.circuit_snapshots FOR EACH ROW WHEN ((new.from_state <> new.state)) EXECUTE FUNCTION app.note_circuit();
+alter table app.circuit_snapshots enable always trigger note_circuit;
 grant select on app.circuit_snapshots to service;
 grant insert (id, coin, from_state, state, cause, actor, reason, justification, evidence_urls, at) on app.circuit_snapshots to service;
 
@@ -426,6 +428,8 @@ create table app.credit_ledger (
   amount integer not null,
   constraint credit_ledger_pkey PRIMARY KEY (record_id)
 );
+CREATE TRIGGER note_credits AFTER INSERT ON app.credit_ledger REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_credits();
+alter table app.credit_ledger enable always trigger note_credits;
 grant insert, select on app.credit_ledger to service;
 
 create table app.decision_documents (
@@ -659,6 +663,8 @@ alter table app.decisions enable always trigger log_move;
 CREATE TRIGGER note_change AFTER UPDATE ON app.decisions FOR EACH ROW WHEN ((((old.archived_at IS NULL) <> (new.archived_at IS NULL)) OR ((app.has_closed(old.lifecycle_state) OR app.has_closed(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.last_error IS DISTINCT FROM new.last_error)) OR (old.move IS DISTINCT FROM new.move))))) EXECUTE FUNCTION app.note_change();
 CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
+CREATE TRIGGER note_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.event_of(old.lifecycle_state, new.lifecycle_state, (new.attempts > old.attempts)) IS NOT NULL))) EXECUTE FUNCTION app.note_move();
+alter table app.decisions enable always trigger note_move;
 CREATE TRIGGER note_received AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_received();
 CREATE TRIGGER refuse_unknown_method BEFORE UPDATE OF eval_token ON app.decisions FOR EACH ROW WHEN (((new.method <> 'eval/1'::text) AND (old.due_at IS NOT NULL) AND (new.eval_token IS NOT NULL) AND (new.eval_token IS DISTINCT FROM old.eval_token))) EXECUTE FUNCTION app.refuse_unknown_method();
 CREATE CONSTRAINT TRIGGER require_audit_entry AFTER UPDATE ON app.decisions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.lifecycle_state = 'quarantined'::text) <> (new.lifecycle_state = 'quarantined'::text))) EXECUTE FUNCTION app.require_audit_entry();
@@ -694,6 +700,23 @@ comment on column app.device_sign_ins.poll_every is 'Milliseconds.';
 CREATE INDEX device_sign_ins_owner_id_idx ON app.device_sign_ins USING btree (owner_id);
 grant delete, insert, select on app.device_sign_ins to service;
 grant update (status, owner_id, poll_every, next_poll_at, lease_token, lease_until) on app.device_sign_ins to service;
+
+create table app.events (
+  seq bigint not null generated always as identity,
+  "position" bigint not null,
+  id uuid not null default gen_random_uuid(),
+  at timestamp(3) with time zone not null default app.now(),
+  type text not null,
+  owner_id uuid,
+  agent_id text,
+  data jsonb not null,
+  constraint events_pkey PRIMARY KEY (seq),
+  constraint events_type_check CHECK ((type ~ '^[a-z_]{1,20}\.[a-z_]{1,20}$'::text))
+);
+comment on column app.events."position" is 'Not before the transaction that wrote the row, and after each that had committed by then; see app.event_position.';
+comment on column app.events.owner_id is 'Null for what concerns everybody.';
+CREATE INDEX events_of_owner ON app.events USING btree (owner_id, "position", seq);
+grant delete, insert, select on app.events to service;
 
 create table app.evidence_bars (
   digest text not null,
@@ -1801,6 +1824,13 @@ create function app.drop_replies_of_record() returns trigger;
 
 create function app.drop_replies_of_workflow() returns trigger;
 
+create function app.event_of(before text, after text, attempted boolean) returns text;
+grant execute on function app.event_of to service;
+
+create function app.event_position() returns bigint;
+comment on function app.event_position is 'The order of events is that of (position, seq); those before pg_snapshot_xmin of a snapshot are complete in it.';
+grant execute on function app.event_position to service;
+
 create function app.extend_rollups(records bigint) returns integer;
 comment on function app.extend_rollups is 'Makes the cells of a rollup and a market, if some are missing; how many of them it were.';
 grant execute on function app.extend_rollups to service;
@@ -1897,9 +1927,15 @@ grant execute on function app.next_extension to service;
 
 create function app.note_change() returns trigger;
 
+create function app.note_circuit() returns trigger;
+
+create function app.note_credits() returns trigger;
+
 create function app.note_links() returns trigger;
 
 create function app.note_listing() returns trigger;
+
+create function app.note_move() returns trigger;
 
 create function app.note_received() returns trigger;
 

@@ -30,6 +30,7 @@ import { postgresOwnerRecords } from './decisions/owner-records.ts';
 import { postgresMonths } from './decisions/record-months.ts';
 import { postgresReplies, type ReplyOptions, type ReplyUse } from './decisions/stored-replies.ts';
 import { postgresVerification } from './decisions/verification-store.ts';
+import { postgresEvents } from './events/event-store.ts';
 import { postgresBarCache } from './instruments/bar-cache.ts';
 import { postgresInstruments } from './instruments/instrument-store.ts';
 import { postgresSourceHealth } from './instruments/source-health.ts';
@@ -136,6 +137,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     intake: postgresIntake(pool, noteTime),
     replies: replies.store,
     barCache: postgresBarCache(pool),
+    events: postgresEvents(pool),
     expiry: expiryProgress(pool),
     months: postgresMonths(pool),
     quotas: postgresQuotas(pool),

@@ -5,7 +5,7 @@ import type { Ports, Settings } from '../ports.ts';
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
  * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
- * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS. Prepares the months to come. One step that
+ * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS; old events of the feed. Prepares the months to come. One step that
  * fails stops no other.
  * @throws AggregateError of a `StepFault` for each step that failed
  */
@@ -17,6 +17,7 @@ export async function pruneExpired({
   providerLogins,
   deviceSignIns,
   securityEvents,
+  events,
   admission,
   circuits,
   replies,
@@ -32,6 +33,7 @@ export async function pruneExpired({
   | 'providerLogins'
   | 'deviceSignIns'
   | 'securityEvents'
+  | 'events'
   | 'admission'
   | 'circuits'
   | 'replies'
@@ -50,6 +52,7 @@ export async function pruneExpired({
     circuits: () => circuits.prune(),
     replies: () => replies.prune(),
     security_events: () => securityEvents.prune(settings.securityEventsKept),
+    events: () => events.prune(),
     bar_cache: () => barCache.prune(now.getTime() - BAR_CACHE.keep),
   };
   const faults: StepFault[] = [];

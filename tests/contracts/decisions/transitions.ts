@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { type LifecycleState, type Move, statesBefore, TRANSITIONS } from '../../../domain/decisions/lifecycle.ts';
+import { EVENT_OF_MOVE } from '../../../domain/events/event.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { aGraded } from '../../builders/outcomes.ts';
@@ -11,6 +12,7 @@ import { found } from './intake-acceptance.ts';
 /** A record on an instrument of its own, and the token of the newest evaluation that it was claimed for. */
 interface Walker {
   readonly record_id: string;
+  readonly owner_id: string;
   readonly instrument: Instrument;
   token: string;
 }
@@ -25,17 +27,24 @@ export const transitionsContract: DecisionContract = {
   promises(bench) {
     beforeAll(() => evaluateAll(bench));
 
-    test('from every state exactly the moves of the table are made, and each leads where it says', async () => {
+    test('from every state exactly the moves of the table are made, each leads where it says and has its event', async () => {
       const made = new Set<string>();
       for (const [name, path] of Object.entries(PATHS)) {
         for (const move of MOVES) {
           const walker = await walkerOf(bench, path);
+          const { record_id } = walker;
           const before = await found(bench, walker.record_id);
           expect(before.lifecycle_state).toBe(name.split(' ')[0]);
+          const { next } = await eventsOf(bench, walker, null);
           const moved = await make(bench, walker, move, AFTER_LEASE);
           const after = await found(bench, walker.record_id);
           if (!moved) expect(after).toEqual(before);
-          else made.add(`${move}: ${before.lifecycle_state} -> ${after.lifecycle_state}`);
+          const event = moved ? EVENT_OF_MOVE[move] : null;
+          const { lifecycle_state } = after;
+          const result_bucket = lifecycle_state === 'evaluated' ? after.result_bucket : null;
+          const data = { record_id, agent_id: after.agent_id, lifecycle_state, result_bucket };
+          expect(await eventsOf(bench, walker, next)).toMatchObject({ events: event ? [{ type: event, data }] : [] });
+          if (moved) made.add(`${move}: ${before.lifecycle_state} -> ${after.lifecycle_state}`);
         }
       }
       const table = TRANSITIONS.flatMap(({ by, from, to }) => from.map((state) => `${by}: ${state} -> ${to}`));
@@ -71,12 +80,19 @@ let walkers = 0;
 
 async function walkerOf(bench: Bench, path: readonly Move[]): Promise<Walker> {
   const symbol = `WALK${++walkers}`;
-  const { record_id } = await bench.accepted(await bench.agent(), { symbol });
+  const agent = await bench.agent();
+  const { record_id } = await bench.accepted(agent, { symbol });
   const { market, venue, asset_class, quote_currency } = await found(bench, record_id);
   const instrument = { market, symbol, venue, asset_class, quote_currency };
-  const walker = { record_id, instrument, token: UNKNOWN_TOKEN };
+  const walker = { record_id, owner_id: agent.owner_id, instrument, token: UNKNOWN_TOKEN };
   for (const move of path) expect(await make(bench, walker, move, FAR)).toBe(true);
   return walker;
+}
+
+/** What happened to the decision after a place of its owner's feed. */
+async function eventsOf({ storage }: Bench, { owner_id }: Walker, after: string | null) {
+  const { events, next } = await storage().events.page({ owner_id }, after, 100);
+  return { events: events.map(({ event }) => event).filter(({ type }) => type.startsWith('decision.')), next };
 }
 
 /** Makes the move through its port; false when the port says that this record was not moved. */

@@ -13,6 +13,7 @@ describe('no table is forgotten', () => {
   const NOT_EXPORTED = {
     owners: 'as `owner`',
     decisions: 'as `records`',
+    events: 'changes of `decisions` and `credit_ledger`, removed after 30 days',
     cohort_tail: 'a copy of columns of `decisions`, folded and removed within the hour',
     track_cells: 'counts of `decisions`',
     track_tail: 'changes of `decisions`, folded and removed within the hour',
@@ -25,6 +26,7 @@ describe('no table is forgotten', () => {
     'cohort_tail',
     'credit_ledger',
     'decisions',
+    'events',
     'quota_days',
     'record_links',
     'retroactive_days',

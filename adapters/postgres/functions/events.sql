@@ -1,0 +1,62 @@
+-- The events of the feed (docs/events.md), written with each change, also by statements by hand.
+
+-- A change that had to wait for another one of the same row has a later position, whichever transaction began first: the
+-- snapshot of this statement is taken after the wait, and knows the greatest id of a transaction that has ended. No position is
+-- less than the id of its own transaction.
+create or replace function app.event_position() returns bigint language sql volatile as $$
+  select greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
+$$;
+comment on function app.event_position is
+  'The order of events is that of (position, seq); those before pg_snapshot_xmin of a snapshot are complete in it.';
+
+-- EVENT_OF_MOVE of domain/events/event.ts.
+create or replace function app.event_of(before text, after text, attempted boolean) returns text immutable language sql as $$
+  select case
+    when before = after then null
+    when before = 'quarantined' then 'decision.released'
+    when after = 'verified' then case when before = 'pending_verify' then 'decision.verified' end
+    when after = 'deferred' then case when attempted then 'decision.deferred' end
+    when after in ('pending_verify', 'evaluating') then null
+    else 'decision.' || after
+  end
+$$;
+
+create or replace function app.note_move() returns trigger language plpgsql as $$
+begin
+  insert into app.events (position, type, owner_id, agent_id, data)
+    select app.event_position(), app.event_of(old.lifecycle_state, new.lifecycle_state, new.attempts > old.attempts),
+      new.owner_id, new.agent_id, jsonb_build_object('record_id', new.record_id, 'agent_id', new.agent_id,
+        'lifecycle_state', new.lifecycle_state,
+        'result_bucket', case when app.is_public(new.lifecycle_state) then new.result_bucket end);
+  return null;
+end $$;
+create or replace trigger note_move after update on app.decisions for each row
+  when (old.lifecycle_state <> new.lifecycle_state
+    and app.event_of(old.lifecycle_state, new.lifecycle_state, new.attempts > old.attempts) is not null)
+  execute function app.note_move();
+
+-- For each statement: the grades of a batch are credited together.
+create or replace function app.note_credits() returns trigger language plpgsql as $$
+begin
+  insert into app.events (position, type, owner_id, agent_id, data)
+    select app.event_position(), 'quota.credited', d.owner_id, d.agent_id, jsonb_build_object('record_id', d.record_id,
+      'agent_id', d.agent_id, 'amount', added.amount, 'day', added.day)
+    from added join app.decisions d using (record_id) order by d.record_id;
+  return null;
+end $$;
+create or replace trigger note_credits after insert on app.credit_ledger referencing new table as added
+  for each statement execute function app.note_credits();
+
+create or replace function app.note_circuit() returns trigger language plpgsql as $$
+begin
+  insert into app.events (position, type, data)
+    select app.event_position(), 'circuit.changed',
+      jsonb_build_object('coin', new.coin, 'from', new.from_state, 'to', new.state);
+  return null;
+end $$;
+create or replace trigger note_circuit after insert on app.circuit_snapshots for each row
+  when (new.from_state <> new.state) execute function app.note_circuit();
+
+alter table app.decisions enable always trigger note_move;
+alter table app.credit_ledger enable always trigger note_credits;
+alter table app.circuit_snapshots enable always trigger note_circuit;

@@ -1,0 +1,6 @@
+import { describe } from '@jest/globals';
+import { decisionAdapters } from './decisions/adapters.ts';
+import { benchOn } from './decisions/bench.ts';
+import { eventStoreContract } from './event-store.ts';
+
+describe.each(decisionAdapters)('$name: events', (adapter) => eventStoreContract.promises(benchOn(adapter)));

@@ -1,0 +1,172 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import type { EventScope } from '../../domain/events/event-store.ts';
+import { EVENTS, QUOTA } from '../../domain/limits.ts';
+import { utcDate } from '../../domain/time.ts';
+import { auditedModeration } from '../builders/audited-moderation.ts';
+import { race } from './adapters.ts';
+import type { DecisionContract } from './decisions/bench.ts';
+import { evaluateAll, FAR } from './decisions/evaluated.ts';
+
+/** The promises of the feed of events; which changes have one is in decisions/transitions.ts. */
+export const eventStoreContract: DecisionContract = {
+  name: 'the events of owners',
+  promises(bench) {
+    beforeEach(() => evaluateAll(bench));
+    const page = (scope: EventScope, after: string | null = null, limit = 100) =>
+      bench.storage().events.page(scope, after, limit);
+    const startOf = async (scope: EventScope) => (await page(scope)).next;
+    const quarantine = (record_id: string) => auditedModeration(bench.storage()).quarantine(record_id, 'a test', FAR);
+    const release = (record_id: string) => auditedModeration(bench.storage()).release(record_id);
+
+    test('an event has an id of its own, the time of the storage, and ids and states alone', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      await bench.arrange().advance(1_234);
+      const at = await bench.now();
+      await quarantine(record_id);
+      const { events } = await page(agent);
+      const data = { record_id, agent_id: agent.agent_id, lifecycle_state: 'quarantined', result_bucket: null };
+      expect(events.map(({ event }) => event)).toEqual([
+        { id: expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/), type: 'decision.quarantined', at, data },
+      ]);
+    });
+
+    test('an evaluation is an event with its bucket, and the credit that it earned one', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      await evaluateAll(bench);
+      const types = (await page(agent)).events.map(({ event }) => event);
+      const { agent_id } = agent;
+      expect(types).toMatchObject([
+        { type: 'decision.verified', data: { lifecycle_state: 'verified', result_bucket: null } },
+        { type: 'decision.evaluated', data: { lifecycle_state: 'evaluated', result_bucket: expect.any(String) } },
+        {
+          type: 'quota.credited',
+          data: { record_id, agent_id, amount: QUOTA.queryCredit, day: utcDate(await bench.now()) },
+        },
+      ]);
+      await quarantine(record_id);
+      await release(record_id);
+      expect((await page(agent)).events.map(({ event: { type } }) => type).slice(3)).toEqual([
+        'decision.quarantined',
+        'decision.released',
+      ]);
+    });
+
+    test('an owner reads what concerns them and everybody, with an agent nothing of the other agents', async () => {
+      const agent = await bench.agent();
+      const [mate, other] = [await bench.agent(agent), await bench.agent()];
+      const start = await startOf(agent);
+      const ids = [];
+      for (const each of [agent, mate, other]) {
+        const { record_id } = await bench.accepted(each);
+        await quarantine(record_id);
+        ids.push(record_id);
+      }
+      await bench.arrange().circuit('USDT', 'tripped');
+      const { owner_id, agent_id } = agent;
+      const read = async (scope: EventScope) =>
+        (await page(scope, start)).events.map(({ event: { data } }) =>
+          'record_id' in data ? data.record_id : data.to,
+        );
+      expect(await read({ owner_id })).toEqual([ids[0], ids[1], 'tripped']);
+      expect(await read({ owner_id, agent_id })).toEqual([ids[0], 'tripped']);
+      expect(await read({ owner_id, agent_id: mate.agent_id })).toEqual([ids[1], 'tripped']);
+      expect(await read({ owner_id: other.owner_id, agent_id })).toEqual(['tripped']);
+      await bench.arrange().circuit('USDT', 'normal');
+    });
+
+    test('each place is one at which to go on: by pages of any size every event is read once, in order', async () => {
+      const agent = await bench.agent();
+      const start = await startOf(agent);
+      for (let each = 0; each < 3; each += 1) {
+        const { record_id } = await bench.accepted(agent, { symbol: `PAGE${each}` });
+        await quarantine(record_id);
+        if (each === 1) await bench.arrange().circuit('USDC', 'normal');
+      }
+      const all = (await page(agent, start)).events;
+      expect(all).toHaveLength(6);
+      for (const limit of [1, 2, 5, 6]) expect(await readFrom(start, limit)).toEqual(all.map(({ event }) => event));
+      for (const [n, { place }] of all.entries()) {
+        expect((await page(agent, place)).events.map(({ event }) => event.id)).toEqual(
+          all.slice(n + 1).map(({ event }) => event.id),
+        );
+      }
+      async function readFrom(from: string, limit: number) {
+        const read = [];
+        for (let after = from; ; ) {
+          const { events, next } = await page(agent, after, limit);
+          read.push(...events.map(({ event }) => event));
+          if (events.length === 0) return read;
+          after = next;
+        }
+      }
+    });
+
+    test('what a transaction did is no event when it is undone', async () => {
+      const agent = await bench.agent();
+      const start = await startOf(agent);
+      const { record_id } = await bench.accepted(agent);
+      const fault = new Error('the work failed');
+      const undone = bench.storage().transaction(async ({ moderation, audit }) => {
+        await moderation.quarantine(record_id, 'a test', FAR);
+        await audit.append({ actor: 'a test', action: 'quarantine', subject: record_id, detail: {} });
+        throw fault;
+      });
+      await expect(undone).rejects.toBe(fault);
+      expect((await page(agent, start)).events).toEqual([]);
+    });
+
+    test('while many change at once, a reader that goes on from place to place misses and doubles none', async () => {
+      const agent = await bench.agent();
+      const start = await startOf(agent);
+      const ids: string[] = [];
+      for (let each = 0; each < 4; each += 1) {
+        ids.push((await bench.accepted(agent, { symbol: `RACE${each}` })).record_id);
+      }
+      const rounds = bench.runs(5);
+      let isOver = false;
+      const read: { readonly id: string; readonly record: string; readonly type: string }[] = [];
+      const reader = (async () => {
+        for (let after = start, last = false; ; ) {
+          last = isOver;
+          const { events, next } = await page(agent, after, 3);
+          for (const { event } of events) {
+            if ('record_id' in event.data) read.push({ id: event.id, record: event.data.record_id, type: event.type });
+          }
+          after = next;
+          if (last && events.length === 0) return;
+        }
+      })();
+      for (let round = 0; round < rounds; round += 1) {
+        // Each decision is moved by two workers at once, of which one waits for the other.
+        await race(8, async (worker) => {
+          const record_id = ids[worker % 4] ?? '';
+          await quarantine(record_id);
+          await release(record_id);
+        });
+      }
+      isOver = true;
+      await reader;
+      expect(new Set(read.map(({ id }) => id)).size).toBe(read.length);
+      for (const record_id of ids) {
+        const types = read.filter(({ record }) => record === record_id).map(({ type }) => type);
+        expect(types.length).toBeGreaterThanOrEqual(2 * rounds);
+        expect(types).toEqual(types.map((_, n) => (n % 2 === 0 ? 'decision.quarantined' : 'decision.released')));
+      }
+    });
+
+    test('events are removed after the time for which they are stored', async () => {
+      const now = await bench.now();
+      const agent = await bench.agent();
+      await quarantine((await bench.accepted(agent)).record_id);
+      await bench.arrange().freeze(new Date(now.getTime() + EVENTS.stored - 1));
+      await bench.storage().events.prune();
+      expect((await page(agent)).events.length).toBeGreaterThan(0);
+      await bench.arrange().freeze(new Date(now.getTime() + EVENTS.stored));
+      expect(await bench.storage().events.prune()).toBeGreaterThan(0);
+      expect((await page(agent)).events).toEqual([]);
+      await bench.arrange().freeze(now);
+    });
+  },
+};
