@@ -12,8 +12,10 @@ export const eventStoreContract: DecisionContract = {
   name: 'the events of owners',
   promises(bench) {
     beforeEach(() => evaluateAll(bench));
-    const page = (scope: EventScope, after: string | null = null, limit = 100) =>
-      bench.storage().events.page(scope, after, limit);
+    const page = async (scope: EventScope, after: string | null = null, limit = 100) => {
+      await bench.arrange().settle();
+      return bench.storage().events.page(scope, after, limit);
+    };
     const startOf = async (scope: EventScope) => (await page(scope)).next;
     const quarantine = (record_id: string) => auditedModeration(bench.storage()).quarantine(record_id, 'a test', FAR);
     const release = (record_id: string) => auditedModeration(bench.storage()).release(record_id);
@@ -130,7 +132,7 @@ export const eventStoreContract: DecisionContract = {
       const reader = (async () => {
         for (let after = start, last = false; ; ) {
           last = isOver;
-          const { events, next } = await page(agent, after, 3);
+          const { events, next } = await bench.storage().events.page(agent, after, 3);
           for (const { event } of events) {
             if ('record_id' in event.data) read.push({ id: event.id, record: event.data.record_id, type: event.type });
           }
@@ -146,6 +148,7 @@ export const eventStoreContract: DecisionContract = {
           await release(record_id);
         });
       }
+      await bench.arrange().settle();
       isOver = true;
       await reader;
       expect(new Set(read.map(({ id }) => id)).size).toBe(read.length);

@@ -58,6 +58,7 @@ test('an event that commits late is waited for, and then read before those that 
   const before = await seen(agent.owner_id, null);
   expect(before.types).toEqual([]);
   await older?.query('commit');
+  await opened.arrange.settle();
   expect((await seen(agent.owner_id, before.next)).types).toEqual([
     ['decision.rejected', late],
     ['decision.rejected', early],
@@ -71,6 +72,7 @@ test('events of a decision are in the order of its changes, also when the older 
   await move(clients[1], 'quarantine', record_id);
   await move(older, 'release', record_id);
   await older?.query('commit');
+  await opened.arrange.settle();
   expect((await seen(agent.owner_id, null)).types).toEqual([
     ['decision.quarantined', record_id],
     ['decision.released', record_id],
@@ -81,6 +83,7 @@ test('from a place of another history of the database the feed begins with its o
   const agent = await bench.agent();
   const { record_id } = await bench.accepted(agent);
   await move(clients[1], 'quarantine', record_id);
+  await opened.arrange.settle();
   const { next } = await seen(agent.owner_id, null);
   const [history = '', position = ''] = next.split(' ');
   expect(history).toMatch(/^\d+\/1$/);
@@ -100,6 +103,7 @@ test('after a restore the events of before are read first', async () => {
     readFileSync(new URL('../../../adapters/postgres/after-restore.sql', import.meta.url), 'utf8'),
   );
   await move(clients[1], 'release', record_id);
+  await opened.arrange.settle();
   expect((await seen(agent.owner_id, null)).types.map(([type]) => type)).toEqual([
     'decision.quarantined',
     'decision.released',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { RecordMarks } from '../../../adapters/memory/kit/arrange.ts';
 import { type MemoryStorage, openMemory } from '../../../adapters/memory/storage.ts';
@@ -21,6 +22,8 @@ export interface Arrange {
   /** Publishes a workflow of some content of its own; its hash. */
   publish(owner_id: string, visibility: 'private' | 'public'): Promise<string>;
   mark(record_id: string, marks: RecordMarks): Promise<void>;
+  /** Waits until every transaction is over that was under way, of other tests too: events are read up to the oldest one. */
+  settle(): Promise<void>;
 }
 
 export interface OpenedDecisions {
@@ -63,6 +66,7 @@ export async function onMemory(): Promise<OpenedDecisions & { readonly storage: 
     circuit: (coin, state) => bringTo(storage.circuits, coin, state),
     publish: (owner_id, visibility) => publishSomething(storage.workflowSnapshots, owner_id, visibility),
     mark: (record_id, marks) => storage.arrange.mark(record_id, marks),
+    settle: async () => undefined,
   };
   return { storage, operators: storage, arrange, close: async () => undefined };
 }
@@ -111,8 +115,14 @@ export async function onPostgres(poolSize: number, database = freshDatabase()): 
 const NOBODY: JobQueue = { enqueue: async () => undefined };
 export const NO_JOBS = { queue: NOBODY, inTransaction: () => NOBODY, close: async () => undefined };
 
-function arrangedBy(owner: pg.Client): Pick<Arrange, 'mark'> {
+function arrangedBy(owner: pg.Client): Pick<Arrange, 'mark' | 'settle'> {
   return {
+    async settle() {
+      const { rows } = await owner.query<{ id: string }>('select pg_current_xact_id()::text as id');
+      const over = 'select where pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8';
+      while ((await owner.query(over, [rows[0]?.id])).rowCount === 0) await sleep(5);
+    },
+
     async mark(record_id, { archived_at, quarantine_reason }) {
       const set = `update app.decisions set archived_at = coalesce($2, archived_at),
           quarantine_reason = coalesce($3, quarantine_reason)

@@ -161,7 +161,7 @@ describe('cohorts on a replica', () => {
     const openJobs = async () => NO_JOBS;
     const storage = await openPostgres({ url: database.serviceUrl, poolSize: 4, openJobs, replica });
     const notHere = () => Promise.reject(new Error('No test here asks for it.'));
-    const arrange = { ...clock, circuit: notHere, publish: notHere, mark: notHere };
+    const arrange = { ...clock, circuit: notHere, publish: notHere, mark: notHere, settle: notHere };
     const close = async () => {
       await stopClock();
       await storage.close();
