@@ -64,6 +64,11 @@ export const PROBLEMS = {
   EXPIRED_TOKEN: lasting('auth_failed', 400, 'Start the device flow again; this code has expired.'),
   OAUTH_CALLBACK_ERROR: lasting('auth_failed', 400, 'Start the login again at GET /api/v1/public/auth/idp.'),
   UNAUTHORIZED: lasting('auth_failed', 401, 'Send a valid credential, for agents the header X-API-Key.'),
+  KEY_EXPIRED: lasting(
+    'auth_failed',
+    401,
+    'The owner rotates the key or creates another one: POST /api/v1/owner/auth/api-keys/{key_prefix}/rotate.',
+  ),
   INVALID_CREDENTIALS: lasting('auth_failed', 401, 'Check the email address and the password.'),
   REAUTHENTICATION_REQUIRED: lasting(
     'auth_failed',

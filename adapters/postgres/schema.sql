@@ -151,6 +151,7 @@ create table app.api_keys (
   minute_used integer not null default 0,
   admitted integer not null default 0,
   suspended boolean not null default false,
+  expires_at timestamp(3) with time zone,
   constraint api_keys_pkey PRIMARY KEY (key_prefix),
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE,
@@ -160,8 +161,9 @@ create table app.api_keys (
   constraint api_keys_permission_mode_check CHECK ((permission_mode = ANY (ARRAY['read_write'::text, 'read_only'::text])))
 ) with (fillfactor=50);
 comment on column app.api_keys.second_start is 'The last second in which a request of the key was counted; minute_used counts in its minute.';
-comment on column app.api_keys.admitted is 'Requests that the last update counted: the update returns it.';
+comment on column app.api_keys.admitted is 'Requests that the last update counted: the update returns it. Negative: the bounds of the key refused them.';
 comment on column app.api_keys.suspended is 'Revoked by the suspension of its owner, and restored at its end.';
+comment on column app.api_keys.expires_at is 'From then on the key is refused; null: it works until it is revoked.';
 CREATE UNIQUE INDEX api_keys_in_use ON app.api_keys USING btree (key_prefix, permission_mode, revoked_at);
 CREATE INDEX api_keys_owner_id_idx ON app.api_keys USING btree (owner_id) WHERE (revoked_at IS NULL);
 CREATE TRIGGER refuse_restored_key BEFORE UPDATE OF revoked_at ON app.api_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION app.refuse_restored_key();

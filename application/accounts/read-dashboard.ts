@@ -1,3 +1,5 @@
+import type { KeyInfo } from '../../domain/accounts/api-key.ts';
+import { isExpiringSoon } from '../../domain/accounts/key-bounds.ts';
 import type { OwnerCounts } from '../../domain/accounts/owner-overview.ts';
 import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
 import type { Ports } from '../ports.ts';
@@ -6,12 +8,21 @@ import type { Ports } from '../ports.ts';
 export interface Dashboard {
   readonly counts: OwnerCounts;
   readonly pools: QuotaUsage;
+  /** Those that the owner should replace, the first to expire first. */
+  readonly expiringKeys: readonly (KeyInfo & { readonly expires_at: Date })[];
 }
 
 export async function readDashboard(
-  { ownerOverview, quotas, settings }: Pick<Ports, 'ownerOverview' | 'quotas' | 'settings'>,
+  { ownerOverview, apiKeys, quotas, settings }: Pick<Ports, 'ownerOverview' | 'apiKeys' | 'quotas' | 'settings'>,
   owner_id: string,
 ): Promise<Dashboard> {
-  const [counts, pools] = await Promise.all([ownerOverview.counts(owner_id), quotas.usage(owner_id, settings.limits)]);
-  return { counts, pools };
+  const [counts, pools, keys] = await Promise.all([
+    ownerOverview.counts(owner_id),
+    quotas.usage(owner_id, settings.limits),
+    apiKeys.list(owner_id),
+  ]);
+  const expiringKeys = keys
+    .filter((key) => isExpiringSoon(key, counts.at))
+    .toSorted((a, b) => a.expires_at.getTime() - b.expires_at.getTime());
+  return { counts, pools, expiringKeys };
 }

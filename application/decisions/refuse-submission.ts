@@ -24,6 +24,8 @@ export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[
   switch (verdict.verdict) {
     case 'key_revoked':
       throw new Problem('UNAUTHORIZED', 'The API key has been revoked.');
+    case 'key_expired':
+      throw new Problem('KEY_EXPIRED', 'The API key has expired.');
     case 'key_read_only':
       throw new Problem('FORBIDDEN', 'The API key has been set to read_only.', {
         suggestion: 'Use a key of mode read_write.',

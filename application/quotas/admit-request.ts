@@ -1,3 +1,4 @@
+import type { BarredKey } from '../../domain/accounts/key-bounds.ts';
 import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Limits } from '../../domain/limits.ts';
@@ -29,6 +30,8 @@ export interface QuotaState extends Pick<PoolState, 'limit' | 'remaining' | 'res
 
 export interface Admitted {
   readonly caller: Caller | null;
+  /** The key of the request, where its bounds refused it. */
+  readonly barred: BarredKey | null;
   readonly rate: RateState;
   /** null: it belongs to no pool, or was refused before the pool was read. */
   readonly quota: QuotaState | null;
@@ -65,6 +68,7 @@ export async function admitRequest(
   return {
     caller: admission.caller,
     isSuspended,
+    barred: admission.barred ?? null,
     rate: admission.rate,
     at: admission.at,
     quota: spend && admission.quota && quotaState(spend, admission.quota),
@@ -83,6 +87,7 @@ function refusedByCeiling(limit: number, reset: Date): Admitted {
   return {
     caller: null,
     isSuspended: false,
+    barred: null,
     rate: { limit, remaining: 0, reset },
     quota: null,
     at,

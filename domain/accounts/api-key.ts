@@ -1,8 +1,9 @@
 import type { PermissionMode } from '../caller.ts';
 import { API_KEY } from '../limits.ts';
+import type { KeyBounds } from './key-bounds.ts';
 
 /** What is stored of a key: enough to recognise it, never the key itself (settled.md section 2). */
-export interface ApiKey {
+export interface ApiKey extends KeyBounds {
   readonly key_prefix: string;
   /** SHA-256 of the whole key. */
   readonly key_hash: Uint8Array;
@@ -22,7 +23,7 @@ export interface KeyInfo extends Omit<ApiKey, 'key_hash' | 'owner_id'> {
 }
 
 /** The values of a rotated key's successor that are new; it inherits the others. */
-export type Successor = Pick<ApiKey, 'key_prefix' | 'key_hash' | 'created_at'>;
+export type Successor = Pick<ApiKey, 'key_prefix' | 'key_hash' | 'created_at' | 'expires_at'>;
 
 /** Whether a use has to be noted: once a minute is enough, so that requests stay reads. */
 export function isUseToBeNoted({ last_used_at }: Pick<KeyInfo, 'last_used_at'>, now: Date): boolean {

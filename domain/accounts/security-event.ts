@@ -17,6 +17,8 @@ export const SECURITY_EVENT_KINDS = [
   'key_rotated',
   'key_revoked',
   'key_changed',
+  /** A request with a key that its bounds refused. */
+  'key_refused',
   /** An export of the owner's data began; the subject is its format. */
   'data_exported',
   /** A request to the admin area without admin access. */

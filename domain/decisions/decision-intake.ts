@@ -59,7 +59,7 @@ export interface Taken {
 }
 
 export type Refused =
-  | { readonly verdict: 'key_revoked' | 'key_read_only' | 'key_reused' | 'circuit_open' }
+  | { readonly verdict: 'key_revoked' | 'key_expired' | 'key_read_only' | 'key_reused' | 'circuit_open' }
   | { readonly verdict: 'related_refused'; readonly refused: readonly RefusedRelation[] }
   | LimitRefusal;
 

@@ -1,4 +1,5 @@
 import type { Identity } from '../accounts/identity.ts';
+import type { BarredKey } from '../accounts/key-bounds.ts';
 import type { Caller } from '../caller.ts';
 import type { Pool, PoolCount } from './pools.ts';
 import type { RateLimits, RateState } from './rate-window.ts';
@@ -53,8 +54,10 @@ export type Admission =
 export type KnownAdmission = Exclude<Admission, { readonly verdict: 'stranger' }>;
 
 interface LimitCounts {
-  /** null: the proof has no owner (unknown, revoked, over), or there is none. */
+  /** null: the proof has no owner (unknown, revoked, over, barred), or there is none. */
   readonly caller: Caller | null;
+  /** The key of the request, where its bounds refused it: there is no caller, and the address was counted. */
+  readonly barred?: BarredKey;
   readonly rate: RateState;
   /** The use of the requested pool, when there is a caller. */
   readonly quota: QuotaUse | null;
@@ -79,7 +82,8 @@ export interface AdmissionDesk {
    * fixed calendar windows of the database's clock; setting it back reopens no earlier window and no forgotten day.
    *
    * A caller has the mode, role and tier of this moment, and is never cached: a credential that was revoked, destroyed
-   * or over (`isOver`, by the database's clock) before the call has no caller, nor has one of a suspended owner. The use of a session is noted, at most
+   * over (`isOver`) or expired (`keyBar`, both by the database's clock) before the call has no caller, nor has one of a
+   * suspended owner. The use of a session is noted, at most
    * once a minute; this changes existing sessions and never makes one, whatever is in flight. A refusal by rate may be
    * cached until that window ends.
    */

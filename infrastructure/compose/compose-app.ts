@@ -57,6 +57,8 @@ export function composeApp(
     networkHash: (network) => networkHash(ports.settings.sessionSecret, network),
     noteAdminRefusal: (owner_id, source) =>
       ports.securityEvents.append(eventOf('admin_call', 'failure', owner_id, source)),
+    noteKeyRefusal: ({ owner_id, key_prefix }, source) =>
+      ports.securityEvents.append({ ...eventOf('key_refused', 'failure', owner_id, source), subject: key_prefix }),
     log,
     settings,
     observe(served) {

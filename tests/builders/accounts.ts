@@ -5,6 +5,7 @@ import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { type DeviceSignIn, newDeviceSignIn } from '../../domain/accounts/device-sign-in.ts';
 import type { Identity } from '../../domain/accounts/identity.ts';
+import { UNBOUNDED } from '../../domain/accounts/key-bounds.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Session } from '../../domain/accounts/session.ts';
@@ -52,7 +53,7 @@ export function aKeyOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<A
   const { key, key_prefix } = makeApiKey(randomBytes);
   const key_hash = hashOfKey(key);
   const rest = { agent_id: null, permission_mode: 'read_write', label: null, created_at: CREATED_AT } as const;
-  return { key_prefix, key_hash, owner_id, ...rest, ...changes };
+  return { ...UNBOUNDED, key_prefix, key_hash, owner_id, ...rest, ...changes };
 }
 
 export function aSessionOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<Session> = {}): Session {

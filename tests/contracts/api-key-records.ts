@@ -19,7 +19,8 @@ export const keyRecordsContract: Contract = {
 
     const successorOf = (owner: Owner) => {
       const { key_prefix, key_hash } = aKeyOf(owner);
-      return { key_prefix, key_hash, created_at: new Date('2026-02-02T08:00:00.000Z') };
+      const created_at = new Date('2026-02-02T08:00:00.000Z');
+      return { key_prefix, key_hash, created_at, expires_at: new Date('2999-02-02T08:00:00.000Z') };
     };
 
     test('keys are listed the oldest first, without revoked ones, those of others and the hash', async () => {
@@ -67,6 +68,7 @@ export const keyRecordsContract: Contract = {
         agent_id: agent.agent_id,
         permission_mode: 'read_only',
         created_at: successor.created_at,
+        expires_at: successor.expires_at,
         last_used_at: null,
         revoked_at: null,
       });
@@ -143,8 +145,8 @@ export async function rotationsOfOneKey(
   { key_prefix }: Pick<ApiKey, 'key_prefix'>,
 ) {
   const rotated = await race(20, () => {
-    const { key_prefix: name, key_hash, created_at } = aKeyOf(owner);
-    return apiKeys.rotate(owner.owner_id, key_prefix, { key_prefix: name, key_hash, created_at });
+    const { key_prefix: name, key_hash, created_at, expires_at } = aKeyOf(owner);
+    return apiKeys.rotate(owner.owner_id, key_prefix, { key_prefix: name, key_hash, created_at, expires_at });
   });
   const { length: left } = await apiKeys.list(owner.owner_id);
   return { rotated: rotated.filter(Boolean).length, left };

@@ -24,8 +24,8 @@ export const suspensionContract: Contract = {
     const isValid = async (key: ApiKey) => (await callerByKey(storage.admission, key)) !== null;
     const suspendedAt = async ({ owner_id }: Owner) => (await storage.owners.find(owner_id))?.suspended_at;
     const successorOf = (owner: Owner) => {
-      const { key_prefix, key_hash, created_at } = aKeyOf(owner);
-      return { key_prefix, key_hash, created_at };
+      const { key_prefix, key_hash, created_at, expires_at } = aKeyOf(owner);
+      return { key_prefix, key_hash, created_at, expires_at };
     };
 
     async function anAccount(changes: Partial<Owner> = {}) {
@@ -136,9 +136,9 @@ export async function survivorsOfSuspension({ storage, operators }: Opened): Pro
   await storage.apiKeys.add(key, 50);
   await race(12, async (worker) => {
     if (worker === 5) return void (await operators.ownerAdministration.suspend(owner_id));
-    const { key_prefix, key_hash, created_at } = aKeyOf(owner);
+    const { key_prefix, key_hash, created_at, expires_at } = aKeyOf(owner);
     await (worker % 3 === 0
-      ? storage.apiKeys.rotate(owner_id, key.key_prefix, { key_prefix, key_hash, created_at })
+      ? storage.apiKeys.rotate(owner_id, key.key_prefix, { key_prefix, key_hash, created_at, expires_at })
       : worker % 3 === 1
         ? storage.apiKeys.add(aKeyOf(owner), 50)
         : storage.sessions.add(aSessionOf(owner, { created_at: new Date() }))

@@ -29,7 +29,8 @@ export interface TestAppOptions extends Partial<AppParts> {
 /** Admits every request, with callers known by name, and counts nothing. */
 export function admitByName({ credential }: RequestToAdmit, changes: Partial<Admitted> = {}): Admitted {
   const caller = credential && (CALLERS[credential.secret] ?? null);
-  const rest = { quota: null, isSuspended: false, at: new Date(), refusal: null, giveBack: async () => null };
+  const counted = { barred: null, quota: null, isSuspended: false, at: new Date(), refusal: null };
+  const rest = { ...counted, giveBack: async () => null };
   return { caller, rate: uncounted(), ...rest, ...changes };
 }
 
@@ -45,6 +46,7 @@ export function testApp(endpoints: readonly Endpoint[], options: TestAppOptions 
     admit: async (request) => admitByName(request),
     networkHash: (network) => network,
     noteAdminRefusal: async () => undefined,
+    noteKeyRefusal: async () => undefined,
     log: { error: keep, warn: keep },
     pages: servicePages(endpoints, '0.4.0', readiness, sessionCookieName(settings)),
     missing: missingPage,

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { StreamedReply } from '../../../application/json-text.ts';
 import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
+import type { BarredKey } from '../../../domain/accounts/key-bounds.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { Problem, type ProblemCode } from '../../../domain/problem.ts';
 import type { RateState } from '../../../domain/quotas/rate-window.ts';
@@ -40,6 +41,9 @@ export type Admit = (request: RequestToAdmit) => Promise<Admitted>;
 /** Writes down that a request to the admin area was refused; the owner of its credential, where it has one. */
 export type NoteAdminRefusal = (owner_id: string | null, source: ActionSource) => Promise<void>;
 
+/** Writes down that the bounds of a key refused a request. */
+export type NoteKeyRefusal = (barred: BarredKey, source: ActionSource) => Promise<void>;
+
 export interface Services {
   readonly admit: Admit;
   /** Requests per minute of an address, for replies that were not counted; default: the contract's. */
@@ -55,6 +59,7 @@ export interface Services {
   readonly strictTransport: readonly string[];
   readonly networkHash: (network: string) => string;
   readonly noteAdminRefusal: NoteAdminRefusal;
+  readonly noteKeyRefusal: NoteKeyRefusal;
 }
 
 export interface Content {
@@ -205,6 +210,7 @@ const BY_THE_KIT: readonly string[] = [
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'UNAUTHORIZED',
+  'KEY_EXPIRED',
   'FORBIDDEN',
   'ACCOUNT_SUSPENDED',
   'ADMIN_REQUIRED',

@@ -8,6 +8,7 @@ import {
   HttpExchange,
   type HttpLog,
   type NoteAdminRefusal,
+  type NoteKeyRefusal,
   type Served,
   type Services,
 } from './exchange.ts';
@@ -27,6 +28,7 @@ export interface AppParts {
   /** The keyed hash of a client's network, for security events. */
   readonly networkHash: (network: string) => string;
   readonly noteAdminRefusal: NoteAdminRefusal;
+  readonly noteKeyRefusal: NoteKeyRefusal;
   readonly log: HttpLog;
   readonly settings: HttpSettings;
   readonly observe?: (served: Served) => void;
@@ -106,7 +108,15 @@ function bareApp({ trustProxy }: HttpSettings): Express {
   return app;
 }
 
-function servicesOf({ admit, networkHash, noteAdminRefusal, log, observe, settings }: AppParts): Services {
+function servicesOf({
+  admit,
+  networkHash,
+  noteAdminRefusal,
+  noteKeyRefusal,
+  log,
+  observe,
+  settings,
+}: AppParts): Services {
   const publicOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
   const credentials = { sessionCookie: sessionCookieName(settings), publicOrigin };
   const address =
@@ -118,7 +128,7 @@ function servicesOf({ admit, networkHash, noteAdminRefusal, log, observe, settin
   const inAdminNetworks = adminNetworks ? networkList(adminNetworks) : () => true;
   return {
     ...{ admit, addressPerMinute, log, observe, credentials, strictTransport },
-    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal },
+    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal },
   };
 }
 

@@ -81,11 +81,12 @@ function problemsOf(endpoint: Endpoint): RefusedWith[] {
 function byCredential({ auth, permission, beginsLogin }: Endpoint): ProblemCode[] {
   if (auth === 'none') return beginsLogin ? ['CROSS_ORIGIN_SESSION'] : [];
   if (auth === 'admin') return ['ADMIN_REQUIRED', 'FORBIDDEN', 'CROSS_ORIGIN_SESSION'];
-  if (auth === 'optional') return ['UNAUTHORIZED', 'ACCOUNT_SUSPENDED'];
+  if (auth === 'optional') return ['UNAUTHORIZED', 'KEY_EXPIRED', 'ACCOUNT_SUSPENDED'];
   const bySession: ProblemCode[] = auth.includes('legacy_session') ? ['CROSS_ORIGIN_SESSION'] : [];
   const byBearer: ProblemCode[] = auth.includes('owner_bearer') ? ['ACCOUNT_SUSPENDED'] : [];
+  const byKey: ProblemCode[] = auth.includes('api_key') ? ['KEY_EXPIRED'] : [];
   const bySubmit: ProblemCode[] = permission === 'submit' ? ['KEY_UNBOUND'] : [];
-  return ['UNAUTHORIZED', 'FORBIDDEN', ...bySubmit, ...bySession, ...byBearer];
+  return ['UNAUTHORIZED', ...byKey, 'FORBIDDEN', ...bySubmit, ...bySession, ...byBearer];
 }
 
 function byBody({ body }: Endpoint): ProblemCode[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ACCOUNT } from '../../../domain/limits.ts';
-import { instant } from '../kit/input/query-values.ts';
+import { ACCOUNT, API_KEY } from '../../../domain/limits.ts';
+import { DAY } from '../../../domain/time.ts';
+import { instant, timestamp } from '../kit/input/query-values.ts';
 import { agentName } from './accounts.ts';
 import { trimmedName } from './texts.ts';
 import { permissionMode } from './words.ts';
@@ -11,6 +12,8 @@ export const keyPath = z.strictObject({
 
 const permission_mode = permissionMode.describe('`read_write` submits and reads, `read_only` reads.');
 
+const expires_at = instant().nullable().describe('`null`: it works until it is revoked.');
+
 export const createKeyRequest = z
   .strictObject({
     agent_id: z.string().optional().describe('An agent of yours.'),
@@ -19,6 +22,9 @@ export const createKeyRequest = z
     label: trimmedName(ACCOUNT.keyLabelLength)
       .optional()
       .describe('For your own list of keys. Without `agent_id` and `agent_name` it is also the name of the new agent.'),
+    expires_at: timestamp()
+      .optional()
+      .describe(`From then on the key is refused. In the future, at most ${API_KEY.longestLife / DAY} days ahead.`),
   })
   .refine(({ agent_id, agent_name }) => agent_id === undefined || agent_name === undefined, {
     path: ['agent_name'],
@@ -36,6 +42,7 @@ export const createdKey = z
     agent_id: z.string(),
     permission_mode,
     created_at: instant(),
+    expires_at,
   })
   .meta({ id: 'CreatedKey' });
 
@@ -45,6 +52,7 @@ export const createdKeyExample = {
   agent_id: 'agt_4f1c2d3e5a6b',
   permission_mode: 'read_write',
   created_at: new Date('2026-01-30T14:30:00.000Z'),
+  expires_at: null,
 } as const;
 
 export const updateKeyRequest = z.strictObject({ permission_mode }).meta({ id: 'UpdateKeyRequest' });
@@ -57,6 +65,7 @@ export const keyInfo = z
     agent_id: z.string().nullable().describe('`null` for a legacy key, which can read but not submit.'),
     permission_mode,
     created_at: instant(),
+    expires_at,
     last_used_at: instant().nullable().describe('Updated about once a minute.'),
     revoked_at: instant().nullable(),
   })
@@ -68,6 +77,7 @@ export const keyInfoExample = {
   agent_id: 'agt_4f1c2d3e5a6b',
   permission_mode: 'read_write',
   created_at: new Date('2026-01-30T14:30:00.000Z'),
+  expires_at: new Date('2026-07-29T14:30:00.000Z'),
   last_used_at: new Date('2026-02-02T09:15:00.000Z'),
   revoked_at: null,
 } as const;

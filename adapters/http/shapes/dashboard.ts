@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { API_KEY } from '../../../domain/limits.ts';
+import { DAY } from '../../../domain/time.ts';
 import { instant } from '../kit/input/query-values.ts';
 import { count, countOfEach, distribution } from './counts.ts';
 import { quotaUsage, quotaUsageExample } from './quota.ts';
@@ -8,6 +10,9 @@ export const dashboard = z
   .strictObject({
     agents: count(),
     keys: count().describe('Keys that are not revoked.'),
+    expiring_keys: z
+      .array(z.strictObject({ key_prefix: z.string(), label: z.string().nullable(), expires_at: instant() }))
+      .describe(`Keys that expire within ${API_KEY.expiryNotice / DAY} days, the next one first: rotate them.`),
     decisions: z.strictObject({
       by_state: countOfEach(LIFECYCLE_STATES)
         .meta({ id: 'CountByState' })
@@ -24,6 +29,9 @@ export const dashboard = z
 export const dashboardExample: z.input<typeof dashboard> = {
   agents: 1,
   keys: 2,
+  expiring_keys: [
+    { key_prefix: 'sbk_Xk29fQ7b', label: 'Momentum scout', expires_at: new Date('2026-02-05T12:00:00Z') },
+  ],
   decisions: {
     by_state: {
       pending_verify: 0,

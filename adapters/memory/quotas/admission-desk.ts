@@ -1,10 +1,17 @@
 import type { Caller } from '../../../domain/caller.ts';
 import { WINDOWS } from '../../../domain/limits.ts';
-import type { AdmissionDesk, AdmissionRequest, QuotaUse, Spend, Spent } from '../../../domain/quotas/admission.ts';
+import type {
+  Admission,
+  AdmissionDesk,
+  AdmissionRequest,
+  QuotaUse,
+  Spend,
+  Spent,
+} from '../../../domain/quotas/admission.ts';
 import { giveUnitBack, type PoolCount, takeUnits } from '../../../domain/quotas/pools.ts';
 import { countRequest } from '../../../domain/quotas/rate-window.ts';
 import { MINUTE, utcDate, windowStart } from '../../../domain/time.ts';
-import { type ProofTables, provenCaller } from './proven-caller.ts';
+import { barredKey, type ProofTables, provenCaller } from './proven-caller.ts';
 import { FLOOR, limitsNow, type QuotaTables, quotaKey } from './quota-tables.ts';
 
 type AdmissionTables = QuotaTables & ProofTables;
@@ -12,18 +19,24 @@ type AdmissionTables = QuotaTables & ProofTables;
 export function memoryAdmission(tables: AdmissionTables, now: () => Date): AdmissionDesk {
   const { quotas, windows } = tables;
   const today = () => utcDate(limitsNow(tables, now()));
+  const admit = async (request: AdmissionRequest): Promise<Admission> => {
+    const barred = request.proof && barredKey(tables, request.proof, limitsNow(tables, now()));
+    if (barred) {
+      const counted = await admit({ ...request, proof: null });
+      return counted.verdict === 'stranger' ? counted : { ...counted, barred };
+    }
+    const caller = request.proof && provenCaller(tables, request.proof, now());
+    if (!caller && request.proof?.credential === 'owner_bearer') return { verdict: 'stranger' };
+    const { subject, limits } = countedAs(caller, request);
+    const counted = countRequest(windows.get(subject) ?? null, limits, limitsNow(tables, now()));
+    const counts = { caller, rate: counted.state, at: now() };
+    if (!counted.admitted) return { verdict: 'rate', ...counts, quota: null };
+    windows.set(subject, { subject, ...counted.windows });
+    if (!caller || !request.spend) return { verdict: 'admitted', ...counts, quota: null, spent: null };
+    return { ...counts, ...spend(tables, caller.owner_id, request.spend, today()) };
+  };
   return {
-    async admit(request) {
-      const caller = request.proof && provenCaller(tables, request.proof, now());
-      if (!caller && request.proof?.credential === 'owner_bearer') return { verdict: 'stranger' };
-      const { subject, limits } = countedAs(caller, request);
-      const counted = countRequest(windows.get(subject) ?? null, limits, limitsNow(tables, now()));
-      const counts = { caller, rate: counted.state, at: now() };
-      if (!counted.admitted) return { verdict: 'rate', ...counts, quota: null };
-      windows.set(subject, { subject, ...counted.windows });
-      if (!caller || !request.spend) return { verdict: 'admitted', ...counts, quota: null, spent: null };
-      return { ...counts, ...spend(tables, caller.owner_id, request.spend, today()) };
-    },
+    admit,
 
     async giveBack(spent) {
       const key = quotaKey(spent);

@@ -1,3 +1,4 @@
+import { type BarredKey, keyBar } from '../../../domain/accounts/key-bounds.ts';
 import { isOver, isToBeNoted } from '../../../domain/accounts/session.ts';
 import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
 import type { Proof } from '../../../domain/quotas/admission.ts';
@@ -21,6 +22,14 @@ export function provenCaller(tables: ProofTables, proof: Proof, at: Date): Calle
       return { credential: 'owner_bearer', owner_id: owner.owner_id, role: owner.role, tier: owner.tier };
     }
   }
+}
+
+/** The unrevoked key of the proof, where its bounds refuse it. */
+export function barredKey({ keys }: KeyTables, proof: Proof, at: Date): BarredKey | null {
+  const key = proof.credential === 'api_key' ? keys.get(hex(proof.key_hash)) : undefined;
+  if (!key || key.revoked_at !== null) return null;
+  const bar = keyBar(key, at);
+  return bar && { bar, owner_id: key.owner_id, key_prefix: key.key_prefix };
 }
 
 function byKey({ keys, owners }: KeyTables, key_hash: Uint8Array): KeyCaller | null {

@@ -1,5 +1,5 @@
 import { IsNull } from 'typeorm';
-import type { KeyInfo } from '../../../domain/accounts/api-key.ts';
+import type { KeyInfo, Successor } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
 import { API_KEY } from '../../../domain/limits.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
@@ -30,7 +30,7 @@ export function keyRecords(
       sql.atomically(async (own) => {
         // What ends all keys of the owner waits for the successor, or comes before it.
         await lockOwner(own, owner_id);
-        const values = [owner_id, key_prefix, successor.key_prefix, successor.key_hash, successor.created_at];
+        const values = [owner_id, key_prefix, ...valuesOf(successor)];
         return (await own.rows<KeyInfo>(ROTATE, values))[0] ?? null;
       }),
 
@@ -47,17 +47,22 @@ export function unrevoked(owner_id: string, key_prefix: string) {
   return { owner_id, key_prefix, revoked_at: IsNull() };
 }
 
+function valuesOf({ key_prefix, key_hash, created_at, expires_at }: Successor): readonly unknown[] {
+  return [key_prefix, key_hash, created_at, expires_at];
+}
+
 const SHOWN = {
   key_prefix: true,
   label: true,
   agent_id: true,
   permission_mode: true,
   created_at: true,
+  expires_at: true,
   revoked_at: true,
   last_used_at: true,
 } as const satisfies Record<keyof KeyInfo, true>;
 
-const INFO = 'k.key_prefix, k.label, k.agent_id, k.permission_mode, k.created_at, k.revoked_at';
+const INFO = 'k.key_prefix, k.label, k.agent_id, k.permission_mode, k.created_at, k.expires_at, k.revoked_at';
 
 /** SQL by hand: the update returns a column of another table. */
 const SET_MODE = `
@@ -72,8 +77,8 @@ const ROTATE = `
     where owner_id = $1 and key_prefix = $2 and revoked_at is null
     returning owner_id, agent_id, permission_mode, label
   )
-  insert into app.api_keys as k (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at)
-  select $3, $4, owner_id, agent_id, permission_mode, label, $5 from old
+  insert into app.api_keys as k (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at)
+  select $3, $4, owner_id, agent_id, permission_mode, label, $5, $6 from old
   returning ${INFO}, null::timestamptz as last_used_at`;
 
 /** SQL by hand: a batch, in one order for all processes, so that two which note the same keys never deadlock. */

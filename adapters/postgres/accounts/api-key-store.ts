@@ -13,8 +13,9 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
     add: (key, atMost) =>
       sql.atomically(async (own) => {
         await lockOwner(own, key.owner_id);
-        const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at } = key;
-        const values = [key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, atMost];
+        const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at } = key;
+        const terms = [agent_id, permission_mode, label, created_at, expires_at];
+        const values = [key_prefix, key_hash, owner_id, ...terms, atMost];
         return (await own.rows(ADD, values)).length > 0;
       }),
 
@@ -29,9 +30,9 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
 
 /** SQL by hand: a count and an insert in one statement. */
 const ADD = `
-  insert into app.api_keys (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at)
-  select $1, $2, $3::uuid, $4, $5, $6, $7::timestamptz
-  where (select count(*) from app.api_keys where owner_id = $3::uuid and revoked_at is null) < $8
+  insert into app.api_keys (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at)
+  select $1, $2, $3::uuid, $4, $5, $6, $7::timestamptz, $8::timestamptz
+  where (select count(*) from app.api_keys where owner_id = $3::uuid and revoked_at is null) < $9
   returning key_prefix`;
 
 /** SQL by hand: an update of several rows returns their names. */

@@ -24,6 +24,7 @@ export const API_KEYS = new EntitySchema<ApiKeyRow>({
     permission_mode: { type: 'text' },
     label: { type: 'text', nullable: true },
     created_at: INSTANT,
+    expires_at: { ...INSTANT, nullable: true },
     revoked_at: { ...INSTANT, nullable: true },
     second_start: { ...INSTANT, select: false },
     second_used: { type: 'integer', select: false },

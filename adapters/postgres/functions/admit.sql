@@ -13,7 +13,8 @@
 --   firsts                   the requests of the same caller before these; null for 0
 --   units                    0 only reads the pool
 -- Returns a row for each caller that is known and each pool that it spends from, with `caller` where there is none.
--- Windows and pool are those after all requests of the batch: `admitted` of them were counted, `taken` have a unit.
+-- Windows and pool are those after all requests of the batch: `admitted` of them were counted, `taken` have a unit. Where
+-- `admitted` is negative, the bounds of the key refused all of them (app.count_keys).
 create or replace function app.admit_batch(key_hashes bytea[], key_counts int[],
   callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts int[],
   address_minutes int[], per_second int, per_minute int,
@@ -49,10 +50,12 @@ begin
   ), key_windows as (
     -- As in app.count_keys, which would let the commit of spent units be lost in a crash.
     update app.api_keys k set (second_start, second_used, minute_used, admitted) = (
-        select after.*
+        select after.second_start, after.second_used, after.minute_used,
+          case when k.expires_at <= clock.at then -1 else after.admitted end
         from (select greatest(app.now(), (select f.at from app.limits_floor f)) as at) clock,
           app.window_after(k.second_start, k.second_used, k.minute_used, clock.at,
-            case when key_counts is null then 1 else key_counts[array_position(key_hashes, k.key_hash)] end,
+            case when k.expires_at <= clock.at then 0 when key_counts is null then 1
+              else key_counts[array_position(key_hashes, k.key_hash)] end,
             per_second, per_minute) after)
       where k.key_hash = any(key_hashes) and coalesce(k.revoked_at, 'infinity') = 'infinity'
       returning k.key_hash as caller, k.owner_id, k.agent_id, k.key_prefix, k.permission_mode, null::text as role,

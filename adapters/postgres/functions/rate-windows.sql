@@ -18,8 +18,9 @@ returns table (second_start timestamptz, second_used int, minute_used int, admit
       offset 0) c
 $$;
 
--- Counts the requests of unrevoked keys; other keys get no row. key_hashes: ascending, without duplicates; counts: null
--- for one request of each key. `role` and `before` are of no use for keys; see app.count_others.
+-- Counts the requests of unrevoked keys; other keys get no row. A key that has expired counts none: its `admitted` is -1.
+-- key_hashes: ascending, without duplicates; counts: null for one request of each key. `role` and `before` are of no use for
+-- keys; see app.count_others.
 -- The clock is read in the `set`: where a row must be waited for, PostgreSQL computes it again when the row is locked.
 create or replace function app.count_keys(key_hashes bytea[], counts int[], per_second int, per_minute int,
   patience_ms int)
@@ -41,10 +42,12 @@ begin
   setting := set_config('synchronous_commit', 'off', true);
   return query
   update app.api_keys k set (second_start, second_used, minute_used, admitted) = (
-      select after.*
+      select after.second_start, after.second_used, after.minute_used,
+        case when k.expires_at <= clock.at then -1 else after.admitted end
       from (select greatest(app.now(), (select f.at from app.limits_floor f)) as at) clock,
         app.window_after(k.second_start, k.second_used, k.minute_used, clock.at,
-          case when counts is null then 1 else counts[array_position(key_hashes, k.key_hash)] end,
+          case when k.expires_at <= clock.at then 0 when counts is null then 1
+            else counts[array_position(key_hashes, k.key_hash)] end,
           per_second, per_minute) after)
     where k.key_hash = any(key_hashes) and coalesce(k.revoked_at, 'infinity') = 'infinity'
     returning k.key_hash, k.owner_id, k.agent_id, k.key_prefix, k.permission_mode, null::text,

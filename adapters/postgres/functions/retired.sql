@@ -50,7 +50,9 @@ begin
           pools => array[pools[i]], records => array[coalesce(records[i], '')], bases => array[bases[i]],
           units => array[coalesce(units[i], 0)], firsts => '{0}', session_idle => session_idle,
           session_absolute => session_absolute, session_noted => session_noted,
-          patience_ms => coalesce(patience_ms, 0)) b;
+          patience_ms => coalesce(patience_ms, 0)) b
+      -- A key that its bounds refuse is as unknown there.
+      where b.admitted >= 0;
       exit when found;
       if issuers[i] is not null then
         return next row(i - 1, 'stranger', app.now(), null, null, null, null, null, null, null, null, null, null, null, null,

@@ -23,6 +23,7 @@ declare
   context app.submission_context;
   received timestamptz;
   v_mode text;
+  v_expires timestamptz;
   v_record text;
   v_print bytea;
   v_state text;
@@ -41,14 +42,15 @@ begin
     verdict := null;
     detail := null;
     begin
-      select permission_mode into v_mode from app.api_keys
+      select permission_mode, expires_at into v_mode, v_expires from app.api_keys
         where key_prefix = m.key_prefix and revoked_at is null for key share;
-      if v_mode is distinct from 'read_write' then
-        verdict := case when v_mode is null then 'key_revoked' else 'key_read_only' end;
+      received := app.now();
+      if v_mode is distinct from 'read_write' or v_expires <= received then
+        verdict := case when v_mode is null then 'key_revoked' when v_expires <= received then 'key_expired'
+          else 'key_read_only' end;
         raise sqlstate 'SB000';
       end if;
 
-      received := app.now();
       v_record := app.record_id(received, m.suffix);
       if m.idempotency_key is not null then
         insert into app.idempotency as i (agent_id, key, fingerprint, record_id, created_at)
@@ -74,6 +76,10 @@ begin
           raise sqlstate 'SB000';
         end if;
         received := greatest(received, app.now());
+        if v_expires <= received then
+          verdict := 'key_expired';
+          raise sqlstate 'SB000';
+        end if;
         -- The wait crossed midnight: judge the submission once more, under an id of the new day.
         if v_record <> app.record_id(received, m.suffix) then
           verdict := 'collision';

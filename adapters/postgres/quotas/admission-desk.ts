@@ -1,5 +1,5 @@
 import { WINDOWS } from '../../../domain/limits.ts';
-import type { Admission, AdmissionDesk, AdmissionRequest, KnownAdmission } from '../../../domain/quotas/admission.ts';
+import type { Admission, AdmissionDesk, AdmissionRequest } from '../../../domain/quotas/admission.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { GIVE_BACK } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
@@ -9,7 +9,7 @@ import { interval } from '../kit/interval.ts';
 import { LOCK_NOT_AVAILABLE, type Sql, sqlState } from '../kit/sql.ts';
 import { batchesOf } from './admission-batch.ts';
 import { type AdmissionStatement, statementOf } from './admission-statement.ts';
-import { admissionsOf, type JudgedRow } from './judged-batch.ts';
+import { type JudgedRow, type Judgement, judgementsOf } from './judged-batch.ts';
 import { knownDenials } from './known-denials.ts';
 
 export interface AdmissionOptions {
@@ -30,7 +30,7 @@ const PATIENCE_ALONE = 2_000;
 /**
  * Requests that arrive together are one statement, `app.admit_batch` (adapters/postgres/functions/admit.sql), and one
  * commit. A batch that would wait long for one of its members is split, and each request is judged alone. A request whose
- * credential is of no caller is judged once more, by its address.
+ * credential is of no caller, or barred, is judged once more, by its address.
  * `noteTime` is called with each time that the database returns.
  */
 export function postgresAdmission(
@@ -41,7 +41,7 @@ export function postgresAdmission(
   const denials = knownDenials(monotonic, newest);
   const judge = (patience: Millis) => async (requests: readonly AdmissionRequest[]) => {
     const sentAt = monotonic();
-    return (await admitAll(sql, requests, patience, notePosition)).map((admission) => ({ admission, sentAt }));
+    return (await judgeAll(sql, requests, patience, notePosition)).map((judgement) => ({ judgement, sentAt }));
   };
   const together = batcher<AdmissionRequest, Answer>({ run: judge(PATIENCE_TOGETHER), most, atOnce });
   // Each request that waits holds a connection, so only a few may wait.
@@ -49,17 +49,21 @@ export function postgresAdmission(
   const admit = async (request: AdmissionRequest): Promise<Admission> => {
     const denied = denials.find(request);
     if (denied) return denied;
-    const { admission, sentAt } = await together(request).catch((error: unknown) => {
+    const { judgement, sentAt } = await together(request).catch((error: unknown) => {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
       return alone(request);
     });
-    if (admission === null) {
+    if (judgement === null) {
       const isBearer = request.proof?.credential === 'owner_bearer';
       return isBearer ? { verdict: 'stranger' } : admit({ ...request, proof: null });
     }
-    noteTime(admission.at);
-    denials.note(request, admission, sentAt);
-    return admission;
+    if (judgement.verdict === 'barred') {
+      const counted = await admit({ ...request, proof: null });
+      return counted.verdict === 'stranger' ? counted : { ...counted, barred: judgement.barred };
+    }
+    noteTime(judgement.at);
+    denials.note(request, judgement, sentAt);
+    return judgement;
   };
   return {
     admit,
@@ -82,24 +86,24 @@ export function postgresAdmission(
 
 interface Answer {
   /** null: the credential is of no caller, and nothing was counted. */
-  readonly admission: KnownAdmission | null;
+  readonly judgement: Judgement | null;
   /** When the request was sent to the database, by the monotonic clock. */
   readonly sentAt: Millis;
 }
 
-async function admitAll(
+async function judgeAll(
   sql: Sql,
   requests: readonly AdmissionRequest[],
   patience: Millis,
   notePosition: AdmissionOptions['notePosition'],
-): Promise<readonly (KnownAdmission | null)[]> {
-  const admissions = new Map<number, KnownAdmission>();
+): Promise<readonly (Judgement | null)[]> {
+  const judgements = new Map<number, Judgement>();
   for (const batch of batchesOf(requests)) {
     const rows = await ask(sql, statementOf(batch, patience, notePosition !== undefined));
     if (rows[0]?.position) notePosition?.(rows[0].position);
-    for (const [place, admission] of admissionsOf(batch, rows)) admissions.set(place, admission);
+    for (const [place, judgement] of judgementsOf(batch, rows)) judgements.set(place, judgement);
   }
-  return requests.map((_, place) => admissions.get(place) ?? null);
+  return requests.map((_, place) => judgements.get(place) ?? null);
 }
 
 /** A row that is forgotten while two ask for it can make them wait for each other: the database ends one, which asks again. */

@@ -1,3 +1,4 @@
+import type { BarredKey } from '../../../domain/accounts/key-bounds.ts';
 import type { Caller, PermissionMode, Role, Tier } from '../../../domain/caller.ts';
 import type { AdmissionRequest, KnownAdmission, Proof, Spend } from '../../../domain/quotas/admission.ts';
 import { type RateLimits, type RateState, rateState } from '../../../domain/quotas/rate-window.ts';
@@ -18,7 +19,7 @@ export interface JudgedRow {
   readonly second_start: Millis;
   readonly second_used: number;
   readonly minute_used: number;
-  /** Of the requests of the batch, those that were counted. */
+  /** Of the requests of the batch, those that were counted; negative: the bounds of the key refused all of them. */
   readonly admitted: number;
   /** The requests of the same owner that are counted before those of this caller. */
   readonly before: number;
@@ -35,14 +36,17 @@ export interface JudgedRow {
   readonly position?: string;
 }
 
+/** What the database says of a request. Nothing was counted of one that is barred. */
+export type Judgement = KnownAdmission | { readonly verdict: 'barred'; readonly barred: BarredKey };
+
 /**
- * Hands the counts of the batch out to its requests, in their order: the admissions by place. A caller that is unknown has
+ * Hands the counts of the batch out to its requests, in their order: the judgements by place. A caller that is unknown has
  * none.
  */
-export function admissionsOf(
+export function judgementsOf(
   batch: AdmissionBatch,
   rows: readonly JudgedRow[],
-): readonly (readonly [place: number, KnownAdmission])[] {
+): readonly (readonly [place: number, Judgement])[] {
   const units = countUnits();
   return judgedRequests(batch, rows)
     .sort((a, b) => a.place - b.place)
@@ -82,13 +86,16 @@ function limitsOf({ proof, addressPerMinute }: AdmissionRequest, ofCallers: Rate
   return proof ? ofCallers : { per_second: null, per_minute: addressPerMinute };
 }
 
-function judged({ number, row, proof, limits, spend }: JudgedRequest, units: UnitCounter): KnownAdmission {
+function judged({ number, row, proof, limits, spend }: JudgedRequest, units: UnitCounter): Judgement {
+  const { owner_id, key_prefix } = row;
+  if (row.admitted < 0 && owner_id !== null)
+    return { verdict: 'barred', barred: { bar: 'expired', owner_id, key_prefix } };
   const counted = row.before + number < row.admitted;
   const rate = rateAfter(row, row.before + number, limits);
   const counts = { caller: callerOf(row, proof), rate, at: new Date(row.at) };
   if (!counted) return { verdict: 'rate', ...counts, quota: null };
   if (!spend) return { verdict: 'admitted', ...counts, quota: null, spent: null };
-  const { day, credit, used, taken, owner_id } = row;
+  const { day, credit, used, taken } = row;
   if (spend.units === 0 || owner_id === null) {
     return { verdict: 'admitted', ...counts, quota: { day, used, credit }, spent: null };
   }

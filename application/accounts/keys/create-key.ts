@@ -1,4 +1,5 @@
 import { ownerGone } from '../../../domain/accounts/active-owner.ts';
+import { expiryFault } from '../../../domain/accounts/key-bounds.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
@@ -14,6 +15,7 @@ export interface KeyRequest {
   readonly agent_name?: string | undefined;
   readonly permission_mode: PermissionMode;
   readonly label?: string | undefined;
+  readonly expires_at?: Date | undefined;
 }
 
 export type BoundKey = IssuedKey & { readonly agent_id: string };
@@ -23,17 +25,19 @@ const NEW_AGENT = 'New agent';
 /**
  * Creates a key for an agent of the owner, or for a new one, both or neither (interface.md 4.3, settled.md sections 7
  * and 8). A new agent's name is also the key's label, unless the request has a label.
- * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND for another owner's agent, TIER_LIMIT_REACHED, UNAUTHORIZED for an
+ * @throws Problem VALIDATION_ERROR for an expiry that a key must not have, REAUTHENTICATION_REQUIRED, NOT_FOUND for another owner's agent, TIER_LIMIT_REACHED, UNAUTHORIZED for an
  * owner who is gone
  */
 export async function createKey(
   { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
   { owner_id }: OwnerCaller,
-  { agent_id: known, agent_name, permission_mode, label }: KeyRequest,
+  { agent_id: known, agent_name, permission_mode, label, expires_at }: KeyRequest,
   source: ActionSource,
   confirmLogin: ConfirmLogin,
 ): Promise<BoundKey> {
   const created_at = await clock.now();
+  const fault = expires_at && expiryFault(expires_at, created_at);
+  if (fault) throw new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { details: [fault] });
   return transaction(async (stores) => {
     await confirmLogin(stores);
     const owner = await stores.owners.find(owner_id);
@@ -42,7 +46,7 @@ export async function createKey(
       known === undefined
         ? await addAgent(stores, owner, agent_name ?? label ?? NEW_AGENT, created_at)
         : { agent_id: await ownAgent(stores, owner, known), name: null };
-    const terms = { agent_id, permission_mode, label: label ?? name, created_at };
+    const terms = { agent_id, permission_mode, label: label ?? name, created_at, expires_at: expires_at ?? null };
     return { ...(await issueKey(stores, owner, terms, source)), agent_id };
   });
 }

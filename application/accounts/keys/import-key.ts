@@ -1,4 +1,5 @@
 import { parseApiKey } from '../../../domain/accounts/api-key.ts';
+import { UNBOUNDED } from '../../../domain/accounts/key-bounds.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
@@ -37,7 +38,7 @@ export async function importKey(
   return transaction(async (stores) => {
     const owner = await ownerNamed(stores, named);
     const { owner_id } = owner;
-    const terms = { agent_id: null, permission_mode, label, created_at };
+    const terms = { agent_id: null, permission_mode, label, created_at, ...UNBOUNDED };
     await addOnce(stores, owner, { key_prefix, key_hash: hashOfKey(key), owner_id, ...terms });
     await stores.securityEvents.append({ ...operatorEvent('key_created', owner_id, actor), subject: key_prefix });
     const entry = { actor, action: 'import_key', subject: key_prefix };

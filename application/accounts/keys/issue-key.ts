@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiKey, makeApiKey } from '../../../domain/accounts/api-key.ts';
+import { auditedBounds, type KeyBounds, UNBOUNDED } from '../../../domain/accounts/key-bounds.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { TIER_LIMITS } from '../../../domain/limits.ts';
@@ -15,7 +16,8 @@ export interface IssuedKey extends Omit<ApiKey, 'key_hash'> {
 /** What a new key is written to. */
 export type KeyStores = Pick<Stores, 'apiKeys' | 'securityEvents' | 'audit'>;
 
-export type KeyTerms = Pick<ApiKey, 'agent_id' | 'permission_mode' | 'label' | 'created_at'>;
+/** Without bounds the key has none. */
+export type KeyTerms = Pick<ApiKey, 'agent_id' | 'permission_mode' | 'label' | 'created_at'> & Partial<KeyBounds>;
 
 /**
  * Adds a new key to the owner, up to the limit of the tier (settled.md sections 7 and 8), to the audit log and to the trail.
@@ -24,16 +26,18 @@ export type KeyTerms = Pick<ApiKey, 'agent_id' | 'permission_mode' | 'label' | '
 export async function issueKey(
   { apiKeys, securityEvents, audit }: KeyStores,
   { owner_id, tier }: Pick<Owner, 'owner_id' | 'tier'>,
-  terms: KeyTerms,
+  given: KeyTerms,
   source: ActionSource,
 ): Promise<IssuedKey> {
   const { key, key_prefix } = makeApiKey(randomBytes);
+  const terms = { ...UNBOUNDED, ...given };
   const { keys } = TIER_LIMITS[tier];
   if (!(await apiKeys.add({ key_prefix, key_hash: hashOfKey(key), owner_id, ...terms }, keys))) {
     throw new Problem('TIER_LIMIT_REACHED', `The tier ${tier} holds ${keys} API keys, and you have that many.`);
   }
   const { agent_id, permission_mode } = terms;
-  const entry = { actor: owner_id, action: 'create_key', subject: key_prefix, detail: { agent_id, permission_mode } };
+  const detail = { agent_id, permission_mode, ...auditedBounds(terms) };
+  const entry = { actor: owner_id, action: 'create_key', subject: key_prefix, detail };
   await securityEvents.append({ ...eventOf('key_created', 'success', owner_id, source), subject: key_prefix });
   await audit.append(entry);
   return { api_key: key, key_prefix, owner_id, ...terms };

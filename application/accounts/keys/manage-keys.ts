@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyInfo, makeApiKey } from '../../../domain/accounts/api-key.ts';
+import { auditedBounds, renewedExpiry } from '../../../domain/accounts/key-bounds.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -68,7 +69,8 @@ export async function revokeAllKeys(
 }
 
 /**
- * Replaces a key, which is revoked at once, by a new one with the same agent, mode and label (interface.md section 5).
+ * Replaces a key, which is revoked at once, by a new one with the same agent, mode, label and length of life, also when it has
+ * expired (interface.md section 5).
  * The number of keys stays the same, so that it works at the limit of the tier too.
  * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, KEY_UNBOUND for a legacy key
  */
@@ -88,10 +90,11 @@ export async function rotateKey(
     if (!old) throw noSuchKey();
     const { agent_id } = old;
     if (agent_id === null) throw new Problem('KEY_UNBOUND', 'A key that is bound to no agent cannot be rotated.');
-    const successor = { key_prefix: made.key_prefix, key_hash: hashOfKey(made.key), created_at };
+    const expires_at = renewedExpiry(old, created_at);
+    const successor = { key_prefix: made.key_prefix, key_hash: hashOfKey(made.key), created_at, expires_at };
     const key = await apiKeys.rotate(owner_id, key_prefix, successor);
     if (!key) throw noSuchKey();
-    const { permission_mode, label } = key;
+    const { permission_mode } = key;
     const rotated = { ...eventOf('key_rotated', 'success', owner_id, source), subject: key_prefix };
     await securityEvents.append(rotated);
     await securityEvents.append({ ...rotated, kind: 'key_created', subject: made.key_prefix });
@@ -100,11 +103,11 @@ export async function rotateKey(
       {
         action: 'create_key',
         subject: made.key_prefix,
-        detail: { agent_id, permission_mode, predecessor: key_prefix },
+        detail: { agent_id, permission_mode, ...auditedBounds(key), predecessor: key_prefix },
       },
     ];
     for (const event of events) await audit.append({ actor: owner_id, ...event });
-    return { api_key: made.key, key_prefix: made.key_prefix, owner_id, agent_id, permission_mode, label, created_at };
+    return { ...key, api_key: made.key, owner_id, agent_id };
   });
 }
 

@@ -447,7 +447,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Rotate a key
-         * @description Revokes the key at once, without any grace period, and issues a new one for the same agent with the same mode and label. It also works when the tier limit is reached. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         * @description Revokes the key at once, without any grace period, and issues a new one for the same agent with the same mode, label and length of life. It also works when the tier limit is reached or the key has expired. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.
          */
         readonly post: operations["rotateKey"];
         readonly delete?: never;
@@ -1494,6 +1494,8 @@ export interface components {
             readonly permission_mode: components["schemas"]["PermissionMode"];
             /** Format: date-time */
             readonly created_at: string;
+            /** @description `null`: it works until it is revoked. */
+            readonly expires_at: string | null;
             /** @description Updated about once a minute. */
             readonly last_used_at: string | null;
             readonly revoked_at: string | null;
@@ -1797,6 +1799,11 @@ export interface components {
             readonly permission_mode: components["schemas"]["PermissionMode"];
             /** @description For your own list of keys. Without `agent_id` and `agent_name` it is also the name of the new agent. */
             readonly label?: string;
+            /**
+             * Format: date-time
+             * @description From then on the key is refused. In the future, at most 366 days ahead.
+             */
+            readonly expires_at?: string;
         };
         readonly CreatedKey: {
             /** @description The key itself. It is shown only once and the service does not store it: save it now. */
@@ -1808,6 +1815,8 @@ export interface components {
             readonly permission_mode: components["schemas"]["PermissionMode"];
             /** Format: date-time */
             readonly created_at: string;
+            /** @description `null`: it works until it is revoked. */
+            readonly expires_at: string | null;
         };
         readonly Dashboard: {
             /** Format: int64 */
@@ -1817,6 +1826,13 @@ export interface components {
              * @description Keys that are not revoked.
              */
             readonly keys: number;
+            /** @description Keys that expire within 14 days, the next one first: rotate them. */
+            readonly expiring_keys: readonly {
+                readonly key_prefix: string;
+                readonly label: string | null;
+                /** Format: date-time */
+                readonly expires_at: string;
+            }[];
             readonly decisions: {
                 /** @description All records, archived ones included. */
                 readonly by_state: components["schemas"]["CountByState"];
@@ -3312,7 +3328,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             readonly next_cursor: string | null;
@@ -3729,7 +3745,7 @@ export interface components {
          * @description What happened, for programs
          * @enum {string}
          */
-        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
+        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
         /** @enum {string} */
         readonly ProblemCategory: "input_invalid" | "retryable" | "auth_failed" | "not_found" | "service_degraded" | "quota_exceeded" | "internal";
         readonly ProblemDetail: {

@@ -6,6 +6,7 @@ import { commitmentOf, statementOf } from '../../../domain/decisions/commitment.
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { RECORD_ID } from '../../../domain/identifiers.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
+import { aKeyOf } from '../../builders/accounts.ts';
 import { NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 
@@ -155,6 +156,24 @@ export const intakeAcceptanceContract: DecisionContract = {
       expect(await intake.submit(other)).toEqual({ verdict: 'key_read_only' });
       await apiKeys.setMode(agent.owner_id, agent.key_prefix, 'read_write');
       expect(await intake.submit(other)).toMatchObject({ verdict: 'accepted' });
+    });
+
+    test('a key that has expired since it was authenticated writes nothing, and replays nothing either', async () => {
+      const agent = await bench.agent();
+      const { intake, apiKeys } = bench.storage();
+      const end = new Date((await bench.now()).getTime() + SECOND);
+      const key = aKeyOf(agent, { agent_id: agent.agent_id, expires_at: end });
+      await apiKeys.add(key, 100);
+      const caller = { ...agent, key_prefix: key.key_prefix };
+      const draft = await bench.draft(caller, {}, { idempotencyKey: 'k', limits: NO_LIMITS });
+      const other = await bench.draft(caller, { direction: 'neutral' });
+      await bench.arrange().freeze(new Date(end.getTime() - 1));
+      expect(await intake.submit(draft)).toMatchObject({ verdict: 'accepted' });
+      await bench.arrange().freeze(end);
+      expect(await intake.submit(draft)).toEqual({ verdict: 'key_expired' });
+      expect(await intake.submit(other)).toEqual({ verdict: 'key_expired' });
+      await apiKeys.setMode(agent.owner_id, key.key_prefix, 'read_only');
+      expect(await intake.submit(other)).toEqual({ verdict: 'key_expired' });
     });
 
     test('a key that never was writes nothing', async () => {

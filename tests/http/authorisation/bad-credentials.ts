@@ -12,6 +12,8 @@ import { byBearer, byKey, bySession } from './credentials.ts';
 import { aParty, type KeyOf, type Party, type Stage } from './party.ts';
 import type { Headers } from './wire.ts';
 
+export const EXPIRED_KEY = 'an expired key';
+
 type Named = Readonly<Record<string, Headers>>;
 
 export interface Past {
@@ -40,16 +42,21 @@ async function badKeys(stage: Stage, { owner }: Past): Promise<Named> {
     'a key that never was': byKey(makeApiKey(randomBytes).key),
     'a revoked key': byKey(revoked.api_key),
     'a rotated key': byKey(rotated.api_key),
+    [EXPIRED_KEY]: byKey((await aKey(stage, owner, await ports.clock.now())).api_key),
     'the key of a removed owner': byKey(gone.keys.read_write.api_key),
   };
 }
 
-async function aKey({ service: { ports } }: Stage, { owner_id, agent_id }: Party): Promise<KeyOf> {
+async function aKey(
+  { service: { ports } }: Stage,
+  { owner_id, agent_id }: Party,
+  expires_at: Date | null = null,
+): Promise<KeyOf> {
   const created_at = await ports.clock.now();
   return issueKey(
     ports,
     { owner_id, tier: 'pro' },
-    { agent_id, permission_mode: 'read_write', label: null, created_at },
+    { agent_id, permission_mode: 'read_write', label: null, created_at, expires_at },
     A_SOURCE,
   );
 }

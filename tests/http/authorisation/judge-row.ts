@@ -1,7 +1,9 @@
+import { EXPIRED_KEY } from './bad-credentials.ts';
 import { type Caller, callersOf } from './callers.ts';
 import type { Cast } from './cast.ts';
 import { type Prepared, requestOf } from './requests.ts';
 import { type Cell, OWN, REFUSALS, type Refusal, type Row } from './rows.ts';
+import { takenBy } from './served.ts';
 import { leaksIn, traceOf } from './trace.ts';
 import type { Reply, Wire } from './wire.ts';
 
@@ -38,9 +40,8 @@ const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
   const before = await traceOf(cast, row.of);
   const faults = await Promise.all(
     asking.map(async ({ caller, headers }) => {
-      const expected = REFUSALS[row.cells[caller.column] as Refusal];
       const reply = await wire.send(request, headers);
-      const found = [...unlike(expected, reply), ...leaks(cast, request, caller, reply)];
+      const found = [...unlike(refusalOf(row, caller), reply), ...leaks(cast, request, caller, reply)];
       const isStranger = row.cells[caller.column] === '404' && !OWN.includes(caller.column);
       if (isStranger && found.length === 0)
         found.push(...unlikeGhost(request, reply, await wire.send(ghostOf(request), headers)));
@@ -49,6 +50,12 @@ const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
   );
   return [...faults.flat(), ...changes(row, 'who is refused', before, await traceOf(cast, row.of))];
 };
+
+/** Where keys are accepted, the reply to an expired one says that it has expired. */
+function refusalOf(row: Row, { column, name }: Caller): readonly [status: number, code: string] {
+  if (name === EXPIRED_KEY && takenBy(row).includes('api_key')) return [401, 'KEY_EXPIRED'];
+  return REFUSALS[row.cells[column] as Refusal];
+}
 
 /** Where each success needs a new request, its preparation changes the owner's data, so the data is not compared. */
 const judgeOthers: Judge = async (cast, row, wire, request, callers) => {

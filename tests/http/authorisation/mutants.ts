@@ -72,6 +72,7 @@ export function appOf(ports: Ports, endpoints: readonly Endpoint[] = endpointsOf
     admit: (request) => admitRequest(ports, request),
     networkHash: (network) => network,
     noteAdminRefusal: async () => undefined,
+    noteKeyRefusal: async () => undefined,
     log: { error: () => undefined, warn: () => undefined },
     pages: servicePages(endpoints, '0', async () => ({}), sessionCookieName(settings)),
     settings,

@@ -43,7 +43,7 @@ const KINDS: readonly (readonly [kind: string, columns: readonly Column[]])[] = 
 ];
 
 /** Empty where invalid credentials are ignored; contains `none`, too, where credentials are optional. */
-function takenBy({ cells }: Row): readonly string[] {
+export function takenBy({ cells }: Row): readonly string[] {
   if (cells.bad !== '401' && cells.bad !== 'adm') return [];
   const isTaken = (column: Column) => cells[column] !== '403' && cells[column] !== 'adm';
   const kinds = KINDS.filter(([, columns]) => columns.some(isTaken)).map(([kind]) => kind);

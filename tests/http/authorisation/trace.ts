@@ -6,14 +6,14 @@ import type { Party } from './party.ts';
 
 /**
  * Everything that is stored about the owner, as text: account, records, sessions, keys, pools and the audit log; and the
- * circuits, which are everybody's. The events of refused calls of the admin area are left out, and so is what each request of
+ * circuits, which are everybody's. The events of refused calls of the admin area and of refused keys are left out, and so is what each request of
  * a key changes: a refused request uses its key, too.
  */
 export async function traceOf({ service: { ports }, owner }: Cast, of: string): Promise<string> {
   const { owner_id } = of === 'password' ? owner.account : owner;
   const found: unknown[] = [await listCircuits(ports)];
   const { exported_at: _, rows, ...ownerData } = await exportOwner(ports, owner_id);
-  const events = rows.security_events?.filter(({ kind }) => kind !== 'admin_call');
+  const events = rows.security_events?.filter(({ kind }) => kind !== 'admin_call' && kind !== 'key_refused');
   found.push({ ...ownerData, rows: { ...rows, security_events: events } });
   for await (const records of exportRecords(ports, owner_id)) found.push(records);
   return JSON.stringify(found, null, 1).replaceAll(USES_OF_KEYS, '');

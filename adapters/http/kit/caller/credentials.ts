@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { KeyBar } from '../../../../domain/accounts/key-bounds.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';
@@ -27,7 +28,8 @@ export function presentedCredential(request: IncomingMessage, { sessionCookie }:
 
 /**
  * The refusal of a caller without the required credential, after its rate was counted; undefined if the caller is
- * admitted. `caller` is the owner of the credential; null when the credential is not valid.
+ * admitted. `caller` is the owner of the credential; null when the credential is not valid, with the `bar` of a key that its
+ * bounds refuse.
  */
 export function credentialRefusal(
   request: IncomingMessage,
@@ -35,10 +37,11 @@ export function credentialRefusal(
   credential: Credential | null,
   caller: Caller | null,
   rules: CredentialRules,
+  bar: KeyBar | null = null,
 ): Problem | undefined {
   if (endpoint.auth === 'none') return endpoint.beginsLogin && otherSite(request);
   if (credential === null) return endpoint.auth === 'optional' ? undefined : missing(endpoint);
-  if (caller === null) return invalid(endpoint, credential);
+  if (caller === null) return (bar && barred(endpoint, bar)) ?? invalid(endpoint, credential);
   return otherKind(credential, endpoint) ?? insufficient(caller, endpoint) ?? foreignPage(request, credential, rules);
 }
 
@@ -83,6 +86,12 @@ function invalid(endpoint: Guarded, { kind }: Credential): Problem {
   return new Problem('UNAUTHORIZED', `The credential in ${PLACES[kind]} is not valid.`, {
     suggestion: accepts(endpoint, kind) ? RENEWAL[kind] : onlyCredentialsOf(endpoint),
   });
+}
+
+/** Where no key is accepted, such a key is as invalid as any other. */
+function barred(endpoint: Guarded, _bar: KeyBar): Problem | null {
+  if (endpoint.auth === 'admin' || !accepts(endpoint, 'api_key')) return null;
+  return new Problem('KEY_EXPIRED', 'This API key has expired.');
 }
 
 function otherKind({ kind }: Credential, endpoint: Guarded): Problem | undefined {

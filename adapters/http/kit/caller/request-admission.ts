@@ -71,20 +71,23 @@ async function refuseOutside(exchange: HttpExchange, services: Services): Promis
 }
 
 /**
- * Refuses a caller whom the endpoint does not serve, after the request was counted; a refusal of the admin area is
- * written down first.
- * @throws Problem UNAUTHORIZED, FORBIDDEN, ACCOUNT_SUSPENDED for the bearer token of a suspended owner, ADMIN_REQUIRED, KEY_UNBOUND, CROSS_ORIGIN_SESSION
+ * Refuses a caller whom the endpoint does not serve, after the request was counted; a refusal of the admin area or of a key by
+ * its bounds is written down first.
+ * @throws Problem UNAUTHORIZED, KEY_EXPIRED, FORBIDDEN, ACCOUNT_SUSPENDED for the bearer token of a suspended owner,
+ * ADMIN_REQUIRED, KEY_UNBOUND, CROSS_ORIGIN_SESSION
  */
 export async function refuseCredential(
   endpoint: Guarded,
   exchange: HttpExchange,
-  { credentials, noteAdminRefusal }: Services,
+  { credentials, noteAdminRefusal, noteKeyRefusal }: Services,
   credential: Credential | null,
   caller: Caller | null,
 ): Promise<void> {
-  const refusal = credentialRefusal(exchange.request, endpoint, credential, caller, credentials);
+  const barred = exchange.admission?.barred ?? null;
+  const refusal = credentialRefusal(exchange.request, endpoint, credential, caller, credentials, barred?.bar);
   if (!refusal) return;
   if (exchange.admission?.isSuspended && isOpenToBearers(endpoint)) throw accountSuspended();
+  if (barred) await noteKeyRefusal(barred, exchange.source);
   if (endpoint.auth === 'admin') await noteAdminRefusal(caller?.owner_id ?? null, exchange.source);
   throw refusal;
 }

@@ -15,10 +15,16 @@ export function dashboardEndpoint(ports: Ports) {
     replies: { 200: { description: 'The counts.', schema: dashboard, example: dashboardExample } },
     problems: ['SERVICE_UNAVAILABLE'],
     async handle({ caller }) {
-      const { counts, pools } = await readDashboard(ports, caller.owner_id);
+      const { counts, pools, expiringKeys } = await readDashboard(ports, caller.owner_id);
       const { agents, keys, workflows, by_state, by_bucket, archived, at } = counts;
       const decisions = { by_state, by_bucket, archived };
-      return { status: 200, body: { agents, keys, decisions, workflows, quota: { pools }, generated_at: at } };
+      const expiring_keys = expiringKeys.map(({ key_prefix, label, expires_at }) => ({
+        key_prefix,
+        label,
+        expires_at,
+      }));
+      const body = { agents, keys, expiring_keys, decisions, workflows, quota: { pools }, generated_at: at };
+      return { status: 200, body };
     },
   });
 }

@@ -127,8 +127,8 @@ export function rotateKeyEndpoint(ports: ProvenPorts) {
     path: `${ONE_KEY}/rotate`,
     summary: 'Rotate a key',
     description:
-      'Revokes the key at once, without any grace period, and issues a new one for the same agent with the same mode ' +
-      `and label. It also works when the tier limit is reached. ${RECENTLY}`,
+      'Revokes the key at once, without any grace period, and issues a new one for the same agent with the same mode, ' +
+      `label and length of life. It also works when the tier limit is reached or the key has expired. ${RECENTLY}`,
     tag,
     auth,
     params: keyPath,
@@ -145,6 +145,6 @@ export function rotateKeyEndpoint(ports: ProvenPorts) {
 }
 
 /** The reply that contains a new key (settled.md section 8); also of rotations and of the device flow. */
-export function shownOnce({ api_key, key_prefix, agent_id, permission_mode, created_at }: BoundKey) {
-  return { api_key, key_prefix, agent_id, permission_mode, created_at };
+export function shownOnce({ api_key, key_prefix, agent_id, permission_mode, created_at, expires_at }: BoundKey) {
+  return { api_key, key_prefix, agent_id, permission_mode, created_at, expires_at };
 }

@@ -44,6 +44,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
       key_prefix: body.api_key.slice(0, 12),
       agent_id: expect.stringMatching(/^agt_[0-9a-f]{12}$/),
       permission_mode: 'read_write',
+      expires_at: null,
       created_at: new Date(AT.getTime() + 5 * SECOND).toISOString(),
     });
     const key = { 'x-api-key': body.api_key };
