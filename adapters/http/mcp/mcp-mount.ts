@@ -10,9 +10,9 @@ import type { Mount } from '../kit/served-page.ts';
 import { inlinedDocument } from '../openapi/inlined-document.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { type DoorRules, doorRefusal } from './door-checks.ts';
-import type { ServerParts } from './mcp-server.ts';
+import { mcpServer, type ServerParts } from './mcp-server.ts';
 import { type McpMessage, readMessage } from './message.ts';
-import { type EndpointCalls, protocolReply } from './protocol-reply.ts';
+import { type EndpointCalls, protocolReply, type ServerOf } from './protocol-reply.ts';
 import { MCP_PATH, METADATA_PATH } from './resource-metadata.ts';
 import { listedTool, operationOf } from './tool-schemas.ts';
 import { TOOLS } from './tools.ts';
@@ -35,9 +35,9 @@ const COUNTED_BY_ENDPOINTS: readonly unknown[] = ['tools/call', 'resources/read'
 /**
  * The Model Context Protocol at /mcp, stateless: each POST carries one message and gets one whole reply. A tool calls the
  * endpoint itself, so that there is one admission, one count and one judgement, whichever way a request comes.
+ * @param serverOf makes the server of one message; by default that of our tools
  */
-export function mcpMount(parts: McpParts): Mount {
-  let made: ServerParts | undefined;
+export function mcpMount(parts: McpParts, serverOf: ServerOf = ownServer(parts)): Mount {
   return {
     path: MCP_PATH,
     answering(services) {
@@ -46,9 +46,8 @@ export function mcpMount(parts: McpParts): Mount {
         try {
           const refusal = doorRefusal(exchange.request, parts);
           if (refusal) throw refusal;
-          made ??= serverParts(parts);
           const calls: EndpointCalls = { callers, refusal: null };
-          const content = await answered(exchange, services, made, calls);
+          const content = await answered(exchange, services, serverOf, calls);
           exchange.send(content, undefined, calls.refusal?.code);
         } catch (error) {
           const metadataUrl = `${ownOrigin(exchange.request, services.credentials)}${METADATA_PATH}`;
@@ -66,12 +65,12 @@ export function mcpMount(parts: McpParts): Mount {
 async function answered(
   exchange: HttpExchange,
   services: Services,
-  server: ServerParts,
+  serverOf: ServerOf,
   calls: EndpointCalls,
 ): Promise<Content> {
   let outcome: () => Content;
   try {
-    const content = await replyTo(exchange, services, server, calls);
+    const content = await replyTo(exchange, services, serverOf, calls);
     outcome = () => content;
   } catch (error) {
     outcome = () => {
@@ -85,7 +84,7 @@ async function answered(
 async function replyTo(
   exchange: HttpExchange,
   services: Services,
-  server: ServerParts,
+  serverOf: ServerOf,
   calls: EndpointCalls,
 ): Promise<Content> {
   const message: McpMessage | Content = await readMessage(exchange.request);
@@ -93,7 +92,16 @@ async function replyTo(
   const credential = presentedCredential(exchange.request, services.credentials);
   const mayCall = credential !== null && GUARD.auth.some((kind) => kind === credential.kind);
   if (!mayCall || !COUNTED_BY_ENDPOINTS.includes(message.method)) await admitUnspent(exchange, services, GUARD);
-  return protocolReply(exchange, services, server, message, calls);
+  return protocolReply(exchange, services, serverOf, message, calls);
+}
+
+/** The schemas of the tools are made for the first message. */
+function ownServer(parts: McpParts): ServerOf {
+  let made: ServerParts | undefined;
+  return (message) => {
+    made ??= serverParts(parts);
+    return mcpServer(made, message);
+  };
 }
 
 function serverParts({ endpoints, version, guide }: McpParts): ServerParts {

@@ -1,4 +1,4 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpServer, type Server } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest } from 'express';
 import { PROBLEMS, Problem, type ProblemCode } from '../../../domain/problem.ts';
 import type { endpointCaller } from '../kit/call-endpoint.ts';
@@ -6,7 +6,7 @@ import { ownOrigin } from '../kit/caller/origin.ts';
 import type { Content, HttpExchange, Services } from '../kit/exchange.ts';
 import { memberText } from '../kit/input/member-text.ts';
 import { ClientGone } from '../kit/input/raw-body.ts';
-import { mcpServer, type ServerParts } from './mcp-server.ts';
+import type { Message } from './mcp-server.ts';
 import { type McpMessage, METHOD_NOT_FOUND, rpcError } from './message.ts';
 
 /** The endpoints that a message may call, and how the last call was refused. */
@@ -14,6 +14,9 @@ export interface EndpointCalls {
   readonly callers: ReadonlyMap<string, ReturnType<typeof endpointCaller>>;
   refusal: Problem | null;
 }
+
+/** Makes the server of one message. `legacy`: of a revision that begins with `initialize`. */
+export type ServerOf = (message: Message, era: 'legacy' | 'modern') => McpServer | Server;
 
 const FAILED = 'A message of the Model Context Protocol failed';
 
@@ -28,7 +31,7 @@ const ADDRESS = 'http://localhost/mcp';
 export async function protocolReply(
   exchange: HttpExchange,
   { log, credentials }: Services,
-  parts: ServerParts,
+  serverOf: ServerOf,
   { text, parsed, method, id }: McpMessage,
   calls: EndpointCalls,
 ): Promise<Content> {
@@ -48,7 +51,7 @@ export async function protocolReply(
       if (!(fault instanceof ClientGone)) log.error(FAILED, { request_id: exchange.requestId, error: fault });
     },
   };
-  const handler = createMcpHandler(() => mcpServer(parts, message), { onerror: (error) => faults.push(error) });
+  const handler = createMcpHandler(({ era }) => serverOf(message, era), { onerror: (error) => faults.push(error) });
   const request = new Request(ADDRESS, { method: 'POST', headers: protocolHeaders(exchange.request), body: text });
   const response = await handler.fetch(request, { parsedBody: parsed });
   const body = await response.text();
