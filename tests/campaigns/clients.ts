@@ -1,9 +1,10 @@
-// Runs the clients against the real service: the README's loop, and submissions through a proxy that loses replies after
-// their commit: `npm run clients`. See docs/clients.md.
+// Runs the clients against the real service: the README's loop, the command line, and submissions through a
+// proxy that loses replies after their commit: `npm run clients`. See docs/clients.md.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { walkCommandLine } from './clients/command-line-walk.ts';
 import { checkExamples } from './clients/examples.ts';
 import { checkLostReplies } from './clients/lossy-walk.ts';
 import { PYTHON } from './clients/programs.ts';
@@ -22,6 +23,7 @@ try {
   // First, because records of others would change the counts that the documents show.
   await checkExamples(url, PYTHON, folder, tally);
   await checkLoop(url, PYTHON, folder, tally);
+  await walkCommandLine(url, folder, tally);
   await checkLostReplies(url, PYTHON, tally);
 } finally {
   await close();

@@ -1,4 +1,4 @@
-import { RefusedError } from '../client/errors.ts';
+import { ConnectionFailedError, RefusedError } from '../client/errors.ts';
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -21,6 +21,9 @@ const CONTROLS = /\p{Cc}|\p{Bidi_Control}/gu;
 
 /** What is wrong and what to do, line by line. */
 export function describeError(error: unknown): string {
+  if (error instanceof ConnectionFailedError && error.idempotencyKey !== null) {
+    return `${error.message}\n  Repeat it with --idempotency-key ${error.idempotencyKey}: it makes one record.`;
+  }
   if (!(error instanceof RefusedError)) return shown(error instanceof Error ? error.message : String(error));
   const { code, message, suggestion, details, requestId } = error;
   const faults = details.map(({ path, message: fault }) => `${path}: ${fault}`);

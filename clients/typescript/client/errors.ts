@@ -10,7 +10,15 @@ export class StancebookError extends Error {
 export class UsageError extends StancebookError {}
 
 /** No whole reply came in any attempt. It is unknown whether the last request was carried out. */
-export class ConnectionFailedError extends StancebookError {}
+export class ConnectionFailedError extends StancebookError {
+  /** The key of the submission, to send it again without making a second record; null for other requests. */
+  readonly idempotencyKey: string | null;
+
+  constructor(message: string, idempotencyKey: string | null, cause: unknown) {
+    super(message, { cause });
+    this.idempotencyKey = idempotencyKey;
+  }
+}
 
 /** The timeout would end before the next read. */
 export class OutcomePendingError extends StancebookError {

@@ -95,10 +95,11 @@ function canRepeat({ status, category, code }: RefusedError, repeatable: boolean
   return repeatable && status >= 500 && category !== 'service_degraded';
 }
 
-function errorAfter(end: Failed, { method, path }: ClientRequest, attempts: number): Error {
+function errorAfter(end: Failed, { method, path, headers }: ClientRequest, attempts: number): Error {
   if ('refused' in end) return end.refused;
   const times = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
-  return new ConnectionFailedError(`${method} ${path} got no whole reply in ${times}.`, { cause: end.failure });
+  const key = headers?.['idempotency-key'] ?? null;
+  return new ConnectionFailedError(`${method} ${path} got no whole reply in ${times}.`, key, end.failure);
 }
 
 function urlOf({ url }: Settings, { path, query = {} }: ClientRequest): string {

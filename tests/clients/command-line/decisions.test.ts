@@ -61,6 +61,14 @@ describe('submit', () => {
     );
   });
 
+  test('whose replies are all lost ends with 1 and the key that repeats it', async () => {
+    const lost: Exchange['reply'] = { fault: 'drop' };
+    const exchanges = [post(lost), ...Array.from({ length: 4 }, () => post(lost, { 'idempotency-key': '=' }))];
+    const { status, stderr } = await run(['submit', '-'], exchanges, { input: JSON.stringify(DECISION) });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/got no whole reply in 5 attempts\.\n {2}Repeat it with --idempotency-key [0-9a-f-]{36}: /);
+  });
+
   test('of a text that is not JSON sends nothing', async () => {
     const { status, stderr } = await run(['submit', '-'], [], { input: '{"market":' });
     expect([status, stderr]).toEqual([2, expect.stringContaining('Standard input is not JSON.')]);
