@@ -37,8 +37,8 @@ async function useTypeScript(url: string, { holds }: Tally): Promise<void> {
   holds('TypeScript: the record is public', items[0]?.status === 'found', items);
   const graph = await client.related(record_id, { depth: 1 });
   holds('TypeScript: the graph has its root', graph.root === record_id, graph);
-  const { overview } = await client.cohort({ market: 'stock', include_retroactive: true });
-  holds('TypeScript: a cohort of one owner is withheld', overview.suppression.applied, overview);
+  const { overview } = await client.cohort({ market: 'crypto', include_retroactive: true });
+  holds('TypeScript: a cohort of nobody is withheld', overview.suppression.applied, overview);
   const limits = await client.limits();
   holds('TypeScript: the limits are shown', limits.quota !== undefined, limits);
   const mistake = await client.submit({ ...decision, horizon_value: 500 }).catch((error: unknown) => error);
