@@ -55,6 +55,7 @@ LONGEST_REPLY = 64 * 1024 * 1024
 _DECISIONS = "/api/v1/agent/decisions"
 _COHORTS = "/api/v1/agent/wisdom"
 _FROM_ENVIRONMENT: Any = object()
+_FROM_LOGIN: Any = object()
 
 
 class StancebookError(Exception):
@@ -164,15 +165,16 @@ class Stancebook:
         clock: Callable[[], float] = time.time,
         rand: Callable[[], float] = random.random,
     ) -> None:
-        stored = _stored_login()
-        self.url = _checked_address(url or os.environ.get("STANCEBOOK_URL") or stored.get("url") or "", allow_http)
-        if api_key is _FROM_ENVIRONMENT:
+        given = os.environ.get("STANCEBOOK_API_KEY") or _FROM_LOGIN if api_key is _FROM_ENVIRONMENT else api_key
+        address = url or os.environ.get("STANCEBOOK_URL") or ""
+        stored = _stored_login() if address == "" or given is _FROM_LOGIN else {}
+        self.url = _checked_address(address or stored.get("url", ""), allow_http)
+        if given is _FROM_LOGIN:
             # A stored key belongs to the service that issued it, and is sent to no other.
-            own = stored.get("api_key") if stored.get("url", "").rstrip("/") == self.url else None
-            api_key = os.environ.get("STANCEBOOK_API_KEY") or own
-        if api_key is not None and not _is_visible_ascii(api_key):
+            given = stored.get("api_key") if stored.get("url", "").rstrip("/") == self.url else None
+        if given is not None and not _is_visible_ascii(given):
             raise UsageError("An API key has only visible ASCII characters: no space, no line end.")
-        self._api_key = api_key
+        self._api_key = given
         self._attempts, self._timeout, self._most_wait = attempts, timeout_seconds, most_wait_seconds
         self._sleep, self._clock, self._rand = sleep, clock, rand
         self._open = _opener(self.url).open
@@ -490,14 +492,23 @@ def _is_visible_ascii(text: str) -> bool:
 
 
 def _stored_login() -> Dict[str, str]:
-    """What `stancebook login` stored: `url` and `api_key`; empty without it."""
-    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    """What `stancebook login` stored: `url` and `api_key`; empty without a login.
+
+    Raises UsageError for a file that other users can read, and for one that is not of a login.
+    """
+    named = os.environ.get("XDG_CONFIG_HOME") or ""
+    folder = named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), ".config")
+    path = os.path.join(folder, "stancebook", "credentials.json")
     try:
-        with open(os.path.join(folder, "stancebook", "credentials.json"), encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:
+                raise UsageError("Other users can read %s: run chmod 600 on it, and get another key." % path)
             stored = json.load(file)
-    except (OSError, ValueError):
+        return {"url": str(stored["url"]), "api_key": str(stored["api_key"])}
+    except (FileNotFoundError, NotADirectoryError):
         return {}
-    return {name: text for name, text in stored.items() if isinstance(text, str)} if isinstance(stored, dict) else {}
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
+        raise UsageError("%s is not the file of a login: run stancebook login." % path) from None
 
 
 def _path_of(record_id: str, rest: str = "") -> str:

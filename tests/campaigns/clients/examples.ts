@@ -15,6 +15,7 @@ export async function checkExamples(url: string, python: string, folder: string,
   const path = [join(CLIENTS, 'python'), join(CLIENTS, 'integrations'), STAND_INS].join(':');
   const examples = [
     ['clients.md', 'examples/agent.py', ['closes.csv']],
+    ['clients.md', 'examples/mcp_agent.py', []],
     ['integrations.md', 'integrations/tradingagents_stancebook.py', ['import', 'trading_memory.md']],
     ['integrations.md', 'integrations/lean_stancebook.py', ['import', 'alpha-results.json']],
   ] as const;

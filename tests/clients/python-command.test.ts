@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { readClientCases } from './client-cases.ts';
+import { runPython } from './python/run-python.ts';
+import { type Exchange, startScriptedServer } from './scripted-server.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../clients/python/stancebook.py');
+const RECORD = 'dec_20261123_0a1b2c3d';
+const { api_key } = readClientCases();
+
+const folder = makeThrowawayFolder('python');
+afterAll(() => removeThrowawayFolder(folder));
+
+/** Runs a command on a server that gives the replies of the script; `environment` follows from its address. */
+async function runOn(
+  exchanges: readonly Exchange[],
+  args: readonly string[],
+  input = '',
+  environment = (url: string): Readonly<Record<string, string>> => ({
+    STANCEBOOK_URL: url,
+    STANCEBOOK_API_KEY: api_key,
+  }),
+) {
+  const server = await startScriptedServer(exchanges);
+  try {
+    const run = await runPython([PROGRAM, ...args], environment(server.url), input);
+    expect(server.faults()).toEqual([]);
+    expect(run.stdout + run.stderr).not.toContain(api_key);
+    return run;
+  } finally {
+    await server.close();
+  }
+}
+
+function read(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Exchange {
+  return { request: { method: 'GET', path, headers }, reply: { status: 200, body } };
+}
+
+const state = (body: object) => read(`/api/v1/agent/decisions/${RECORD}/state`, body);
+
+describe('a command of stancebook.py', () => {
+  const submitted = (path: string, headers: Readonly<Record<string, string>>, status: number): Exchange => ({
+    request: { method: 'POST', path, headers, body: { market: 'stock' } },
+    reply: { status, body: { record_id: RECORD } },
+  });
+
+  test('submits standard input and prints the reply as JSON', async () => {
+    const headers = { 'idempotency-key': 'mine', 'x-api-key': api_key };
+    const script = [submitted('/api/v1/agent/decisions', headers, 201)];
+    const run = await runOn(script, ['submit', '-', '--idempotency-key', 'mine'], '{"market":"stock"}');
+    expect(run).toEqual({ status: 0, stderr: '', stdout: `{\n  "record_id": "${RECORD}"\n}\n` });
+  });
+
+  test('checks a file', async () => {
+    writeFileSync(join(folder, 'decision.json'), '{"market":"stock"}');
+    const script = [submitted('/api/v1/agent/decisions?validate_only=true', {}, 200)];
+    const run = await runOn(script, ['submit', join(folder, 'decision.json'), '--validate-only']);
+    expect(run.status).toBe(0);
+  });
+
+  test.each([
+    ['state', state({ state: 'tracking' })],
+    ['show', read(`/api/v1/agent/decisions/${RECORD}`, { record_id: RECORD })],
+    ['wait', state({ state: 'closed' })],
+  ])('%s prints what it reads', async (name, exchange) => {
+    const { status, stdout } = await runOn([exchange], [name, RECORD]);
+    expect([status, JSON.parse(stdout)]).toEqual([0, exchange.reply.body]);
+  });
+
+  test('receipt prints the bytes of the receipt', async () => {
+    const reply = { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: 'proof\n\n— a b\n' };
+    const script = [{ request: { method: 'GET', path: `/api/v1/agent/decisions/${RECORD}/receipt` }, reply }];
+    expect((await runOn(script, ['receipt', RECORD])).stdout).toBe(reply.text);
+  });
+
+  test.each([
+    [
+      'a refusal',
+      ['state', RECORD],
+      [{ ...state({}), reply: { status: 404, text: '' } }],
+      1,
+      /^stancebook: HTTP_404: /,
+    ],
+    [
+      'a time that is over',
+      ['wait', RECORD, '--timeout', '1'],
+      [state({ state: 'tracking', poll_after_seconds: 9 })],
+      1,
+      /^stancebook: dec_\w+ is not ready/,
+    ],
+    ['a body that is no JSON', ['submit', '-'], [], 1, /^stancebook: /],
+    ['a file that does not exist', ['submit', 'absent'], [], 1, /^stancebook: .*No such file/],
+    ['no command', [], [], 2, /^usage: /],
+  ] as const)('%s is one line on standard error, without a traceback', async (_, args, script, status, words) => {
+    const run = await runOn(script, args, '{');
+    expect([run.status, run.stdout, run.stderr]).toEqual([status, '', expect.stringMatching(words)]);
+    expect(run.stderr).not.toContain('Traceback');
+  });
+});
+
+describe('the key of a login', () => {
+  const limits = (headers: Readonly<Record<string, string>>): Exchange =>
+    read('/api/v1/public/auth/status?include=quota', {}, headers);
+  const withLogin = (name: string, content: (url: string) => string, mode: number) => (url: string) => {
+    const home = join(folder, name);
+    mkdirSync(join(home, 'stancebook'), { recursive: true });
+    writeFileSync(join(home, 'stancebook/credentials.json'), content(url), { mode });
+    return { XDG_CONFIG_HOME: home };
+  };
+  const login = (url: string) => JSON.stringify({ url, api_key, agent_id: 'agt_0' });
+
+  test('is sent to the service that issued it', async () => {
+    const run = await runOn([limits({ 'x-api-key': api_key })], ['limits'], '', withLogin('own', login, 0o600));
+    expect(run).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('is sent to no other service', async () => {
+    const other = withLogin('other', () => login('https://book.example'), 0o600);
+    const { request, reply } = limits({});
+    const script = [{ request: { ...request, absent: ['x-api-key'] }, reply }];
+    const run = await runOn(script, ['limits'], '', (url) => ({ ...other(url), STANCEBOOK_URL: url }));
+    expect(run.status).toBe(0);
+  });
+
+  test.each([
+    ['that other users can read', login, 0o644, 'Other users can read'],
+    ['that is not of a login', () => '[]', 0o600, 'is not the file of a login'],
+    ['that is no JSON', () => '{', 0o600, 'is not the file of a login'],
+  ])('a file %s is refused', async (name, content, mode, words) => {
+    const run = await runOn([], ['limits'], '', withLogin(name, content, mode));
+    expect([run.status, run.stderr]).toEqual([1, expect.stringContaining(words)]);
+  });
+
+  test('without a login and an address there is one line about both', async () => {
+    const run = await runOn([], ['limits'], '', () => ({ XDG_CONFIG_HOME: join(folder, 'absent') }));
+    expect([run.status, run.stderr]).toEqual([1, expect.stringContaining('STANCEBOOK_URL')]);
+  });
+});
