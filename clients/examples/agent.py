@@ -13,14 +13,14 @@ mean = sum(closes) / len(closes)
 direction = "bullish" if closes[-1] < mean else "bearish"
 instrument = {"market": "stock", "symbol": "MSFT", "venue": "NASDAQ", "asset_class": "spot", "quote_currency": "USD"}
 
-cohort = book.cohort({**instrument, "direction": direction, "include_retroactive": True})["overview"]
+horizon = {"horizon_kind": "trading_days", "horizon_value": 10}
+cohort = book.cohort({**instrument, **horizon, "direction": direction, "include_retroactive": True})["overview"]
 print("Counts of such decisions:", cohort["result_distribution"] or cohort["suppression"]["reason"])
 
 reply = book.submit({
     **instrument,
+    **horizon,
     "direction": direction,
-    "horizon_kind": "trading_days",
-    "horizon_value": 5,
     "data_cutoff": rows[-1]["known_at"],
     "key_factors": ["Last close %.2f, mean of %d closes %.2f" % (closes[-1], len(closes), mean)],
     "service_interaction": {"consulted": True, "wisdom_queries": 1},

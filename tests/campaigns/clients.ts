@@ -20,10 +20,9 @@ try {
   mkdirSync(join(folder, 'data'));
   starting = startService(join(folder, 'data'), 0);
   const { url } = await starting;
-  // First, because records of others would change the counts that the documents show.
-  await checkExamples(url, PYTHON, folder, tally);
   await checkLoop(url, PYTHON, folder, tally);
   await walkCommandLine(url, folder, tally);
+  await checkExamples(url, PYTHON, folder, tally);
   await checkLostReplies(url, PYTHON, tally);
 } finally {
   await close();
