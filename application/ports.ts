@@ -1,3 +1,4 @@
+import type { AgentStore } from '../domain/accounts/agent-store.ts';
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
 import type { DeviceAuthorization } from '../domain/accounts/device-authorization.ts';
 import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.ts';
@@ -62,6 +63,7 @@ import type { WorkflowStore } from '../domain/workflows/workflow-store.ts';
 /** The stores of a transaction. */
 export interface Stores {
   readonly owners: OwnerStore;
+  readonly agents: AgentStore;
   readonly apiKeys: ApiKeyStore;
   readonly sessions: SessionStore;
   readonly logins: LoginStore;

@@ -206,6 +206,11 @@ export const TIER_LIMITS = {
   pro: { keys: 50, agents: 100, workflows: 500 },
 } as const;
 
+/** How many agents an owner of the tier may archive in a UTC day: as many as it holds, so that all can be replaced once. */
+export function archivingsPerDay(tier: keyof typeof TIER_LIMITS): number {
+  return TIER_LIMITS[tier].agents;
+}
+
 export const ACCOUNT = {
   emailLength: 254, // RFC 5321 4.5.3.1.3: a path of 256 octets without its angle brackets
   agentNameLength: 80, // left open by the contract: fits one line of a list
@@ -253,7 +258,7 @@ export const EXPORT = {
 export const LOGIN = {
   known: 30 * DAY, // ours: how long a network is known after a login; at most SECURITY_EVENTS.leastKept
   deviceLife: 180 * DAY, // ours: of the cookie of a device, renewed by each login
-  keep: DAY, // ours: counts of attempts, password changes and new accounts; at least as long as the longest window
+  keep: DAY, // ours: counts of attempts, password changes, archivings and new accounts; at least as long as the longest window
   attempts: 10, // ours: failed ones, and those under way, per window
   window: 15 * MINUTE, // ours: fixed quarters of an hour
 } as const;

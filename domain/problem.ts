@@ -97,6 +97,16 @@ export const PROBLEMS = {
   ),
   NOT_FOUND: lasting('not_found', 404, 'Check the path and the identifier.'),
   NOT_LOGGED_YET: passing('retryable', 404, 30, 'Wait retry_after_seconds; a record is logged within 5 minutes.'),
+  AGENT_ARCHIVED: lasting(
+    'input_invalid',
+    409,
+    'Bring it back: POST /api/v1/owner/agents/{agent_id}/restore; or name another agent.',
+  ),
+  AGENT_HAS_RECORDS: lasting(
+    'input_invalid',
+    409,
+    'Archive it: POST /api/v1/owner/agents/{agent_id}/archive. Its records stay.',
+  ),
   VERSION_CONFLICT: lasting('retryable', 409, 'Read the current version, apply the change to it and send it again.'),
   RECORD_BEING_EVALUATED: passing('retryable', 409, 5, 'The record is being evaluated; try again shortly.'),
   STABLECOIN_CIRCUIT_OPEN: lasting('service_degraded', 422, 'Submit an instrument that is quoted in USD.'),

@@ -3,6 +3,7 @@ import type { Storage, Stores } from '../../application/ports.ts';
 import { aroundEachCall, type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
 import type { Job } from '../../domain/jobs.ts';
+import { memoryAgents } from './accounts/agent-store.ts';
 import { memoryApiKeys } from './accounts/api-key-store.ts';
 import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './accounts/device-sign-in-store.ts';
@@ -78,6 +79,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   const atlas = memoryAtlas(tables, now);
   const stores: Stores = {
     owners: memoryOwners(tables),
+    agents: memoryAgents(tables, now),
     apiKeys: memoryApiKeys(tables, now),
     sessions: memorySessions(tables, now),
     logins: memoryLogins(tables, now),

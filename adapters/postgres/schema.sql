@@ -120,13 +120,15 @@ create table app.agents (
   owner_id uuid not null,
   name text not null,
   created_at timestamp(3) with time zone not null,
+  archived_at timestamp(3) with time zone,
   constraint agents_pkey PRIMARY KEY (agent_id),
   constraint agents_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
   constraint agents_agent_id_check CHECK ((agent_id ~ '^agt_[0-9a-f]{12}$'::text))
 );
+comment on column app.agents.archived_at is 'Archived: without keys, and not counted for the limit of the tier.';
 CREATE INDEX agents_owner_id_idx ON app.agents USING btree (owner_id);
-grant insert, select on app.agents to service;
-grant update (name) on app.agents to service;
+grant delete, insert, select on app.agents to service;
+grant update (name, archived_at) on app.agents to service;
 
 create table app.api_key_uses (
   key_prefix text not null,
@@ -165,6 +167,7 @@ comment on column app.api_keys.admitted is 'Requests that the last update counte
 comment on column app.api_keys.suspended is 'Revoked by the suspension of its owner, and restored at its end.';
 comment on column app.api_keys.expires_at is 'From then on the key is refused; null: it works until it is revoked.';
 CREATE UNIQUE INDEX api_keys_in_use ON app.api_keys USING btree (key_prefix, permission_mode, revoked_at);
+CREATE INDEX api_keys_of_agent ON app.api_keys USING btree (agent_id);
 CREATE INDEX api_keys_owner_id_idx ON app.api_keys USING btree (owner_id) WHERE (revoked_at IS NULL);
 CREATE TRIGGER refuse_restored_key BEFORE UPDATE OF revoked_at ON app.api_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION app.refuse_restored_key();
 alter table app.api_keys enable always trigger refuse_restored_key;

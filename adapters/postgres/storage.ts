@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue } from '../../domain/jobs.ts';
+import { postgresAgents } from './accounts/agent-store.ts';
 import { postgresApiKeys } from './accounts/api-key-store.ts';
 import { postgresAudit } from './accounts/audit-log.ts';
 import { postgresDeviceSignIns } from './accounts/device-sign-in-store.ts';
@@ -102,6 +103,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
 
   const storesOver = (sql: Sql, queue: JobQueue): Stores => ({
     owners: postgresOwners(sql),
+    agents: postgresAgents(sql),
     apiKeys: postgresApiKeys(sql),
     sessions: postgresSessions(sql),
     logins: postgresLogins(sql),

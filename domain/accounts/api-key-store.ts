@@ -5,7 +5,8 @@ import type { ApiKey, KeyInfo, Successor } from './api-key.ts';
 export interface ApiKeyStore {
   /**
    * Adds the key; false when the owner already has `atMost` unrevoked keys. Concurrent calls never exceed it together.
-   * @throws Problem UNAUTHORIZED for an owner who is gone
+   * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED, NOT_FOUND for an agent that the owner does not
+   * have, AGENT_ARCHIVED
    */
   add(key: ApiKey, atMost: number): Promise<boolean>;
 
@@ -28,6 +29,7 @@ export interface ApiKeyStore {
    * Revokes the key and adds its successor with the same agent, mode and label: both or neither. The number of keys
    * stays the same, so the owner's limit does not apply. Returns the successor; null where `find` finds none. Of
    * concurrent calls one rotates the key.
+   * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
    */
   rotate(owner_id: string, key_prefix: string, successor: Successor): Promise<KeyInfo | null>;
 

@@ -16,6 +16,7 @@ export interface ListedAgent extends Agent {
 
 /** What an owner has, in raw counts. */
 export interface OwnerCounts {
+  /** Without archived ones. */
   readonly agents: number;
   /** Unrevoked ones. */
   readonly keys: number;
@@ -29,10 +30,19 @@ export interface OwnerCounts {
   readonly at: Date;
 }
 
+export type AgentPlace = Pick<Agent, 'created_at' | 'agent_id'>;
+
+export interface AgentPage {
+  readonly archived: boolean;
+  /** The agent before the page; null for the first one. */
+  readonly after: AgentPlace | null;
+  readonly limit: number;
+}
+
 /** What an owner has, at a glance. */
 export interface OwnerOverview {
-  /** All agents of the owner, the oldest first. Their counts are none older than `maxAge`. */
-  agents(owner_id: string, maxAge: Millis): Promise<readonly ListedAgent[]>;
+  /** The agents of the owner that the page wants, the oldest first. Their counts are none older than `maxAge`. */
+  agents(owner_id: string, maxAge: Millis, page: AgentPage): Promise<readonly ListedAgent[]>;
 
   /** All counts at one moment, none of them cached. */
   counts(owner_id: string): Promise<OwnerCounts>;

@@ -20,8 +20,9 @@ export interface OwnerStore {
   findAgent(owner_id: string, agent_id: string): Promise<Agent | null>;
 
   /**
-   * Adds the agent; false when the owner already has `atMost`. Concurrent calls never exceed the limit together.
-   * @throws Problem UNAUTHORIZED for an owner who is gone
+   * Adds the agent; false when the owner already has `atMost` that are not archived. Concurrent calls never exceed the limit
+   * together.
+   * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
    */
   addAgent(agent: Agent, atMost: number): Promise<boolean>;
 }

@@ -18,6 +18,8 @@ export interface Agent {
   readonly owner_id: string;
   readonly name: string;
   readonly created_at: Date;
+  /** When the owner archived it; null: it is in use. */
+  readonly archived_at: Date | null;
 }
 
 /** Two emails belong to one account when this is equal (settled.md section 8: compared case-folded). */

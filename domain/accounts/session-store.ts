@@ -6,7 +6,7 @@ export interface SessionStore {
   /**
    * Adds the session of a login; it counts as used at that time. Of an owner with `SESSION.perOwner` sessions, the one
    * that was unused for longest ends.
-   * @throws Problem UNAUTHORIZED for an owner who is gone
+   * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
    */
   add(session: Session): Promise<void>;
 

@@ -46,7 +46,8 @@ export function anIdentityOf({ owner_id }: Pick<Owner, 'owner_id'>): Identity {
 }
 
 export function anAgentOf({ owner_id }: Owner, changes: Partial<Agent> = {}): Agent {
-  return { agent_id: agentId(randomBytes(6)), owner_id, name: 'Scout', created_at: AGENTS_CREATED_AT, ...changes };
+  const terms = { name: 'Scout', created_at: AGENTS_CREATED_AT, archived_at: null };
+  return { agent_id: agentId(randomBytes(6)), owner_id, ...terms, ...changes };
 }
 
 export function aKeyOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<ApiKey> = {}): ApiKey {

@@ -14,12 +14,13 @@ const HAD_SAID_NONE = { bullish: NONE, bearish: NONE, neutral: NONE };
 const NONE_UNGRADED = { rejected: 0, data_unavailable: [] };
 const NO_STATES = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as OwnerCounts['by_state'];
 const AGE = 5 * MINUTE;
+const ALL = { archived: false, after: null, limit: 100 };
 
 export const ownerOverviewContract: DecisionContract = {
   name: 'an owner at a glance',
   promises(bench) {
     const agentsOf = ({ owner_id }: AgentCaller, maxAge = AGE) =>
-      bench.storage().ownerOverview.agents(owner_id, maxAge);
+      bench.storage().ownerOverview.agents(owner_id, maxAge, ALL);
     const submissionsOf = async (owner: AgentCaller, maxAge?: number) =>
       (await agentsOf(owner, maxAge)).map(({ counts }) => counts.submission_count);
 
@@ -96,7 +97,7 @@ export const ownerOverviewContract: DecisionContract = {
     test('an owner without agents has none', async () => {
       const owner = anOwner();
       await bench.storage().owners.add(owner);
-      expect(await bench.storage().ownerOverview.agents(owner.owner_id, AGE)).toEqual([]);
+      expect(await bench.storage().ownerOverview.agents(owner.owner_id, AGE, ALL)).toEqual([]);
     });
 
     test('everything that an owner has is counted, archived records too, and nothing of anybody else', async () => {

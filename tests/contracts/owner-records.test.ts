@@ -1,4 +1,5 @@
 import { describe } from '@jest/globals';
+import { agentStoreContract } from './agent-store.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { ownerOverviewContract } from './owner-overview.ts';
@@ -14,6 +15,7 @@ const contracts = [
   archivingContract,
   tallyingContract,
   ownerOverviewContract,
+  agentStoreContract,
   storedCountsContract,
 ];
 

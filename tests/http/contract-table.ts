@@ -37,6 +37,10 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
 
   ['GET', '/api/v1/owner/agents', OWNER],
   ['GET', '/api/v1/owner/agents/{agent_id}/track-record', OWNER],
+  // Additions: agents that are archived and removed (docs/contract.md).
+  ['POST', '/api/v1/owner/agents/{agent_id}/archive', OWNER],
+  ['POST', '/api/v1/owner/agents/{agent_id}/restore', OWNER],
+  ['DELETE', '/api/v1/owner/agents/{agent_id}', OWNER],
   ['GET', '/api/v1/owner/auth/api-keys', OWNER],
   ['POST', '/api/v1/owner/auth/api-keys', OWNER],
   ['DELETE', '/api/v1/owner/auth/api-keys/{key_prefix}', OWNER],
@@ -109,6 +113,9 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/agent/decisions',
   'GET /api/v1/agent/instruments',
   'GET /api/v1/agent/decisions/{record_id}/receipt',
+  'POST /api/v1/owner/agents/{agent_id}/archive',
+  'POST /api/v1/owner/agents/{agent_id}/restore',
+  'DELETE /api/v1/owner/agents/{agent_id}',
   'POST /api/v1/owner/auth/reauthenticate',
   'GET /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions',

@@ -37,6 +37,7 @@ import {
 } from './owner/decisions.ts';
 import { exportEndpoint } from './owner/export.ts';
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
+import { archiveAgentEndpoint, removeAgentEndpoint, restoreAgentEndpoint } from './owner/manage-agents.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
 import { ownSecurityEventsEndpoint } from './owner/security-events.ts';
@@ -114,6 +115,9 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     dashboardEndpoint(ports),
     listAgentsEndpoint(ports),
     trackRecordEndpoint(ports),
+    archiveAgentEndpoint(ports),
+    restoreAgentEndpoint(ports),
+    removeAgentEndpoint(ports),
     listDecisionsEndpoint(ports),
     readOwnDecisionEndpoint(ports),
     readOwnStateEndpoint(ports),

@@ -80,6 +80,7 @@ export const agentList = z
             agent_id: z.string(),
             name: z.string(),
             created_at: instant(),
+            archived_at: instant().nullable().describe('null: it is in use.'),
             keys: z.array(z.strictObject({ key_prefix: z.string(), permission_mode: permissionMode })).readonly(),
             track_record: z
               .strictObject({
@@ -92,7 +93,7 @@ export const agentList = z
           .meta({ id: 'Agent' }),
       )
       .readonly(),
-    next_cursor: z.null().describe('All agents are on one page.'),
+    next_cursor: z.string().nullable(),
   })
   .meta({ id: 'AgentList' });
 
@@ -153,6 +154,7 @@ export const agentListExample: z.input<typeof agentList> = {
       agent_id: 'agt_4f1c2d3e5a6b',
       name: 'Scout',
       created_at: new Date('2026-01-29T08:00:00Z'),
+      archived_at: null,
       keys: [{ key_prefix: 'sbk_4bV9xQ2z', permission_mode: 'read_write' }],
       track_record: { ...COUNTS_OF_TWO, retroactive: COUNTS_OF_NONE, cached_at: new Date('2026-01-30T14:31:00Z') },
     },

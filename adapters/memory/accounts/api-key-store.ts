@@ -1,6 +1,7 @@
 import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import { type ApiKey, isUseToBeNoted, type KeyInfo } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
+import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';
@@ -17,7 +18,7 @@ export interface KeyTables extends OwnerTables {
   readonly keys: Table<string, KeyRow>;
 }
 
-export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): ApiKeyStore {
+export function memoryApiKeys({ keys, owners, agents }: KeyTables, now: () => Date): ApiKeyStore {
   const validOf = (owner: string) =>
     keys.where(({ owner_id, revoked_at }) => owner_id === owner && revoked_at === null);
   const validKey = (owner: string, prefix: string) =>
@@ -29,6 +30,7 @@ export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): Api
   return {
     async add(key, atMost) {
       activeOwner(owners.get(key.owner_id));
+      if (key.agent_id !== null) usableAgent(agents.get(key.agent_id), key.agent_id);
       if (validOf(key.owner_id).length >= atMost) return false;
       if (keys.where(({ key_prefix }) => key_prefix === key.key_prefix).length > 0) {
         throw new Error('There is a key of that prefix already.');
@@ -83,6 +85,11 @@ const NEW = { last_used_at: null, revoked_at: null, suspended: false } as const;
 
 function infoOf({ key_hash: _, owner_id: __, suspended: ___, ...info }: KeyRow): KeyInfo {
   return info;
+}
+
+/** The names of keys, sorted. */
+export function prefixesOf(keys: readonly KeyRow[]): readonly string[] {
+  return keys.map(({ key_prefix }) => key_prefix).toSorted();
 }
 
 function byAge(a: KeyRow, b: KeyRow): number {

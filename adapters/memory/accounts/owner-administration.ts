@@ -1,6 +1,6 @@
 import type { OwnerAdministration } from '../../../domain/accounts/owner-administration.ts';
 import { hex } from '../kit/hex.ts';
-import type { KeyRow } from './api-key-store.ts';
+import { prefixesOf } from './api-key-store.ts';
 import { accountOf, type OwnerDataTables } from './owner-data.ts';
 
 export function memoryOwnerAdministration(tables: OwnerDataTables, now: () => Date): OwnerAdministration {
@@ -50,8 +50,4 @@ export function memoryOwnerAdministration(tables: OwnerDataTables, now: () => Da
       return removed;
     },
   };
-}
-
-function prefixesOf(keys: readonly KeyRow[]): readonly string[] {
-  return keys.map(({ key_prefix }) => key_prefix).toSorted();
 }

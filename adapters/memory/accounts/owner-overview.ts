@@ -1,4 +1,4 @@
-import type { OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
+import type { AgentPlace, OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { distributionOf, moveRangeOf, recordGroupOf } from '../../../domain/decisions/record-counts.ts';
 import { type AgentCounts, agentCounts } from '../../../domain/decisions/track-record.ts';
@@ -22,13 +22,15 @@ export function memoryOwnerOverview(tables: OverviewTables, now: () => Date): Ow
   const validKeys = (owner: string) =>
     keys.where(({ owner_id, revoked_at }) => owner_id === owner && revoked_at === null);
   return {
-    async agents(owner, maxAge) {
+    async agents(owner, maxAge, { archived, after, limit }) {
       const valid = validKeys(owner).toSorted(
         (a, b) => Number(a.created_at) - Number(b.created_at) || (a.key_prefix < b.key_prefix ? -1 : 1),
       );
       return agents
-        .where(({ owner_id }) => owner_id === owner)
-        .toSorted((a, b) => Number(a.created_at) - Number(b.created_at) || (a.agent_id < b.agent_id ? -1 : 1))
+        .where(({ owner_id, archived_at }) => owner_id === owner && (archived || archived_at === null))
+        .filter((agent) => after === null || order(agent, after) > 0)
+        .toSorted(order)
+        .slice(0, limit)
         .map((agent) => ({
           ...agent,
           keys: valid
@@ -45,7 +47,7 @@ export function memoryOwnerOverview(tables: OverviewTables, now: () => Date): Ow
         records.filter(({ lifecycle_state }) => lifecycle_state === state).length,
       ]);
       return {
-        agents: agents.where(({ owner_id }) => owner_id === owner).length,
+        agents: agents.where(({ owner_id, archived_at }) => owner_id === owner && archived_at === null).length,
         keys: validKeys(owner).length,
         workflows: workflows.where(({ owner_id }) => owner_id === owner).length,
         by_state: Object.fromEntries(inState) as OwnerCounts['by_state'],
@@ -55,6 +57,12 @@ export function memoryOwnerOverview(tables: OverviewTables, now: () => Date): Ow
       };
     },
   };
+}
+
+function order(a: AgentPlace, b: AgentPlace): number {
+  return (
+    Number(a.created_at) - Number(b.created_at) || (a.agent_id < b.agent_id ? -1 : Number(a.agent_id > b.agent_id))
+  );
 }
 
 function cachedCounts(

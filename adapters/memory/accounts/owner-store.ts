@@ -35,7 +35,8 @@ export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
 
     async addAgent(agent, atMost) {
       activeOwner(owners.get(agent.owner_id));
-      if (agents.where(({ owner_id }) => owner_id === agent.owner_id).length >= atMost) return false;
+      const own = agents.where(({ owner_id, archived_at }) => owner_id === agent.owner_id && archived_at === null);
+      if (own.length >= atMost) return false;
       agents.set(agent.agent_id, { ...agent });
       return true;
     },

@@ -1,5 +1,7 @@
 import type { ApiKey } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
+import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
+import { AGENTS } from '../entities/agents.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
 import { NOW } from '../kit/age.ts';
 import { affected, type Sql } from '../kit/sql.ts';
@@ -13,6 +15,7 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
     add: (key, atMost) =>
       sql.atomically(async (own) => {
         await lockOwner(own, key.owner_id);
+        if (key.agent_id !== null) await refuseArchived(own, key.owner_id, key.agent_id);
         const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at } = key;
         const terms = [agent_id, permission_mode, label, created_at, expires_at];
         const values = [key_prefix, key_hash, owner_id, ...terms, atMost];
@@ -26,6 +29,11 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
     revokeAll: async (owner_id) =>
       (await sql.rows<Pick<ApiKey, 'key_prefix'>>(REVOKE_ALL, [owner_id])).map(({ key_prefix }) => key_prefix),
   };
+}
+
+/** Nobody archives or removes the agent while its owner is locked. @throws Problem NOT_FOUND, AGENT_ARCHIVED */
+async function refuseArchived(sql: Sql, owner_id: string, agent_id: string): Promise<void> {
+  usableAgent(await sql.tables.findOneBy(AGENTS, { owner_id, agent_id }), agent_id);
 }
 
 /** SQL by hand: a count and an insert in one statement. */

@@ -8,8 +8,9 @@ import type { Sql } from '../kit/sql.ts';
 /** SQL by hand: aggregates, and a cache of them. */
 export function postgresOwnerOverview(sql: Sql): OwnerOverview {
   return {
-    async agents(owner_id, maxAge) {
-      const rows = await sql.rows<AgentRow>(AGENTS, [owner_id, maxAge]);
+    async agents(owner_id, maxAge, { archived, after, limit }) {
+      const values = [owner_id, maxAge, archived, after?.created_at ?? null, after?.agent_id ?? null, limit];
+      const rows = await sql.rows<AgentRow>(AGENTS, values);
       return rows.map(({ tallies, ...agent }) => ({ ...agent, counts: agentCounts(tallies) }));
     },
 
@@ -44,15 +45,21 @@ function each<Name extends string>(names: readonly Name[], counted: Readonly<Rec
  */
 const AGENTS = `
   with clock as materialized (select app.now() as at),
+  page as materialized (
+    select a.* from app.agents a
+    where a.owner_id = $1 and ($3 or a.archived_at is null)
+      and ($4::timestamptz is null or (a.created_at, a.agent_id) > ($4, $5::text))
+    order by a.created_at, a.agent_id limit $6
+  ),
   kept as materialized (
     select c.agent_id, c.tallies, c.cached_at
-    from clock, app.agents a join app.agent_counts c on c.agent_id = a.agent_id
-    where a.owner_id = $1 and c.cached_at <= clock.at and c.cached_at > clock.at - $2 * interval '1 millisecond'
+    from clock, page a join app.agent_counts c on c.agent_id = a.agent_id
+    where c.cached_at <= clock.at and c.cached_at > clock.at - $2 * interval '1 millisecond'
       and not c.tallies @? '$[*] ? (!exists(@.ungraded) || !exists(@.move))'
   ),
   stale as materialized (
     select a.agent_id from app.agents a
-    where a.owner_id = $1 and not exists (select from kept k where k.agent_id = a.agent_id)
+    where a.agent_id in (select agent_id from page) and not exists (select from kept k where k.agent_id = a.agent_id)
     order by a.agent_id for key share
   ),
   counted as materialized (
@@ -65,11 +72,11 @@ const AGENTS = `
     select agent_id, tallies, cached_at from counted order by agent_id
     on conflict (agent_id) do update set tallies = excluded.tallies, cached_at = excluded.cached_at
   )
-  select a.agent_id, a.owner_id, a.name, a.created_at, c.tallies, c.cached_at, coalesce((
+  select a.agent_id, a.owner_id, a.name, a.created_at, a.archived_at, c.tallies, c.cached_at, coalesce((
       select jsonb_agg(jsonb_build_object('key_prefix', k.key_prefix, 'permission_mode', k.permission_mode)
         order by k.created_at, k.key_prefix)
       from app.api_keys k where k.owner_id = a.owner_id and k.agent_id = a.agent_id and k.revoked_at is null), '[]') as keys
-  from app.agents a
+  from page a
   join (select agent_id, tallies, cached_at from kept union all select agent_id, tallies, cached_at from counted) c
     on c.agent_id = a.agent_id
   order by a.created_at, a.agent_id`;
@@ -96,7 +103,7 @@ const COUNTS = `
       - coalesce((select sum(records) from known), 0)
   )
   select
-    (select count(*)::int from app.agents where owner_id = $1) as agents,
+    (select count(*)::int from app.agents where owner_id = $1 and archived_at is null) as agents,
     (select count(*)::int from app.api_keys where owner_id = $1 and revoked_at is null) as keys,
     (select count(*)::int from app.workflows where owner_id = $1) as workflows,
     (select jsonb_object_agg(state, records) from states) as states,

@@ -53,5 +53,5 @@ const LOCK_OWNER = 'select suspended_at from app.owners where owner_id = $1 for 
 const ADD_AGENT = `
   insert into app.agents (agent_id, owner_id, name, created_at)
   select $1, $2::uuid, $3, $4::timestamptz
-  where (select count(*) from app.agents where owner_id = $2::uuid) < $5
+  where (select count(*) from app.agents where owner_id = $2::uuid and archived_at is null) < $5
   returning agent_id`;

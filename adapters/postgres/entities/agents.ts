@@ -11,5 +11,6 @@ export const AGENTS = new EntitySchema<Agent>({
     owner_id: { type: 'uuid' },
     name: { type: 'text' },
     created_at: INSTANT,
+    archived_at: { ...INSTANT, nullable: true },
   },
 });

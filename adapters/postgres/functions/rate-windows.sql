@@ -56,7 +56,8 @@ begin
 end $$;
 
 -- Counts the requests of sessions and identities by their owners, and others by their addresses. A session that is over
--- and an identity without an owner get no row, nor do those of a suspended owner. before: requests of the same owner by callers earlier in the batch.
+-- and an identity without an owner get no row, nor do those of a suspended owner. before: requests of the same owner by
+-- callers earlier in the batch.
 create or replace function app.count_others(callers bytea[], session_hashes bytea[], issuers text[], subjects text[],
   addresses text[], counts int[], address_minutes int[], per_second int, per_minute int,
   session_idle interval, session_absolute interval, session_noted interval)

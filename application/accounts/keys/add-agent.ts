@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent, Owner } from '../../../domain/accounts/owner.ts';
+import type { Tier } from '../../../domain/caller.ts';
 import { agentId } from '../../../domain/identifiers.ts';
 import { TIER_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -15,12 +16,18 @@ export async function addAgent(
   name: string,
   created_at: Date,
 ): Promise<Agent> {
-  const agent = { agent_id: agentId(randomBytes(6)), owner_id, name, created_at };
+  const agent = { agent_id: agentId(randomBytes(6)), owner_id, name, created_at, archived_at: null };
   const { agents } = TIER_LIMITS[tier];
   if (await owners.addAgent(agent, agents)) return agent;
-  throw new Problem('TIER_LIMIT_REACHED', `The tier ${tier} holds ${agents} agents, and you have that many.`, {
+  throw agentsFull(tier);
+}
+
+/** For an owner who has as many agents as the tier holds, archived ones not counted. */
+export function agentsFull(tier: Tier): Problem {
+  const { agents } = TIER_LIMITS[tier];
+  return new Problem('TIER_LIMIT_REACHED', `The tier ${tier} holds ${agents} agents, and you have that many.`, {
     suggestion:
-      'Agents stay for good: create a key for one that you have (POST /api/v1/owner/auth/api-keys with its agent_id), ' +
-      'or ask the operator for a larger tier.',
+      'Archive one that you no longer use (POST /api/v1/owner/agents/{agent_id}/archive), create a key for one that you ' +
+      'have (POST /api/v1/owner/auth/api-keys with its agent_id), or ask the operator for a larger tier.',
   });
 }

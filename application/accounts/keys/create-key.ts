@@ -2,6 +2,7 @@ import { ownerGone } from '../../../domain/accounts/active-owner.ts';
 import { expiryFault } from '../../../domain/accounts/key-bounds.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
+import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
 import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
@@ -25,8 +26,8 @@ const NEW_AGENT = 'New agent';
 /**
  * Creates a key for an agent of the owner, or for a new one, both or neither (interface.md 4.3, settled.md sections 7
  * and 8). A new agent's name is also the key's label, unless the request has a label.
- * @throws Problem VALIDATION_ERROR for an expiry that a key must not have, REAUTHENTICATION_REQUIRED, NOT_FOUND for another owner's agent, TIER_LIMIT_REACHED, UNAUTHORIZED for an
- * owner who is gone
+ * @throws Problem VALIDATION_ERROR for an expiry that a key must not have, REAUTHENTICATION_REQUIRED, NOT_FOUND for another
+ * owner's agent, AGENT_ARCHIVED, TIER_LIMIT_REACHED, UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
  */
 export async function createKey(
   { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
@@ -52,8 +53,5 @@ export async function createKey(
 }
 
 async function ownAgent({ owners }: Stores, { owner_id }: Owner, agent_id: string): Promise<string> {
-  if (await owners.findAgent(owner_id, agent_id)) return agent_id;
-  throw new Problem('NOT_FOUND', `You have no agent ${agent_id.slice(0, 40)}.`, {
-    suggestion: 'Send an agent_id that GET /api/v1/owner/agents lists, or an agent_name for a new agent.',
-  });
+  return usableAgent(await owners.findAgent(owner_id, agent_id), agent_id).agent_id;
 }

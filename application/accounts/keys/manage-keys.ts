@@ -60,12 +60,22 @@ export async function revokeAllKeys(
   source: ActionSource,
 ): Promise<number> {
   const revoked = await apiKeys.revokeAll(owner_id);
+  await noteRevoked({ securityEvents, audit }, owner_id, revoked, source);
+  return revoked.length;
+}
+
+/** Writes down that keys of the owner were revoked. */
+export async function noteRevoked(
+  { securityEvents, audit }: Pick<KeyStores, 'securityEvents' | 'audit'>,
+  owner_id: string,
+  revoked: readonly string[],
+  source: ActionSource,
+): Promise<void> {
   for (const subject of revoked) {
     await securityEvents.append({ ...eventOf('key_revoked', 'success', owner_id, source), subject });
   }
   // Last: entries of the audit log are written one transaction at a time.
   for (const subject of revoked) await audit.append({ actor: owner_id, action: 'revoke_key', subject, detail: {} });
-  return revoked.length;
 }
 
 /**

@@ -357,11 +357,71 @@ export interface paths {
         };
         /**
          * List your agents
-         * @description Lists all agents, oldest first, with the API keys of each. The counts of their records may be five minutes old; `cached_at` shows when they were taken. The track record is always current.
+         * @description Lists all agents, oldest first, with the API keys of each; archived ones only with `include_archived=true`. The counts of their records may be five minutes old; `cached_at` shows when they were taken. The track record is always current.
          */
         readonly get: operations["listAgents"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/agents/{agent_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove an agent without records
+         * @description Removes an agent that has never submitted, with its keys, for good. One with records stays: 409 AGENT_HAS_RECORDS; archive it.
+         */
+        readonly delete: operations["removeAgent"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/agents/{agent_id}/archive": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Archive an agent
+         * @description Revokes the keys of the agent for good, and makes room for another one. Its records stay: they are graded, public and counted as before. An account may archive as many agents in a UTC day as its tier holds (10, or 100).
+         */
+        readonly post: operations["archiveAgent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/agents/{agent_id}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Bring an archived agent back
+         * @description It has no keys then: create one. An agent that is not archived stays as it is. When the tier holds no more agents the reply is 429 TIER_LIMIT_REACHED.
+         */
+        readonly post: operations["restoreAgent"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1396,6 +1456,8 @@ export interface components {
             readonly name: string;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description null: it is in use. */
+            readonly archived_at: string | null;
             readonly keys: readonly {
                 readonly key_prefix: string;
                 readonly permission_mode: components["schemas"]["PermissionMode"];
@@ -1446,13 +1508,20 @@ export interface components {
         };
         readonly AgentList: {
             readonly items: readonly components["schemas"]["Agent"][];
-            /** @description All agents are on one page. */
-            readonly next_cursor: null;
+            readonly next_cursor: string | null;
         };
         readonly AgentModel: {
             readonly id?: string;
             /** @description Until when your model was trained; a date includes that whole UTC day. */
             readonly knowledge_cutoff?: string;
+        };
+        readonly AgentState: {
+            readonly agent_id: string;
+            readonly name: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description null: it is in use. */
+            readonly archived_at: string | null;
         };
         readonly AllAgentsCounts: {
             /**
@@ -3745,7 +3814,7 @@ export interface components {
          * @description What happened, for programs
          * @enum {string}
          */
-        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
+        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
         /** @enum {string} */
         readonly ProblemCategory: "input_invalid" | "retryable" | "auth_failed" | "not_found" | "service_degraded" | "quota_exceeded" | "internal";
         readonly ProblemDetail: {
@@ -4302,7 +4371,14 @@ export interface operations {
     };
     readonly listAgents: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Whether archived records are included; default false. */
+                readonly include_archived?: boolean;
+                /** @description The `next_cursor` of a page of the same query. */
+                readonly cursor?: string;
+                /** @description Agents per page; default 100. */
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -4316,6 +4392,73 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["AgentList"];
+                };
+            };
+        };
+    };
+    readonly removeAgent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the agent: `agt_` and 12 hex digits. */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly archiveAgent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the agent: `agt_` and 12 hex digits. */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is archived. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AgentState"];
+                };
+            };
+        };
+    };
+    readonly restoreAgent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the agent: `agt_` and 12 hex digits. */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is in use. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AgentState"];
                 };
             };
         };

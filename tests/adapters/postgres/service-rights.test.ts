@@ -11,7 +11,7 @@ const POSTGRES = join(import.meta.dirname, '../../../adapters/postgres');
 const UPDATED: Readonly<Record<string, readonly string[]>> = {
   agent_counts: ['cached_at', 'tallies'],
   // A lock of the row needs the right to one column.
-  agents: ['name'],
+  agents: ['archived_at', 'name'],
   api_key_uses: ['last_used_at'],
   api_keys: ['admitted', 'minute_used', 'permission_mode', 'revoked_at', 'second_start', 'second_used'],
   atlas: [

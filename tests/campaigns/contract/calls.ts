@@ -128,6 +128,10 @@ async function useKeys(send: Send, headers: Cast['owner']): Promise<Pick<Cast, '
   await send(`GET ${path}`, { headers });
   const { body: spare } = await send(`POST ${path}`, { headers, body: { label: 'spare' } });
   await send(`DELETE ${path}/{key_prefix}`, byKey(spare));
+  const byAgent = { headers, params: { agent_id: textOf(spare, 'agent_id') } };
+  const agent = '/api/v1/owner/agents/{agent_id}';
+  for (const act of ['archive', 'restore']) await send(`POST ${agent}/${act}`, byAgent);
+  await send(`DELETE ${agent}`, byAgent);
   return { key_prefix: textOf(rotated, 'key_prefix') };
 }
 

@@ -59,6 +59,9 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/agents
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  agent        200 GET /owner/agents/{agent_id}/track-record
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf spare-agent  200 POST /owner/agents/{agent_id}/archive
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf away-agent   200 POST /owner/agents/{agent_id}/restore
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf spare-agent  204 DELETE /owner/agents/{agent_id}
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/auth/api-keys
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            201 POST /owner/auth/api-keys
 401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf agent        201 POST /owner/auth/api-keys

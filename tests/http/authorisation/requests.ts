@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
+import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
@@ -41,8 +42,9 @@ const GHOST_KEY = 'sbk_00000000';
 const GHOST_SESSION = '0'.repeat(24);
 const GHOST_WORKFLOW = '00000000-0000-7000-8000-000000000000';
 const GHOST_HASH = '0'.repeat(64);
-/** Keys with this label are revoked before the next is issued, because the tier limits their number. */
+/** Keys with this label are revoked before the next is issued, because the tier limits their number. Also of an agent. */
 const SPARE = 'spare';
+const MANY = 1_000;
 const USDC = '/api/v1/admin/stablecoin/USDC';
 const VERSIONS = { terms_version: '1.0', privacy_version: '1.0' };
 
@@ -86,6 +88,9 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /agent/wisdom': () => ({ query: '?market=crypto' }),
   'GET /owner/agents': () => ({}),
   'GET /owner/agents/{agent_id}/track-record': agent,
+  'POST /owner/agents/{agent_id}/archive': spareAgent,
+  'POST /owner/agents/{agent_id}/restore': spareAgent,
+  'DELETE /owner/agents/{agent_id}': spareAgent,
   'GET /owner/auth/api-keys': () => ({}),
   'POST /owner/auth/api-keys': (cast, of) =>
     of === 'agent'
@@ -200,6 +205,16 @@ function snapshot({ workflows: { shown, hidden } }: Cast, of: string): Parts {
 
 function agent({ owner }: Cast): Parts {
   return { names: { id: owner.agent_id, ghost: GHOST_AGENT } };
+}
+
+/** An agent without records that is in use, or archived. */
+async function spareAgent({ service: { ports }, owner: { owner_id } }: Cast, of: string): Promise<Parts> {
+  const page = { archived: true, after: null, limit: 100 };
+  const spare = (await ports.ownerOverview.agents(owner_id, 0, page)).find(({ name }) => name === SPARE);
+  const { agent_id } = spare ?? (await addAgent(ports, { owner_id, tier: 'pro' }, SPARE, await ports.clock.now()));
+  if (of === 'spare-agent') await ports.agents.restore(owner_id, agent_id, MANY);
+  else if (!spare?.archived_at) await ports.agents.archive(owner_id, agent_id);
+  return { names: { id: agent_id, ghost: GHOST_AGENT } };
 }
 
 async function key({ service: { ports }, owner }: Cast, of: string): Promise<Parts> {

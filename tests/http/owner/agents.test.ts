@@ -269,7 +269,8 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
     const track_record = { ...NOTHING, retroactive: NOTHING, cached_at: counted_at.toISOString() };
     const item = ({ agent_id, key_prefix }: TestAgent, permission_mode: string) => {
       const keys = [{ key_prefix, permission_mode }];
-      return { agent_id, name: 'Scout', created_at: '2001-01-30T14:30:00.123Z', keys, track_record };
+      const made = { name: 'Scout', created_at: '2001-01-30T14:30:00.123Z', archived_at: null };
+      return { agent_id, ...made, keys, track_record };
     };
     const byId = (a: { agent_id: string }, b: { agent_id: string }) => (a.agent_id < b.agent_id ? -1 : 1);
     expect(items).toEqual([item(first, 'read_write'), item(second, 'read_only')].toSorted(byId));

@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { listAgents } from '../../../../application/accounts/keys/list-agents.ts';
 import { readTrackRecord } from '../../../../application/decisions/read-track-record.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { ListedAgent } from '../../../../domain/accounts/owner-overview.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { agentIdText } from '../../shapes/own-records.ts';
+import { agentParams, agentQuery } from '../../shapes/agents.ts';
 import {
   agentList,
   agentListExample,
@@ -23,15 +22,17 @@ export function listAgentsEndpoint(ports: Ports) {
     path: '/api/v1/owner/agents',
     summary: 'List your agents',
     description:
-      'Lists all agents, oldest first, with the API keys of each. The counts of their records may be five minutes ' +
-      'old; `cached_at` shows when they were taken. The track record is always current.',
+      'Lists all agents, oldest first, with the API keys of each; archived ones only with `include_archived=true`. The ' +
+      'counts of their records may be five minutes old; `cached_at` shows when they were taken. The track record is ' +
+      'always current.',
     tag,
     auth,
+    query: agentQuery,
     replies: { 200: { description: 'Your agents.', schema: agentList, example: agentListExample } },
     problems: ['SERVICE_UNAVAILABLE'],
-    async handle({ caller }) {
-      const agents = await listAgents(ports, caller.owner_id);
-      return { status: 200, body: { items: agents.map(listedAgent), next_cursor: null } };
+    async handle({ caller, query }) {
+      const { items, next_cursor } = await listAgents(ports, { ...query, owner_id: caller.owner_id });
+      return { status: 200, body: { items: items.map(listedAgent), next_cursor } };
     },
   });
 }
@@ -47,7 +48,7 @@ export function trackRecordEndpoint(ports: Ports) {
       'realtime records only. `all_agents` counts the same selection over all agents of the owner. There is no rate, score or ranking: agents choose what they submit, and windows overlap.',
     tag,
     auth,
-    params: z.strictObject({ agent_id: agentIdText().describe('The id of the agent: `agt_` and 12 hex digits.') }),
+    params: agentParams,
     query: trackRecordQuery,
     replies: { 200: { description: 'The counts.', schema: trackRecordReply, example: trackRecordExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -57,6 +58,6 @@ export function trackRecordEndpoint(ports: Ports) {
   });
 }
 
-function listedAgent({ agent_id, name, created_at, keys, counts, cached_at }: ListedAgent) {
-  return { agent_id, name, created_at, keys, track_record: { ...counts, cached_at } };
+function listedAgent({ agent_id, name, created_at, archived_at, keys, counts, cached_at }: ListedAgent) {
+  return { agent_id, name, created_at, archived_at, keys, track_record: { ...counts, cached_at } };
 }

@@ -20,7 +20,9 @@ test('cached counts of a node of the release before, without reasons or moves, a
     await verification.settleVerification(instrument, 'rejected');
   }
   const ungraded = async () =>
-    (await ownerOverview.agents(agent.owner_id, 5 * MINUTE)).map(({ counts }) => counts.ungraded.rejected);
+    (await ownerOverview.agents(agent.owner_id, 5 * MINUTE, { archived: false, after: null, limit: 100 })).map(
+      ({ counts }) => counts.ungraded.rejected,
+    );
   expect(await ungraded()).toEqual([1]);
   const before = { submission_origin: 'realtime', record_group: 'unavailable', records: 7 };
   const note = 'update app.agent_counts set tallies = $1';

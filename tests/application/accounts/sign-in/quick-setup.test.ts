@@ -28,6 +28,7 @@ test('an account whose key cannot be issued stays, can log in, and has no agent 
     owner_id: owner?.owner_id ?? '',
     name: 'first',
     created_at: new Date(),
+    archived_at: null,
   };
   expect(await storage.owners.addAgent(agent, 1)).toBe(true);
 });

@@ -88,8 +88,9 @@ function parametersOf({ parameters, path }: Operation, place: string, source: So
   return Object.fromEntries(own.map(({ name, schema }) => [name, valuesOf(schema, nameIn(path, name), source)]));
 }
 
-/** The name of a value: `id` stands for different things by path. */
+/** The name of a value: `id` stands for different things by path, and agents end that no key of a caller speaks for. */
 function nameIn(path: string, name: string): string {
+  if (name === 'agent_id' && /\{agent_id\}(\/archive|\/restore)?$/.test(path)) return 'spare_agent';
   if (name !== 'id') return name;
   return path.includes('/nodes/') ? 'node_id' : 'workflow';
 }

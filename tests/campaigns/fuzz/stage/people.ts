@@ -10,26 +10,26 @@ export interface Person {
   readonly agent_id: string;
   readonly keys: Readonly<Record<'read_write' | 'read_only' | 'unbound' | 'revoked', string>>;
   readonly session: string;
-  /** Sessions and keys that requests may end. */
+  /** Sessions, keys and agents that requests may end. */
   readonly spareSessions: readonly string[];
   readonly spareKeys: readonly string[];
+  readonly spareAgents: readonly string[];
 }
 
 const SPARE_SESSIONS = 150;
 const SPARE_KEYS = 40;
+const SPARE_AGENTS = 30;
 
 /** Adds an owner of tier `pro`. */
 export async function addPerson(client: pg.Client, role: 'owner' | 'admin'): Promise<Person> {
   const owner_id = randomUUID();
-  const agent_id = `agt_${randomBytes(6).toString('hex')}`;
   await client.query(`insert into app.owners (owner_id, role, tier, created_at) values ($1, $2, 'pro', app.now())`, [
     owner_id,
     role,
   ]);
-  await client.query(
-    `insert into app.agents (agent_id, owner_id, name, created_at) values ($1, $2, 'Fuzz', app.now())`,
-    [agent_id, owner_id],
-  );
+  const agent_id = await addAgent(client, owner_id);
+  const spareAgents: string[] = [];
+  for (let n = 0; n < SPARE_AGENTS; n += 1) spareAgents.push(await addAgent(client, owner_id));
   const key = (mode: string, agent: string | null = agent_id, revoked = false) =>
     addKey(client, owner_id, agent, mode, revoked);
   const keys = {
@@ -44,7 +44,17 @@ export async function addPerson(client: pg.Client, role: 'owner' | 'admin'): Pro
   }
   const spareSessions: string[] = [];
   for (let n = 0; n < SPARE_SESSIONS; n += 1) spareSessions.push(await addSession(client, owner_id));
-  return { owner_id, agent_id, keys, session: await addSession(client, owner_id), spareSessions, spareKeys };
+  const spares = { spareSessions, spareKeys, spareAgents };
+  return { owner_id, agent_id, keys, session: await addSession(client, owner_id), ...spares };
+}
+
+async function addAgent(client: pg.Client, owner_id: string): Promise<string> {
+  const agent_id = `agt_${randomBytes(6).toString('hex')}`;
+  await client.query(
+    `insert into app.agents (agent_id, owner_id, name, created_at) values ($1, $2, 'Fuzz', app.now())`,
+    [agent_id, owner_id],
+  );
+  return agent_id;
 }
 
 export async function addSession(client: pg.Client, owner_id: string): Promise<string> {

@@ -52,6 +52,7 @@ export async function thingsOf(
     ['hash', [...hashes, '0'.repeat(64)]],
     ['workflow_ref', [...hashes.map((hash) => `wf:${hash}`), `wf:${'0'.repeat(64)}`]],
     ['agent_id', [...people.map(({ agent_id }) => agent_id), 'agt_000000000000']],
+    ['spare_agent', [...people.flatMap(({ spareAgents }) => spareAgents), 'agt_000000000000']],
     ['key_prefix', [...people.flatMap(({ spareKeys }) => spareKeys), 'sbk_00000000']],
     ['account_password', [PASSWORD]],
     ['account_session', []],

@@ -1,0 +1,87 @@
+import { activeOwner } from '../../../domain/accounts/active-owner.ts';
+import type { Agent, Owner } from '../../../domain/accounts/owner.ts';
+import type { ActionSource } from '../../../domain/accounts/security-event.ts';
+import { noSuchAgent } from '../../../domain/accounts/usable-agent.ts';
+import { archivingsPerDay, TIER_LIMITS } from '../../../domain/limits.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { DAY } from '../../../domain/time.ts';
+import type { Ports } from '../../ports.ts';
+import { sha256 } from '../../sha256.ts';
+import { type CountedLimit, counted } from '../sign-in/counted.ts';
+import { agentsFull } from './add-agent.ts';
+import { noteRevoked } from './manage-keys.ts';
+
+type AgentPorts = Pick<Ports, 'owners' | 'logins' | 'transaction'>;
+
+/**
+ * Archives an agent of the owner: its keys are revoked, it makes room for another one, and its records stay as they are.
+ * @throws Problem NOT_FOUND, AGENT_ARCHIVED, RATE_LIMIT_EXCEEDED after `archivingsPerDay`
+ */
+export async function archiveAgent(
+  ports: AgentPorts,
+  owner_id: string,
+  agent_id: string,
+  source: ActionSource,
+): Promise<Agent> {
+  const owner = activeOwner(await ports.owners.find(owner_id));
+  return counted(ports, [archivingsOf(owner)], () =>
+    ports.transaction(async (stores) => {
+      const { agent, keys } = await stores.agents.archive(owner_id, agent_id);
+      await noteRevoked(stores, owner_id, keys, source);
+      await stores.audit.append({ actor: owner_id, action: 'archive_agent', subject: agent_id, detail: { keys } });
+      return agent;
+    }),
+  );
+}
+
+/**
+ * Brings an archived agent back, without its keys; an agent in use stays as it is.
+ * @throws Problem NOT_FOUND, TIER_LIMIT_REACHED
+ */
+export async function restoreAgent(
+  { transaction }: Pick<AgentPorts, 'transaction'>,
+  owner_id: string,
+  agent_id: string,
+): Promise<Agent> {
+  return transaction(async ({ owners, agents, audit }) => {
+    const { tier } = activeOwner(await owners.find(owner_id));
+    const restored = await agents.restore(owner_id, agent_id, TIER_LIMITS[tier].agents);
+    if (restored === null) throw noSuchAgent(agent_id);
+    if (restored === 'full') throw agentsFull(tier);
+    await audit.append({ actor: owner_id, action: 'restore_agent', subject: agent_id, detail: {} });
+    return restored;
+  });
+}
+
+/**
+ * Removes an agent that has never submitted, with its keys.
+ * @throws Problem NOT_FOUND, AGENT_HAS_RECORDS
+ */
+export async function removeAgent(
+  { transaction }: Pick<AgentPorts, 'transaction'>,
+  owner_id: string,
+  agent_id: string,
+  source: ActionSource,
+): Promise<void> {
+  await transaction(async (stores) => {
+    const removed = await stores.agents.remove(owner_id, agent_id);
+    if (removed === null) throw noSuchAgent(agent_id);
+    if (removed === 'has_records') {
+      throw new Problem('AGENT_HAS_RECORDS', `The agent ${agent_id} has records, which stay with it.`);
+    }
+    const { keys } = removed;
+    await noteRevoked(stores, owner_id, keys, source);
+    await stores.audit.append({ actor: owner_id, action: 'remove_agent', subject: agent_id, detail: { keys } });
+  });
+}
+
+function archivingsOf({ owner_id, tier }: Owner): CountedLimit {
+  const most = archivingsPerDay(tier);
+  return {
+    subject: sha256('archivings', owner_id),
+    most,
+    window: DAY,
+    message: `An account of the tier ${tier} may archive ${most} agents a UTC day.`,
+    suggestion: 'Wait retry_after_seconds.',
+  };
+}
