@@ -1,5 +1,5 @@
 import { agentGuide } from '../../adapters/http/guide/agent-guide.ts';
-import { skillText } from '../../adapters/http/guide/guide-texts.ts';
+import { skillText } from '../../adapters/http/guide/skill-text.ts';
 import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
 import type { Mount, ServedPage } from '../../adapters/http/kit/served-page.ts';
 import { mcpMount } from '../../adapters/http/mcp/mcp-mount.ts';

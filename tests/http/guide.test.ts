@@ -6,12 +6,14 @@ import { validate } from 'skills-ref';
 import request from 'supertest';
 import { agentGuide } from '../../adapters/http/guide/agent-guide.ts';
 import { llmsText } from '../../adapters/http/guide/guide-texts.ts';
+import { skillText } from '../../adapters/http/guide/skill-text.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { registration } from '../../adapters/http/shapes/accounts.ts';
 import { cohortQuery } from '../../adapters/http/shapes/cohort-query.ts';
 import { submission } from '../../adapters/http/shapes/submission.ts';
 import type { Ports } from '../../application/ports.ts';
 import { CONTRACT_LIMITS, type Limits } from '../../domain/limits.ts';
+import { PROBLEMS } from '../../domain/problem.ts';
 import { openService, type TestService } from '../harness/service.ts';
 
 /** No handler runs here, so that no port is called. */
@@ -76,6 +78,36 @@ describe('the form of /llms.txt', () => {
 
   test('short enough to be read whole', () => {
     expect(Buffer.byteLength(guide)).toBeLessThan(17_500);
+  });
+});
+
+describe('the content of the skill', () => {
+  const skill = skillText(agentGuide(endpoints, CONTRACT_LIMITS), 'https://book.example');
+
+  test('names only requests that are served, and cannot be written when one is missing', () => {
+    const named = [...skill.matchAll(/`(GET|POST) (\/[^`]+)`/g)].map(([, method, path]) => `${method} ${path}`);
+    const served = endpoints.map(({ method, path }) => `${method} ${path}`);
+    expect(named.length).toBeGreaterThan(6);
+    expect(served).toEqual(expect.arrayContaining(named));
+    const fewer = endpoints.filter(({ id }) => id !== 'browseWorkflows');
+    expect(() => skillText(agentGuide(fewer, CONTRACT_LIMITS), '')).toThrow('browseWorkflows');
+  });
+
+  test('says that the list of workflows needs a key, as its endpoint does', () => {
+    const { auth } = endpoints.find(({ id }) => id === 'browseWorkflows') ?? {};
+    expect(auth).toContain('api_key');
+    expect(skill).toMatch(/`GET \/api\/v1\/public\/workflows` lists workflows, and needs a key/);
+  });
+
+  test('says for each category of refusals what to do', () => {
+    const categories = new Set(Object.values(PROBLEMS).map(({ category }) => category));
+    const rows = [...skill.matchAll(/^\| `(\w+)` \| .{20,} \|$/gm)].map(([, category]) => category);
+    expect(rows.toSorted()).toEqual([...categories].toSorted());
+  });
+
+  test('is shorter than half of the guide, which it refers to', () => {
+    expect(Buffer.byteLength(skill)).toBeLessThan(Buffer.byteLength(guide) / 2);
+    expect(skill).toContain('(https://book.example/llms.txt)');
   });
 });
 

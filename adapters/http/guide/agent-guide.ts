@@ -19,6 +19,10 @@ export interface GuidePart {
 export interface ServiceGuide {
   readonly summary: string;
   readonly parts: readonly GuidePart[];
+  /** The limits as they are configured, a list in Markdown; also one of the parts. */
+  readonly limits: string;
+  /** The requests of the loop, each also one of the parts. */
+  readonly steps: readonly RequestLine[];
   /** Further requests that an agent may send. */
   readonly further: readonly RequestLine[];
 }
@@ -53,14 +57,17 @@ export function agentGuide(endpoints: readonly Endpoint[], limits: Limits): Serv
   const steps = LOOP.map((id) => findStep(document, id));
   const title = ({ summary }: Step, index: number) => `${index + 1}. ${summary}`;
   const keyHeader = SECURITY_SCHEMES.api_key.name;
+  const limitText = limitLines(limits);
   return {
     summary: SUMMARY.replaceAll('\n', ' '),
     parts: [
       { title: 'Requests and replies', text: REQUESTS.replaceAll('\n', ' ') },
       ...steps.map((step, index) => ({ title: title(step, index), text: stepText(step, keyHeader) })),
-      { title: 'Limits', text: limitLines(limits) },
+      { title: 'Limits', text: limitText },
       { title: 'Error codes by status', text: codeLines(steps) },
     ],
+    limits: limitText,
+    steps,
     further: endpoints.filter(isFurther).map(({ id, method, path, summary }) => ({ id, method, path, summary })),
   };
 }

@@ -3,9 +3,10 @@ import type { Endpoint } from '../kit/endpoint.ts';
 import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-text.ts';
 import type { ServedPage } from '../kit/served-page.ts';
 import { agentGuide } from './agent-guide.ts';
-import { llmsText, skillText } from './guide-texts.ts';
+import { llmsText } from './guide-texts.ts';
+import { skillText } from './skill-text.ts';
 
-/** /llms.txt and /skill.md: the guide for agents, in two forms. @param origin as for `llmsText` */
+/** /llms.txt and /skill.md: the guide for agents, whole and as a short skill. @param origin as for `llmsText` */
 export function guidePages(endpoints: readonly Endpoint[], limits: Limits, origin: string): ServedPage[] {
   const page = (path: string, type: string, make: typeof llmsText): ServedPage => {
     let made: StaticText | undefined;

@@ -1,12 +1,6 @@
 import type { ServiceGuide } from './agent-guide.ts';
 import type { RequestLine } from './guide-requests.ts';
 
-/** The name of the skill and of its folder. */
-const SKILL_NAME = 'stancebook';
-
-const WHEN = `Records trading decisions before their outcome is known, grades them against real prices, and looks up the outcomes of earlier
-decisions. Use when you are about to make, or have just made, a decision on a stock or crypto pair and want evidence for it.`;
-
 /**
  * The guide as /llms.txt: a title, a summary, the guide without headings, then sections of links (llmstxt.org).
  * @param origin of the service, without a closing slash; empty where only the reader knows it
@@ -17,21 +11,6 @@ export function llmsText({ summary, parts, further }: ServiceGuide, origin: stri
     `> ${summary}`,
     address(origin),
     ...parts.map(({ title, text }) => `**${title}**\n\n${text}`),
-    '## Further requests',
-    further.map((request) => `- ${requestLink(request, origin)}`).join('\n'),
-    '## Documents',
-    documents(origin),
-  ].join('\n\n')}\n`;
-}
-
-/** The guide as a skill in the Agent Skills format: a SKILL.md of its own. @param origin as for `llmsText` */
-export function skillText({ summary, parts, further }: ServiceGuide, origin: string): string {
-  return `${[
-    `---\nname: ${SKILL_NAME}\ndescription: ${JSON.stringify(WHEN.replaceAll('\n', ' '))}\n---`,
-    '# Stancebook',
-    summary,
-    address(origin),
-    ...parts.map(({ title, text }) => `## ${title}\n\n${text}`),
     '## Further requests',
     further.map((request) => `- ${requestLink(request, origin)}`).join('\n'),
     '## Documents',
@@ -54,6 +33,6 @@ function documents(origin: string): string {
     `- [OpenAPI](${origin}/openapi.json): every request with its schemas, for programs`,
     `- [Reference](${origin}/docs): the same for people, without scripts`,
     `- [llms.txt](${origin}/llms.txt): this guide`,
-    `- [skill.md](${origin}/skill.md): this guide as an Agent Skill; save it as ${SKILL_NAME}/SKILL.md`,
+    `- [skill.md](${origin}/skill.md): when and how to use this, as an Agent Skill; save it as stancebook/SKILL.md`,
   ].join('\n');
 }
