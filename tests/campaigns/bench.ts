@@ -1,10 +1,12 @@
-// Speed as ratios of one run: `npm run bench [-- PART...] [--short] [--workers N] [--sizes N,N] [--slim N,N] [--write]`.
+// Speed as ratios of one run:
+// `npm run bench [-- PART...] [--short] [--workers N] [--sizes N,N] [--slim N,N] [--records N] [--write]`.
 // See docs/performance.md.
 import { parseArgs } from 'node:util';
 import { type AimName, openAims } from './bench/aims.ts';
 import { benchAtlas } from './bench/atlas.ts';
 import { benchCosts } from './bench/costs.ts';
 import { benchEvaluate } from './bench/evaluate.ts';
+import { benchExports } from './bench/exports.ts';
 import { FULL, SHORT } from './bench/extents.ts';
 import { benchFloors } from './bench/floors.ts';
 import { benchHistory } from './bench/history/history.ts';
@@ -34,6 +36,7 @@ const { positionals, values } = parseArgs({
     write: { type: 'boolean', default: false },
     sizes: { type: 'string' },
     slim: { type: 'string' },
+    records: { type: 'string' },
   },
 });
 const extent = values.short ? SHORT : FULL;
@@ -59,6 +62,7 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   atlas: () => onStage((stage) => benchAtlas(stage, extent.atlas)),
   costs: () => onStage((stage) => benchCosts(stage, extent.costs)),
   log: () => benchLog(extent.log),
+  export: () => benchExports({ ...extent.export, ...(values.records ? { records: Number(values.records) } : {}) }),
   history: () => benchHistory(historyExtent()),
   wisdom: () => benchWisdom(extent.wisdom),
 };
@@ -70,10 +74,10 @@ const REFERENCES: Readonly<Record<ScenarioName, readonly (readonly [AimName, str
     ["read / pgbench's rows of a record", PGBENCH_ROWS],
   ],
 };
-/** Parts that run only when they are named: four make many records. */
+/** Parts that run only when they are named: five make many records. */
 const NAMED_ONLY = values.short
-  ? ['wisdom', 'costs', 'log', 'history']
-  : ['atlas', 'wisdom', 'costs', 'log', 'history'];
+  ? ['wisdom', 'costs', 'log', 'export', 'history']
+  : ['atlas', 'wisdom', 'costs', 'log', 'export', 'history'];
 
 const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !NAMED_ONLY.includes(name));
 const unknown = chosen.filter((name) => !(name in PARTS));

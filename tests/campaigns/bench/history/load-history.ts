@@ -9,11 +9,13 @@ export interface HistoryExtent {
   /** Decisions in all. */
   readonly records: number;
   readonly templates: TemplateExtent;
-  /** Agents that the decisions are by; a tenth of them, and of the decisions, belong to one owner. */
+  /** Agents that the decisions are by. */
   readonly agents: number;
+  /** How many of them, with their share of the decisions, belong to the first owner: a tenth by default. */
+  readonly ofOne?: number;
 }
 
-/** The callers of a history: the first is an agent of the owner with a tenth of everything. */
+/** The callers of a history: the first is an agent of the first owner. */
 export type HistoryCallers = readonly Caller[];
 
 /**
@@ -22,13 +24,12 @@ export type HistoryCallers = readonly Caller[];
  */
 export async function loadHistory(
   place: HistoryPlace,
-  { records, templates, agents }: HistoryExtent,
+  { records, templates, agents, ofOne = Math.max(1, Math.floor(agents / 10)) }: HistoryExtent,
 ): Promise<HistoryCallers> {
   const { url, storage } = place;
   return onClient(url, async (client) => {
     const callers: Caller[] = [];
     const addAgents = async () => {
-      const ofOne = Math.max(1, Math.floor(agents / 10));
       callers.push(...(await addCallers(client, 1, ofOne)));
       callers.push(...(await addCallers(client, Math.ceil((agents - ofOne) / AGENTS_OF_AN_OWNER), agents - ofOne)));
       return callers;
