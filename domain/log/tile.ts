@@ -68,12 +68,12 @@ export function tileOfNode({ level, index }: NodeAddress): Tile {
 export function hashInTile(node: NodeAddress, bytes: Uint8Array, sha256: Sha256): Uint8Array {
   const { width } = tileOfNode(node);
   const first = width - 2 ** (node.level % TILE_HEIGHT);
-  let hashes = hashesOfTile(bytes).slice(first, width);
   if (bytes.length < width * HASH_LENGTH) {
     throw new Malformed(
       `A tile of ${bytes.length / HASH_LENGTH} hashes does not contain node ${node.level}/${node.index}.`,
     );
   }
+  let hashes = hashesOfTile(bytes.subarray(first * HASH_LENGTH, width * HASH_LENGTH));
   while (hashes.length > 1) hashes = pairsOf(hashes).map(([left, right]) => nodeHash(left, right, sha256));
   return hashes[0] ?? bytes;
 }
