@@ -1,0 +1,21 @@
+/**
+ * Comparisons of owners that no probe notices, or runs, with the reason. The key is a part of the statement or function with
+ * the comparison between `«` and `»`.
+ */
+export const EXCUSED: Readonly<Record<string, string>> = {
+  'where «k.owner_id = a.owner_id» and k.agent_id = a.agent_id':
+    'The key is of the agent, and an agent has one owner: the comparison serves an index.',
+  'select from app.owners where «owner_id = $1» for update': 'A lock before a deletion, which names the owner itself.',
+  'lateral (select coalesce(«t.owner_id = w.viewer», false) as is_own':
+    'The text of an owner is sealed for this reader (ADR 17): tests/adapters/postgres/decisions/stored-replies.test.ts.',
+  'case when «t.owner_id = w.viewer» then t.owner_seal': 'As above: a seal opens no text of another owner.',
+  'case when «t.owner_id = w.viewer» then t.owner_text': 'As above.',
+  'from app.owners o where «o.owner_id in (select d.owner_id': 'A lock, of the owners of records that are locked.',
+  'and «d.owner_id = any(owners)»': 'It leaves out records whose owner is being removed; the record has its own owner.',
+  'left join taken t on «t.owner_id = s.owner_id» and t.pool = s.pool':
+    'It joins what a batch took with those who take; batches of several owners: tests/contracts/quotas/pools.ts.',
+  'where a.agent_id = d.agent_id and «a.owner_id = d.owner_id»':
+    'A guard against other programs, which no port gets to: tests/adapters/postgres/decision-guards.test.ts.',
+  'where exists (select from app.cohort_decisions d where «d.owner_id = v.owner_id» and':
+    'It counts verified owners and shows none: tests/contracts/cohorts/verifying.ts.',
+};

@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto';
+import { OWN_TABLES } from '../../../../domain/accounts/owner-data.ts';
+import { GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph-reader.ts';
+import type { RecordFilter, TrackRecordFilter } from '../../../../domain/decisions/owner-records.ts';
+import type { RelatedRecord, Submission } from '../../../../domain/decisions/submission.ts';
+import { CONTRACT_LIMITS } from '../../../../domain/limits.ts';
+import { DAY } from '../../../../domain/time.ts';
+import { MARKETPLACE_SORTS } from '../../../../domain/workflows/workflow-reader.ts';
+import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../builders/accounts.ts';
+import { aDraft, aSubmission, hindsight, NO_LIMITS } from '../../../builders/decisions.ts';
+import { aWorkflowOf } from '../../../builders/stored-workflows.ts';
+import { anAcceptance } from '../../../contracts/profile-store.ts';
+import { aLoginOf } from '../../../contracts/security-event-store.ts';
+import { CHECKED, NETWORK, type World } from './world.ts';
+
+/** Something that the first owner does: what it returns shows whether the other owner is in it. */
+export type Probe = (world: World) => Promise<unknown>;
+
+/** Those that change rows end with what both owners have then. */
+export const PROBES: Readonly<Record<string, Probe>> = {
+  'keys are listed': ({ storage, me }) => storage.apiKeys.list(me.owner.owner_id),
+  'a key is found': ({ storage, me, other }) =>
+    all([me, other], ({ key }) => storage.apiKeys.find(me.owner.owner_id, key.key_prefix)),
+  'a key of the other is revoked': changing(({ storage, me, other }) =>
+    storage.apiKeys.revoke(me.owner.owner_id, other.key.key_prefix),
+  ),
+  'all keys are revoked': changing(({ storage, me }) => storage.apiKeys.revokeAll(me.owner.owner_id)),
+  'the mode of a key of the other is changed': changing(({ storage, me, other }) =>
+    storage.apiKeys.setMode(me.owner.owner_id, other.key.key_prefix, 'read_only'),
+  ),
+  'a key of the other is rotated': changing(({ storage, me, other, now }) => {
+    const successor = { key_prefix: 'sbk_rotated0', key_hash: Buffer.alloc(32, 7), created_at: now };
+    return storage.apiKeys.rotate(me.owner.owner_id, other.key.key_prefix, successor);
+  }),
+  'the own key is rotated': changing(({ storage, me, now }) => {
+    const successor = { key_prefix: 'sbk_rotated0', key_hash: Buffer.alloc(32, 7), created_at: now };
+    return storage.apiKeys.rotate(me.owner.owner_id, me.key.key_prefix, successor);
+  }),
+  'a key is added within the limit': ({ storage, me }) => storage.apiKeys.add(aKeyOf(me.owner), 2),
+  'an agent is added within the limit': ({ storage, me }) => storage.owners.addAgent(anAgentOf(me.owner), 2),
+  'an agent is added for nobody': ({ storage }) => storage.owners.addAgent(anAgentOf(anOwner()), 2),
+  'an agent is found': ({ storage, me, other }) =>
+    all([me, other], ({ agent }) => storage.owners.findAgent(me.owner.owner_id, agent.agent_id)),
+  'an owner is found': ({ storage, me, other }) => all([me, other], ({ owner }) => storage.owners.find(owner.owner_id)),
+  'the role is set': changing(({ storage, me }) => storage.ownerAdministration.setRole(me.owner.owner_id, 'admin')),
+  'the tier is set': changing(({ storage, me }) => storage.ownerAdministration.setTier(me.owner.owner_id, 'pro')),
+  'an owner is removed': changing(({ storage, me }) => storage.ownerAdministration.remove(me.owner.owner_id)),
+  'nobody is removed': changing(({ storage }) => storage.ownerAdministration.remove(anOwner().owner_id)),
+  'sessions are listed': ({ storage, me }) => storage.sessions.list(me.owner.owner_id),
+  'sessions are ended': changing(({ storage, me }) => storage.sessions.destroyOf(me.owner.owner_id, null)),
+  'sessions but one are ended': changing(({ storage, me }) =>
+    storage.sessions.destroyOf(me.owner.owner_id, me.session.session_hash),
+  ),
+  'sessions are ended by the provider': changing(({ storage, me, now }) =>
+    storage.sessions.destroyByProvider({ owner_id: me.owner.owner_id, provider_session: null }, now),
+  ),
+  'a session is added': async ({ storage, me, now }) => {
+    await storage.sessions.add(aSessionOf(me.owner, { created_at: now }));
+    const { rows } = await stateOf(storage, me.owner.owner_id);
+    return rows?.sessions?.length;
+  },
+  'a session of the other stays when one is added': async ({ storage, me, other, now }) => {
+    await storage.sessions.add(aSessionOf(me.owner, { created_at: now }));
+    return (await storage.sessions.list(other.owner.owner_id)).length;
+  },
+  'a session is added for nobody': ({ storage, now }) =>
+    storage.sessions.add(aSessionOf(anOwner(), { created_at: now })),
+  'terms are accepted': changing(({ storage, me }) => storage.profiles.accept(me.owner.owner_id, anAcceptance())),
+  'terms are accepted by nobody': ({ storage }) => storage.profiles.accept(anOwner().owner_id, anAcceptance()),
+  'the last acceptance is read': ({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.profiles.lastAcceptance(owner.owner_id)),
+  'preferences are read': ({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.transaction(({ profiles }) => profiles.lockPreferences(owner.owner_id))),
+  'preferences are set': changing(({ storage, me }) =>
+    storage.profiles.setPreferences(me.owner.owner_id, { locale: 'de' }),
+  ),
+  'a password hash is confirmed': ({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.logins.confirm(me.owner.owner_id, owner.password_hash ?? '')),
+  'a password is changed': changing(({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.logins.change(me.owner.owner_id, owner.password_hash ?? '', 'changed')),
+  ),
+  'the owner of an identity is found': ({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.identities.find(anIdentityOf(owner))),
+  'agents are listed': ({ storage, me }) => storage.ownerOverview.agents(me.owner.owner_id, 0),
+  'agents are listed with stored counts': ({ storage, me }) => storage.ownerOverview.agents(me.owner.owner_id, DAY),
+  'the dashboard is counted': ({ storage, me }) => storage.ownerOverview.counts(me.owner.owner_id),
+  'the account is read': ({ storage, me }) => storage.ownerData.account(me.owner.owner_id),
+  'pages of the account are read': async ({ storage, me }) => {
+    const pages = [];
+    for (const table of OWN_TABLES) {
+      const first = await storage.ownerData.rows(me.owner.owner_id, table, null, 1);
+      pages.push(first, first.next && (await storage.ownerData.rows(me.owner.owner_id, table, first.next, 100)));
+    }
+    return pages;
+  },
+  'pages of record ids are read': async ({ storage, me }) => {
+    const [first = ''] = await storage.ownerData.recordIds(me.owner.owner_id, null, 1);
+    const next = await storage.ownerData.recordIds(me.owner.owner_id, first, 100);
+    return [await storage.ownerData.recordIds(me.owner.owner_id, null, 100), next];
+  },
+  'security events are listed': ({ storage, me }) =>
+    storage.securityEvents.list({ owner_id: me.owner.owner_id }, null, 1_000),
+  'a known network is one of the owner': ({ storage, me }) =>
+    storage.securityEvents.hasLoggedIn(me.owner.owner_id, NETWORK),
+  'an event is added': async ({ storage, me }) => {
+    await storage.securityEvents.append(aLoginOf(me.owner.owner_id, { subject: 'added' }));
+    return storage.securityEvents.list({ owner_id: me.owner.owner_id }, null, 1_000);
+  },
+  'records are listed': ({ storage, me, other }) =>
+    all(FILTERS(me.agent.agent_id, other.agent.agent_id), (filter) =>
+      storage.ownerRecords.list(me.owner.owner_id, { ...NO_FILTER, ...filter }, null, 100),
+    ),
+  'a record of the other is archived': changing(({ storage, me, other }) =>
+    storage.ownerRecords.archive(me.owner.owner_id, other.records.graded, 'not mine'),
+  ),
+  'an archived record of the other is archived': ({ storage, me, other }) =>
+    storage.ownerRecords.archive(me.owner.owner_id, other.records.archived, 'not mine'),
+  'the record of an agent is counted': ({ storage, me, other }) =>
+    all([me, other], ({ agent }) => storage.ownerRecords.tally(me.owner.owner_id, agent.agent_id, ANY)),
+  'the record of an agent is counted with a filter': ({ storage, me, other }) =>
+    all([me, other], ({ agent }) =>
+      storage.ownerRecords.tally(me.owner.owner_id, agent.agent_id, { ...ANY, since: new Date(0) }),
+    ),
+  'records are read': ({ storage, me, other }) =>
+    all([me.owner.owner_id, null], (viewer) => storage.decisions.find(recordsOf(me, other), viewer)),
+  'the state of records is read': ({ storage, me, other }) =>
+    all([me.owner.owner_id, null], (viewer) => storage.decisions.findStatus(recordsOf(me, other), viewer)),
+  'links are read': ({ storage, me, other }) =>
+    all(GRAPH_DIRECTIONS, (direction) =>
+      all([me.owner.owner_id, null], (viewer) =>
+        storage.graph.links(recordsOf(me, other), { viewer, direction, most: 100 }),
+      ),
+    ),
+  'records of a graph are read': ({ storage, me, other }) =>
+    all([me.owner.owner_id, null], (viewer) => storage.graph.find(recordsOf(me, other), viewer)),
+  'a stored reply is read': async ({ storage, me, other }) => {
+    const found = await storage.replies.find(other.records.graded, other.owner.owner_id, 'probe');
+    if (found?.reply === null && found.basis) await storage.replies.keep(found.basis, 'for its owner alone');
+    return all([other, me], async ({ owner }) => {
+      const read = await storage.replies.find(other.records.graded, owner.owner_id, 'probe');
+      return read?.reply ? Buffer.from(read.reply).toString() : read;
+    });
+  },
+  'a record names one that is hidden': submitting(({ other }) =>
+    related([{ record_id: other.records.open, relation: 'references' }]),
+  ),
+  'a record names a public one': submitting(({ other }) =>
+    related([{ record_id: other.records.graded, relation: 'references' }]),
+  ),
+  'a record supersedes one of the other': submitting(({ other }) =>
+    related([{ record_id: other.records.graded, relation: 'supersedes' }]),
+  ),
+  'a record uses a private workflow of the other': submitting(({ other }) => ({ workflow_ref: `wf:${other.hash}` })),
+  'a retroactive record is previewed': ({ storage, me, other, now }) =>
+    all([me, other], ({ agent }) =>
+      storage.intake.preview(aDraft(agent, now, hindsight(now), { limits: { ...NO_LIMITS, retroactivePerDay: 5 } })),
+    ),
+  'a retroactive record is within the limit of the day': async ({ storage, me, now }) => {
+    const submission = hindsight(now, { symbol: 'ADA' });
+    const limits = { ...NO_LIMITS, retroactivePerDay: 5 };
+    return (await storage.intake.submit(aDraft(me.agent, now, submission, { limits }))).verdict;
+  },
+  'a retroactive record is over the limit of the day': async ({ storage, me, now }) => {
+    const submission = hindsight(now, { symbol: 'ADA' });
+    const limits = { ...NO_LIMITS, retroactivePerDay: 4 };
+    return (await storage.intake.submit(aDraft(me.agent, now, submission, { limits }))).verdict;
+  },
+  'a workflow is added within the limit': ({ storage, me }) => storage.workflows.add(aWorkflowOf(me.owner), 2),
+  'workflows are listed': ({ storage, me }) =>
+    all([{ search: 'of' }, {}], (filter) =>
+      storage.workflows.list(me.owner.owner_id, { visibility: null, tag: null, search: null, ...filter }, 'name_asc', {
+        page: 1,
+        per_page: 100,
+      }),
+    ),
+  'a workflow of the other is changed': changing(({ storage, me, other }) =>
+    storage.workflows.update(other.workflow, me.owner.owner_id, 1, { name: 'not mine' }),
+  ),
+  'a workflow of the other is removed': changing(({ storage, me, other }) =>
+    storage.workflows.remove(other.workflow, me.owner.owner_id),
+  ),
+  'a snapshot is read': ({ storage, me, other }) =>
+    all([me.owner.owner_id, null], (viewer) =>
+      all([me, other], ({ hash }) => storage.workflowSnapshots.find(hash, viewer)),
+    ),
+  'the use of a workflow is counted': ({ storage, me, other }) =>
+    all([me, other], ({ workflow }) =>
+      all(['none', 'verified'] as const, (proof) =>
+        storage.workflowReader.usage({ id: workflow, owner_id: me.owner.owner_id }, 2, proof),
+      ),
+    ),
+  'the marketplace is read': ({ storage }) =>
+    all(MARKETPLACE_SORTS, (sort) =>
+      all(['none', 'verified'] as const, (ownerProof) => {
+        const thresholds = { minSamples: 2, minProducers: 2, ownerProof };
+        return storage.workflowReader.marketplace({
+          page: 1,
+          per_page: 100,
+          tag: null,
+          search: null,
+          sort,
+          thresholds,
+        });
+      }),
+    ),
+  'pools are read': ({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.quotas.usage(owner.owner_id, CONTRACT_LIMITS)),
+  'a key is admitted': admitting(({ key }) => ({ credential: 'api_key', key_hash: key.key_hash })),
+  'a session is admitted': admitting(({ session: { session_hash } }) => ({
+    credential: 'legacy_session',
+    session_hash,
+  })),
+  'a bearer is admitted': admitting(({ owner }) => ({ credential: 'owner_bearer', identity: anIdentityOf(owner) })),
+  'units are given back': changing(({ storage, me, other, now }) =>
+    all([me, other], ({ owner: { owner_id } }) =>
+      all(['read', 'check'] as const, (pool) => {
+        const record_id = pool === 'check' ? CHECKED : null;
+        return storage.admission.giveBack({ owner_id, pool, record_id, day: now.toISOString().slice(0, 10) });
+      }),
+    ),
+  ),
+  'a check is given back': changing(({ storage, me: { owner }, now }) => {
+    const day = now.toISOString().slice(0, 10);
+    return storage.admission.giveBack({ owner_id: owner.owner_id, pool: 'check', record_id: CHECKED, day });
+  }),
+};
+
+const NO_FILTER: RecordFilter = {
+  ...{ agent_id: null, market: null, symbols: null, venue: null, asset_class: null, quote_currency: null },
+  ...{ direction: null, lifecycle_state: null, result_bucket: null, submitted_since: null, submitted_until: null },
+  include_archived: true,
+};
+
+const FILTERS = (mine: string, others: string): readonly Partial<RecordFilter>[] => [
+  {},
+  { agent_id: mine },
+  { agent_id: others },
+  { agent_id: others, market: 'crypto' },
+  { market: 'crypto' },
+];
+
+const ANY: TrackRecordFilter = {
+  ...{ symbols: null, direction: null, perspective_type: null, holding_seconds_min: null, holding_seconds_max: null },
+  ...{ result_bucket: null, has_outcome: null, since: null, until: null },
+};
+
+const recordsOf = (...parties: readonly World['me'][]) => parties.flatMap(({ records }) => Object.values(records));
+
+const related = (related_records: readonly RelatedRecord[]) => ({ related_records });
+
+async function all<Each, Result>(each: readonly Each[], work: (each: Each) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const one of each) results.push(await work(one));
+  return results;
+}
+
+async function stateOf({ ownerData }: World['storage'], owner_id: string) {
+  return (await ownerData.account(owner_id)) ?? { rows: null };
+}
+
+function changing(change: Probe): Probe {
+  return async (world) => {
+    const { storage, me, other } = world;
+    const result = await change(world);
+    const states = await all([me, other], ({ owner }) => stateOf(storage, owner.owner_id));
+    return [result, states, await storage.decisions.findStatus([other.records.graded], other.owner.owner_id)];
+  };
+}
+
+function submitting(changes: (world: World) => Partial<Submission>): Probe {
+  return async (world) => {
+    const { storage, me, now } = world;
+    const submission = aSubmission(now, { symbol: 'ADA', ...changes(world) });
+    const draft = aDraft(me.agent, now, submission, { limits: NO_LIMITS });
+    const preview = await storage.intake.preview(draft);
+    const verdict = await storage.intake.submit(draft);
+    return [preview, 'receipt' in verdict ? verdict.receipt.warnings : verdict];
+  };
+}
+
+type Credential = NonNullable<Parameters<World['storage']['admission']['admit']>[0]['proof']>;
+
+/** Of both owners: where a slip finds the rows of both, and the first is taken, one of them gets the wrong one. */
+function admitting(proof: (party: World['me']) => Credential): Probe {
+  return ({ storage, me, other }) =>
+    all([me, other], (party) =>
+      all([null, 'query', 'read'] as const, async (pool) => {
+        const { verdict, ...rest } = await storage.admission.admit({
+          proof: proof(party),
+          callerLimits: { per_second: 100, per_minute: 100 },
+          address: `address ${randomBytes(8).toString('hex')}`,
+          addressPerMinute: 100,
+          spend: pool && { pool, record_id: null, base: 10, units: pool === 'query' ? 0 : 1 },
+        });
+        return 'caller' in rest ? { verdict, caller: rest.caller, quota: rest.quota } : { verdict };
+      }),
+    );
+}
