@@ -48,7 +48,7 @@ export function composeApp(
       metricsPage(metrics, metricsToken),
       ...wellKnownPages(securityContacts, publicUrl),
       ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy, publicLog }),
-      ...guidePages(endpoints, config.limits, origin),
+      ...guidePages(endpoints, config.limits, origin, config.server.mcp),
       ...mcp.pages,
     ],
     mounts: mcp.mounts,

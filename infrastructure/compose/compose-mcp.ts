@@ -19,7 +19,7 @@ export function composeMcp(endpoints: readonly Endpoint[], { server, limits, ide
   const { publicUrl, allowedHosts, corsOrigins } = server;
   const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   const issuer = identity?.issuer ?? null;
-  const guide = (origin: string) => skillText(agentGuide(endpoints, limits), origin);
+  const guide = (origin: string) => skillText(agentGuide(endpoints, limits, true), origin);
   return {
     mounts: [mcpMount({ endpoints, version: VERSION, guide, issuer, publicOrigin, allowedHosts, corsOrigins })],
     pages: issuer === null ? [] : [resourceMetadataPage(issuer, publicOrigin)],

@@ -18,7 +18,8 @@ import { openService, type TestService } from '../harness/service.ts';
 
 /** No handler runs here, so that no port is called. */
 const endpoints = endpointsOf({} as Ports);
-const guideOf = (served = endpoints, limits: Limits = CONTRACT_LIMITS) => llmsText(agentGuide(served, limits), '');
+const guideOf = (served = endpoints, limits: Limits = CONTRACT_LIMITS) =>
+  llmsText(agentGuide(served, limits, true), '');
 const guide = guideOf();
 
 describe('the content of the guide', () => {
@@ -82,7 +83,7 @@ describe('the form of /llms.txt', () => {
 });
 
 describe('the content of the skill', () => {
-  const skill = skillText(agentGuide(endpoints, CONTRACT_LIMITS), 'https://book.example');
+  const skill = skillText(agentGuide(endpoints, CONTRACT_LIMITS, true), 'https://book.example');
 
   test('names only requests that are served, and cannot be written when one is missing', () => {
     const named = [...skill.matchAll(/`(GET|POST) (\/[^`]+)`/g)].map(([, method, path]) => `${method} ${path}`);
@@ -90,7 +91,7 @@ describe('the content of the skill', () => {
     expect(named.length).toBeGreaterThan(6);
     expect(served).toEqual(expect.arrayContaining(named));
     const fewer = endpoints.filter(({ id }) => id !== 'browseWorkflows');
-    expect(() => skillText(agentGuide(fewer, CONTRACT_LIMITS), '')).toThrow('browseWorkflows');
+    expect(() => skillText(agentGuide(fewer, CONTRACT_LIMITS, true), '')).toThrow('browseWorkflows');
   });
 
   test('says that the list of workflows needs a key, as its endpoint does', () => {

@@ -25,6 +25,8 @@ export interface ServiceGuide {
   readonly steps: readonly RequestLine[];
   /** Further requests that an agent may send. */
   readonly further: readonly RequestLine[];
+  /** Whether the Model Context Protocol is served. */
+  readonly mcp: boolean;
 }
 
 /** The requests from no account to a graded decision and a cohort query, by operationId. */
@@ -50,9 +52,10 @@ Every response describes the rate window in \`x-ratelimit-remaining\` and \`x-ra
 /**
  * The guide to the served endpoints, generated from their OpenAPI document.
  * @param limits as the operator has configured them
+ * @param mcp whether the Model Context Protocol is served
  * @throws Error when a request of the loop is not among the endpoints
  */
-export function agentGuide(endpoints: readonly Endpoint[], limits: Limits): ServiceGuide {
+export function agentGuide(endpoints: readonly Endpoint[], limits: Limits, mcp: boolean): ServiceGuide {
   const document = inlinedDocument(openApiDocument(endpoints, ''));
   const steps = LOOP.map((id) => findStep(document, id));
   const title = ({ summary }: Step, index: number) => `${index + 1}. ${summary}`;
@@ -69,6 +72,7 @@ export function agentGuide(endpoints: readonly Endpoint[], limits: Limits): Serv
     limits: limitText,
     steps,
     further: endpoints.filter(isFurther).map(({ id, method, path, summary }) => ({ id, method, path, summary })),
+    mcp,
   };
 }
 

@@ -5,7 +5,7 @@ import type { RequestLine } from './guide-requests.ts';
  * The guide as /llms.txt: a title, a summary, the guide without headings, then sections of links (llmstxt.org).
  * @param origin of the service, without a closing slash; empty where only the reader knows it
  */
-export function llmsText({ summary, parts, further }: ServiceGuide, origin: string): string {
+export function llmsText({ summary, parts, further, mcp }: ServiceGuide, origin: string): string {
   return `${[
     '# Stancebook',
     `> ${summary}`,
@@ -14,7 +14,7 @@ export function llmsText({ summary, parts, further }: ServiceGuide, origin: stri
     '## Further requests',
     further.map((request) => `- ${requestLink(request, origin)}`).join('\n'),
     '## Documents',
-    documents(origin),
+    documents(origin, mcp),
   ].join('\n\n')}\n`;
 }
 
@@ -28,8 +28,9 @@ function requestLink({ id, method, path, summary }: RequestLine, origin: string)
   return `[${summary}](${origin}/docs#${id}): \`${method} ${path}\``;
 }
 
-function documents(origin: string): string {
+function documents(origin: string, mcp: boolean): string {
   return [
+    ...(mcp ? [`- [MCP](${origin}/mcp): the same as tools of the Model Context Protocol`] : []),
     `- [OpenAPI](${origin}/openapi.json): every request with its schemas, for programs`,
     `- [Reference](${origin}/docs): the same for people, without scripts`,
     `- [llms.txt](${origin}/llms.txt): this guide`,

@@ -158,3 +158,14 @@ describe.each(STORAGES)('the door of /mcp, on %s', (storage) => {
     expect(service.log.filter((line) => /"level":"(error|warn)"/.test(line))).toEqual([]);
   });
 });
+
+test('a page of an origin of CORS_ORIGINS may send messages, with the headers of the protocol', async () => {
+  const origin = 'https://inspector.test';
+  const service = await openService('memory', { at: AT, env: { CORS_ORIGINS: origin } });
+  const agent = await anAgentAt(service);
+  const asked = await request(service.app).options('/mcp').set({ origin, 'access-control-request-method': 'POST' });
+  expect(asked.headers['access-control-allow-headers']).toContain('Mcp-Protocol-Version, Mcp-Method, Mcp-Name');
+  const { status, headers } = await post(service.app, { origin, 'x-api-key': agent.api_key }, LIST);
+  expect([status, headers['access-control-allow-origin']]).toEqual([200, origin]);
+  await service.close();
+});

@@ -1,7 +1,10 @@
 import type { RequestHandler } from 'express';
 import { ALWAYS_SENT } from '../reply/header-names.ts';
 
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-Id';
+const REQUEST_HEADERS = [
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-Id',
+  'Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
+].join(', ');
 const SHOWN = ['idempotency-replayed', 'location', 'retry-after', 'etag', ...ALWAYS_SENT].join(', ');
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
