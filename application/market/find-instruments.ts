@@ -1,14 +1,7 @@
 import { INSTRUMENT_SEARCH } from '../../domain/limits.ts';
-import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
 import { normaliseSymbol } from '../../domain/market/symbol.ts';
-import {
-  ASSET_CLASSES,
-  MARKETS,
-  type Market,
-  numbersItsListings,
-  type Venue,
-  type Venues,
-} from '../../domain/market/venues.ts';
+import { MARKETS, type Market, numbersItsListings, type Venue, type Venues } from '../../domain/market/venues.ts';
 import type { Ports } from '../ports.ts';
 
 export interface InstrumentSearch {
@@ -21,12 +14,13 @@ export interface InstrumentSearch {
 export interface FoundSymbol {
   readonly market: Market;
   readonly symbol: string;
-  /** `similar`: within two edits of the text; only where nothing equals it or begins with it. */
-  readonly match: 'exact' | 'prefix' | 'similar';
+  /**
+   * `similar`: within two edits of the text; only where nothing equals it or begins with it. `unlisted`: a coin of which
+   * nothing is known here, so that a price source decides after the submission.
+   */
+  readonly match: 'exact' | 'prefix' | 'similar' | 'unlisted';
   /** The venues that a submission may name with it. */
   readonly venues: readonly string[];
-  /** The instruments of the symbol that a price source has verified; none unless the match is exact. */
-  readonly verified: readonly Instrument[];
 }
 
 export interface FoundInstruments {
@@ -35,25 +29,28 @@ export interface FoundInstruments {
   readonly venues: readonly Venue[];
 }
 
-type SearchPorts = Pick<Ports, 'symbols' | 'venues' | 'instruments'>;
+type SearchPorts = Pick<Ports, 'symbols' | 'venues'>;
 
 /**
  * The symbols that a text may mean, the likeliest first, with what a submission may say of each. It knows the listed
- * tickers, the coins of the bar files and the verified pairs of a coin. Further crypto pairs may exist.
+ * tickers and the coins of the bar files. What others have submitted does not change it: a coin that was verified for one
+ * agent would show that somebody decides on it.
  */
-export async function findInstruments(
+export function findInstruments(
   ports: SearchPorts,
   { query, market, limit = INSTRUMENT_SEARCH.byDefault }: InstrumentSearch,
-): Promise<FoundInstruments> {
-  const markets = market === undefined ? MARKETS : [market];
-  const sought = markets.flatMap((each) => {
+): FoundInstruments {
+  const sought = (market === undefined ? MARKETS : [market]).flatMap((each) => {
     const symbol = normaliseSymbol(query, { market: each, quote_currency: null });
     return symbol === null ? [] : [{ market: each, symbol }];
   });
-  const exact = await Promise.all(sought.map((one) => exactly(ports, one)));
+  const exact = sought.filter((one) => isListed(ports, one)).map((one) => foundSymbol(ports.venues, one, 'exact'));
   const longer = sought.flatMap((one) => beginning(ports, one, limit));
-  const found = [...exact.flat(), ...longer.sort(byLength)];
-  const items = (found.length > 0 ? found : sought.flatMap((one) => similar(ports, one, limit))).slice(0, limit);
+  const found = [...exact, ...longer.sort(byLength)];
+  const others = found.length > 0 ? [] : sought.flatMap((one) => similar(ports, one, limit));
+  const coin = market === 'crypto' && exact.length === 0 ? sought : [];
+  const unlisted = coin.map((one) => foundSymbol(ports.venues, one, 'unlisted'));
+  const items = [...unlisted, ...found, ...others].slice(0, limit);
   const named = new Set(items.flatMap(({ venues }) => venues));
   return {
     items,
@@ -63,16 +60,8 @@ export async function findInstruments(
 
 type Sought = Pick<Instrument, 'market' | 'symbol'>;
 
-async function exactly({ symbols, venues, instruments }: SearchPorts, sought: Sought): Promise<FoundSymbol[]> {
-  const { market, symbol } = sought;
-  const possible = venuesWith(venues, sought);
-  const isListed = market === 'stock' ? symbols.known(symbol) : symbols.beginning(market, symbol, 1)[0] === symbol;
-  if (market === 'stock' && !isListed) return [];
-  const records = await instruments.find(possible.flatMap((venue) => instrumentsOn(venue, sought)));
-  const verified = records.filter(({ status }) => status === 'verified').map(({ instrument }) => instrument);
-  if (!isListed && verified.length === 0) return [];
-  verified.sort((a, b) => (instrumentKey(a) < instrumentKey(b) ? -1 : 1));
-  return [{ ...sought, match: 'exact', venues: possible.map(({ name }) => name), verified }];
+function isListed({ symbols }: SearchPorts, { market, symbol }: Sought): boolean {
+  return market === 'stock' ? symbols.known(symbol) : symbols.beginning(market, symbol, 1)[0] === symbol;
 }
 
 function beginning({ symbols, venues }: SearchPorts, { market, symbol: text }: Sought, limit: number): FoundSymbol[] {
@@ -88,7 +77,7 @@ function similar({ symbols, venues }: SearchPorts, { market, symbol: text }: Sou
 }
 
 function foundSymbol(venues: Venues, sought: Sought, match: FoundSymbol['match']): FoundSymbol {
-  return { ...sought, match, venues: venuesWith(venues, sought).map(({ name }) => name), verified: [] };
+  return { ...sought, match, venues: venuesWith(venues, sought).map(({ name }) => name) };
 }
 
 /** Six digits are a code of the venues that number their listings, every other ticker is one of the others. */
@@ -99,12 +88,6 @@ function venuesWith(venues: Venues, { market, symbol }: Sought): readonly Venue[
 
 function venuesOf(venues: Venues, market: Market): readonly Venue[] {
   return venues.namesOf(market).flatMap((name) => venues.named(name) ?? []);
-}
-
-function instrumentsOn({ name: venue, quotes }: Venue, { market, symbol }: Sought): Instrument[] {
-  return ASSET_CLASSES.flatMap((asset_class) =>
-    (quotes[asset_class] ?? []).map((quote_currency) => ({ market, symbol, venue, asset_class, quote_currency })),
-  );
 }
 
 function byLength(a: Sought, b: Sought): number {

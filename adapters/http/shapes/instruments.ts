@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { INSTRUMENT_SEARCH } from '../../../domain/limits.ts';
 import { queryInteger } from '../kit/input/query-values.ts';
-import { assetClass, market } from './words.ts';
+import { market } from './words.ts';
 
 export const instrumentQuery = z.strictObject({
   query: z
@@ -22,12 +22,8 @@ const foundSymbol = z
   .strictObject({
     market,
     symbol: name,
-    match: z.enum(['exact', 'prefix', 'similar']),
+    match: z.enum(['exact', 'prefix', 'similar', 'unlisted']),
     venues: z.array(name).readonly().describe('What `venue` of a submission may be.'),
-    verified: z
-      .array(z.strictObject({ venue: name, asset_class: assetClass, quote_currency: name }))
-      .readonly()
-      .describe('Where a price source has verified it; empty unless `match` is `exact`.'),
   })
   .meta({ id: 'FoundSymbol' });
 
@@ -54,7 +50,6 @@ export const foundInstrumentsExample: z.input<typeof foundInstruments> = {
       symbol: 'MSFT',
       match: 'exact',
       venues: ['NASDAQ'],
-      verified: [{ venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' }],
     },
   ],
   venues: [{ venue: 'NASDAQ', spot: ['USD'], perp: [] }],

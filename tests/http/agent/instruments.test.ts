@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { INSTRUMENT_SEARCH } from '../../../domain/limits.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -11,7 +12,6 @@ interface Item {
   readonly symbol: string;
   readonly match: string;
   readonly venues: readonly string[];
-  readonly verified: readonly unknown[];
 }
 
 describe.each(STORAGES)('the search for instruments, on %s', (storage) => {
@@ -33,7 +33,7 @@ describe.each(STORAGES)('the search for instruments, on %s', (storage) => {
 
   test('the ticker itself comes first, then longer ones, in any spelling', async () => {
     const items = await found('query=%20msft%20');
-    expect(items[0]).toMatchObject({ market: 'stock', symbol: 'MSFT', match: 'exact', verified: [] });
+    expect(items[0]).toMatchObject({ market: 'stock', symbol: 'MSFT', match: 'exact' });
     expect(items.slice(1).every(({ symbol, match }) => symbol.startsWith('MSFT') && match === 'prefix')).toBe(true);
     expect((await symbols('query=brk%2Fb'))[0]).toBe('BRK.B');
     const begun = await found('query=MSF');
@@ -62,17 +62,26 @@ describe.each(STORAGES)('the search for instruments, on %s', (storage) => {
     expect(item).toMatchObject({ market: 'stock', symbol: '600000', venues: ['SSE', 'SZSE'] });
   });
 
-  test('a verified pair is found by its coin, also when the text is the pair', async () => {
-    const identity = { venue: 'KRAKEN', asset_class: 'spot', quote_currency: 'USD' } as const;
-    const instrument = { market: 'crypto', symbol: 'FOUND', ...identity } as const;
+  test('a coin without stored prices is unlisted, whatever others have submitted', async () => {
+    const instrument = {
+      market: 'crypto',
+      symbol: 'FOUND',
+      venue: 'KRAKEN',
+      asset_class: 'spot',
+      quote_currency: 'USD',
+    };
+    const unlisted = [
+      { market: 'crypto', symbol: 'FOUND', match: 'unlisted', venues: expect.arrayContaining(['KRAKEN']) },
+    ];
+    expect(await found('query=FOUND&market=crypto')).toEqual(unlisted);
+    const { status } = await agent.submit(aSubmission(AT, { ...instrument }));
+    expect(status).toBe(201);
     const known = { listing: null, checked_at: AT, retry_at: null, attempts: 0, last_error: null };
-    expect(await found('query=FOUND&market=crypto')).toEqual([]);
-    await service.ports.instruments.put({ instrument, status: 'verified', ...known });
-    await service.ports.instruments.put({ instrument: { ...instrument, venue: 'OKX' }, status: 'rejected', ...known });
+    await service.ports.instruments.put({ instrument: instrument as Instrument, status: 'verified', ...known });
     for (const text of ['found', 'FOUND-USD', 'FOUNDUSDT']) {
-      const items = await found(`query=${text}&market=crypto`);
-      expect(items).toEqual([expect.objectContaining({ symbol: 'FOUND', match: 'exact', verified: [identity] })]);
+      expect(await found(`query=${text}&market=crypto`)).toEqual(unlisted);
     }
+    expect(await found('query=FOUND')).not.toContainEqual(expect.objectContaining({ market: 'crypto' }));
   });
 
   test('the coins of the bar files are found by their beginning', async () => {

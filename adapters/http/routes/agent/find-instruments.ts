@@ -11,8 +11,8 @@ export function findInstrumentsEndpoint(ports: Ports) {
     summary: 'Find an instrument by its symbol',
     description:
       'Returns the symbols that equal the text, then those that begin with it; without any, listed tickers that are ' +
-      'similar. It knows tickers and coins, not the names of companies. A crypto pair that it does not list may be ' +
-      'submitted: a price source verifies it later. It takes no unit of a pool.',
+      'similar. It knows tickers and the coins of the stored prices, not the names of companies. With market=crypto ' +
+      'another coin is `unlisted`: it may be submitted, and a price source verifies it later. It takes no unit of a pool.',
     tag: 'Agent decisions',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: instrumentQuery,
@@ -23,19 +23,16 @@ export function findInstrumentsEndpoint(ports: Ports) {
         example: foundInstrumentsExample,
       },
     },
-    problems: ['SERVICE_UNAVAILABLE'],
+    problems: [],
     async handle({ query }) {
-      return { status: 200, body: viewOf(await findInstruments(ports, query)) };
+      return { status: 200, body: viewOf(findInstruments(ports, query)) };
     },
   });
 }
 
 function viewOf({ items, venues }: FoundInstruments) {
   return {
-    items: items.map(({ verified, ...item }) => ({
-      ...item,
-      verified: verified.map(({ venue, asset_class, quote_currency }) => ({ venue, asset_class, quote_currency })),
-    })),
+    items,
     venues: venues.map(({ name, quotes: { spot = [], perp = [] } }) => ({ venue: name, spot, perp })),
   };
 }
