@@ -426,13 +426,25 @@ class Stancebook:
         except urllib.error.HTTPError as refusal:
             reply = refusal
         with reply:
-            content = reply.read(LONGEST_REPLY + 1)
-            if len(content) > LONGEST_REPLY:
-                raise http.client.HTTPException("it is longer than %d bytes" % LONGEST_REPLY)
+            content = self._content_of(reply)
             length = reply.headers.get("content-length") or ""
             if length.isdigit() and len(content) < int(length):
                 raise http.client.IncompleteRead(b"", int(length) - len(content))
             return reply.status, reply.headers, content
+
+    def _content_of(self, reply: Any) -> bytes:
+        """All bytes of a reply. The timeout is for all of them together, or a slow reply would never end."""
+        content = bytearray()
+        end = time.monotonic() + self._timeout
+        while True:
+            some = reply.read1(1 << 16)
+            content += some
+            if not some:
+                return bytes(content)
+            if time.monotonic() > end:
+                raise socket.timeout()
+            if len(content) > LONGEST_REPLY:
+                raise http.client.HTTPException("it is longer than %d bytes" % LONGEST_REPLY)
 
     def _backoff(self, attempt: int) -> float:
         longest = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1))

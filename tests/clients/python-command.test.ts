@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
@@ -136,5 +139,57 @@ describe('the key of a login', () => {
   test('without a login and an address there is one line about both', async () => {
     const run = await runOn([], ['limits'], '', () => ({ XDG_CONFIG_HOME: join(folder, 'absent') }));
     expect([run.status, run.stderr]).toEqual([1, expect.stringContaining('STANCEBOOK_URL')]);
+  });
+});
+
+describe('a connection', () => {
+  /** A server that sends one more byte of its reply whenever the last one was taken, without end. */
+  async function withEndlessReply(use: (url: string) => Promise<void>) {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1e9 });
+      const timer = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(timer));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    }
+  }
+
+  test('a reply that comes byte by byte ends with the timeout of the attempt', async () => {
+    const script = `
+import sys
+from stancebook import ConnectionFailedError, Stancebook
+try:
+    Stancebook(sys.argv[1], None, attempts=1, timeout_seconds=0.2).limits()
+except ConnectionFailedError as error:
+    print(error)
+`;
+    await withEndlessReply(async (url) => {
+      const run = await runPython(['-c', script, url]);
+      expect(run).toEqual({ status: 0, stderr: '', stdout: `No whole reply came from ${url}: time-out\n` });
+    });
+  });
+
+  test('by https needs a certificate of the host that the system trusts', async () => {
+    const script = `
+import ssl, stancebook, urllib.request
+opener = stancebook._opener("https://book.example")
+[handler] = [each for each in opener.handlers if isinstance(each, urllib.request.HTTPSHandler)]
+print(handler._context.verify_mode == ssl.CERT_REQUIRED, handler._context.check_hostname)
+`;
+    expect(await runPython(['-c', script])).toEqual({ status: 0, stderr: '', stdout: 'True True\n' });
+  });
+
+  test('to loopback goes through no proxy, whatever the environment names', async () => {
+    const proxy = { http_proxy: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9' };
+    const own = (url: string) => ({ STANCEBOOK_URL: url, STANCEBOOK_API_KEY: api_key, ...proxy });
+    const run = await runOn([read('/api/v1/public/auth/status?include=quota', {})], ['limits'], '', own);
+    expect(run.status).toBe(0);
   });
 });
