@@ -234,6 +234,7 @@ export const ACCOUNT = {
 export const API_KEY = {
   noteEvery: MINUTE, // ours: how often the use of a key is written down
   longestLife: 366 * DAY, // ours: of a key that expires; a year, also a leap year
+  networks: 20, // ours: that a key is used from
   expiryNotice: 14 * DAY, // ours: how long before its expiry a key is in the dashboard
 } as const;
 

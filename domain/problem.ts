@@ -79,6 +79,11 @@ export const PROBLEMS = {
   FORBIDDEN: lasting('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),
   ADMIN_REQUIRED: lasting('auth_failed', 403, 'Ask an operator; this area needs an owner with the role admin.'),
   KEY_UNBOUND: lasting('auth_failed', 403, 'The owner creates a key for an agent: POST /api/v1/owner/auth/api-keys.'),
+  KEY_NETWORK_REFUSED: lasting(
+    'auth_failed',
+    403,
+    'Send it from an allowed network; the owner changes allowed_networks: PATCH /api/v1/owner/auth/api-keys/{key_prefix}.',
+  ),
   PASSWORDLESS_ACCOUNT: lasting(
     'auth_failed',
     403,

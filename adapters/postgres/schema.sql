@@ -154,10 +154,12 @@ create table app.api_keys (
   admitted integer not null default 0,
   suspended boolean not null default false,
   expires_at timestamp(3) with time zone,
+  allowed_networks text[],
   constraint api_keys_pkey PRIMARY KEY (key_prefix),
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE,
   constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint api_keys_allowed_networks_check CHECK ((((allowed_networks)::cidr[] IS NULL) OR (cardinality(allowed_networks) > 0))),
   constraint api_keys_check CHECK (((NOT suspended) OR (revoked_at IS NOT NULL))),
   constraint api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
   constraint api_keys_permission_mode_check CHECK ((permission_mode = ANY (ARRAY['read_write'::text, 'read_only'::text])))
@@ -166,13 +168,14 @@ comment on column app.api_keys.second_start is 'The last second in which a reque
 comment on column app.api_keys.admitted is 'Requests that the last update counted: the update returns it. Negative: the bounds of the key refused them.';
 comment on column app.api_keys.suspended is 'Revoked by the suspension of its owner, and restored at its end.';
 comment on column app.api_keys.expires_at is 'From then on the key is refused; null: it works until it is revoked.';
+comment on column app.api_keys.allowed_networks is 'The networks whose requests are accepted, as networkText of domain/networks.ts writes them; null: all.';
 CREATE UNIQUE INDEX api_keys_in_use ON app.api_keys USING btree (key_prefix, permission_mode, revoked_at);
 CREATE INDEX api_keys_of_agent ON app.api_keys USING btree (agent_id);
 CREATE INDEX api_keys_owner_id_idx ON app.api_keys USING btree (owner_id) WHERE (revoked_at IS NULL);
 CREATE TRIGGER refuse_restored_key BEFORE UPDATE OF revoked_at ON app.api_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION app.refuse_restored_key();
 alter table app.api_keys enable always trigger refuse_restored_key;
 grant insert, select on app.api_keys to service;
-grant update (permission_mode, revoked_at, second_start, second_used, minute_used, admitted) on app.api_keys to service;
+grant update (permission_mode, revoked_at, second_start, second_used, minute_used, admitted, allowed_networks) on app.api_keys to service;
 
 create table app.applied_functions (
   only_one boolean not null default true,
@@ -1743,7 +1746,7 @@ grant execute on function app.added_up_cells to service;
 create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer DEFAULT NULL::integer) returns SETOF app.admission;
 grant execute on function app.admit to service;
 
-create function app.admit_batch(key_hashes bytea[], key_counts integer[], callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts integer[], address_minutes integer[], per_second integer, per_minute integer, spenders integer[], pools text[], records text[], bases integer[], units integer[], firsts integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer, spend integer, day date, used integer, credit integer, taken integer);
+create function app.admit_batch(key_hashes bytea[], key_addresses text[], key_counts integer[], callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts integer[], address_minutes integer[], per_second integer, per_minute integer, spenders integer[], pools text[], records text[], bases integer[], units integer[], firsts integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer, spend integer, day date, used integer, credit integer, taken integer);
 grant execute on function app.admit_batch to service;
 
 create function app.audit_seal(e app.audit_log) returns text;
@@ -1782,7 +1785,7 @@ grant execute on function app.context_of to service;
 
 create function app.count_in_cohorts() returns trigger;
 
-create function app.count_keys(key_hashes bytea[], counts integer[], per_second integer, per_minute integer, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer);
+create function app.count_keys(key_hashes bytea[], key_addresses text[], counts integer[], per_second integer, per_minute integer, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer);
 grant execute on function app.count_keys to service;
 
 create function app.count_moves(ids text[], ranges smallint[]) returns integer;
@@ -1876,6 +1879,9 @@ grant execute on function app.insert_cells to service;
 
 create function app.is_link_shown(relations text[], source app.decisions, target app.decisions) returns boolean;
 grant execute on function app.is_link_shown to service;
+
+create function app.is_outside(address text, networks text[]) returns boolean;
+grant execute on function app.is_outside to service;
 
 create function app.is_public(lifecycle_state text) returns boolean;
 comment on function app.is_public is 'isPublic of domain/decisions/visibility.ts.';

@@ -17,6 +17,8 @@ export interface RequestToAdmit {
   readonly credential: PresentedCredential | null;
   /** The client's network, as addresses are counted. */
   readonly network: string;
+  /** The client's IP address; null where what a proxy sent is none. */
+  readonly from: string | null;
   /** Whether it opens an account or tries a password: such requests have a window of their own per network. */
   readonly signup: boolean;
   readonly spend: Omit<Spend, 'base'> | null;
@@ -63,7 +65,7 @@ export async function admitRequest(
   const proof = request.credential && (await proofOf(ports, request.credential));
   const spend = request.spend && { ...request.spend, base: baseOf(request.spend.pool, limits) };
   const callerLimits = { per_second: limits.ratePerSecond, per_minute: limits.ratePerMinute };
-  const admissionRequest = { proof, callerLimits, ...countedAddress(request, limits), spend };
+  const admissionRequest = { proof, from: request.from, callerLimits, ...countedAddress(request, limits), spend };
   const { admission, isSuspended } = await admitKnown(ports, admissionRequest, request);
   return {
     caller: admission.caller,

@@ -1,5 +1,6 @@
 import type { PermissionMode } from '../caller.ts';
 import type { ApiKey, KeyInfo, Successor } from './api-key.ts';
+import type { KeyBounds } from './key-bounds.ts';
 
 /** The keys of owners. `AdmissionDesk` resolves a key to its caller (quotas/admission.ts). */
 export interface ApiKeyStore {
@@ -25,8 +26,11 @@ export interface ApiKeyStore {
   /** Changes what the key may do, for every request that begins after this; null where `find` finds none. */
   setMode(owner_id: string, key_prefix: string, mode: PermissionMode): Promise<KeyInfo | null>;
 
+  /** Changes from where the key works, for every request that begins after this; null where `find` finds none. */
+  setNetworks(owner_id: string, key_prefix: string, networks: KeyBounds['allowed_networks']): Promise<KeyInfo | null>;
+
   /**
-   * Revokes the key and adds its successor with the same agent, mode and label: both or neither. The number of keys
+   * Revokes the key and adds its successor with the same agent, mode, label and networks: both or neither. The number of keys
    * stays the same, so the owner's limit does not apply. Returns the successor; null where `find` finds none. Of
    * concurrent calls one rotates the key.
    * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED

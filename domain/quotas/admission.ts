@@ -12,6 +12,8 @@ export type Proof =
 
 export interface AdmissionRequest {
   readonly proof: Proof | null;
+  /** The caller's IP address (`plainAddress`), by which the networks of a key are judged; null for another text. */
+  readonly from: string | null;
   /** The windows of a proven caller: those of the key, or of the owner for bearer and session. */
   readonly callerLimits: RateLimits;
   /** What is counted without a proven caller: a client's network, within a class of requests. */

@@ -69,6 +69,7 @@ export const keyRecordsContract: Contract = {
         permission_mode: 'read_only',
         created_at: successor.created_at,
         expires_at: successor.expires_at,
+        allowed_networks: null,
         last_used_at: null,
         revoked_at: null,
       });

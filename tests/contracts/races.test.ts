@@ -83,6 +83,7 @@ function naiveKeys(): ApiKeyStore {
     list: async () => rows.map(infoOf),
     find: async () => null,
     setMode: async () => null,
+    setNetworks: async () => null,
     isTaken: async () => false,
     noteUse: async () => undefined,
   };

@@ -91,7 +91,8 @@ export const suspensionContract: Contract = {
       const verdict = async () => {
         const proof = { credential: 'owner_bearer', identity } as const;
         const limits = { callerLimits: { per_second: 1_000, per_minute: 1_000 }, addressPerMinute: 1_000 };
-        return (await storage.admission.admit({ proof, ...limits, address: 'a test', spend: null })).verdict;
+        return (await storage.admission.admit({ proof, from: null, ...limits, address: 'a test', spend: null }))
+          .verdict;
       };
       expect(await verdict()).toBe('admitted');
       await operators.suspend(owner.owner_id);

@@ -19,7 +19,7 @@ export function callerBySession(
 /** Limits that no test reaches. */
 async function callerBy(desk: Desk, proof: Proof): Promise<Caller | null> {
   const callerLimits = { per_second: MANY, per_minute: MANY };
-  const request = { proof, callerLimits, address: 'a test', addressPerMinute: MANY, spend: null };
+  const request = { proof, from: null, callerLimits, address: 'a test', addressPerMinute: MANY, spend: null };
   const answer = await desk.admit(request);
   return answer.verdict === 'stranger' ? null : answer.caller;
 }

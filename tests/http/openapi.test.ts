@@ -78,6 +78,7 @@ test('every refusal is shown under its status', () => {
     '400 VALIDATION_ERROR',
     '401 UNAUTHORIZED',
     '401 KEY_EXPIRED',
+    '403 KEY_NETWORK_REFUSED',
     '403 FORBIDDEN',
     '403 KEY_UNBOUND',
     '409 VERSION_CONFLICT',

@@ -78,13 +78,16 @@ function problemsOf(endpoint: Endpoint): RefusedWith[] {
   });
 }
 
+/** What the bounds of a key refuse. */
+const OF_KEYS = ['KEY_EXPIRED', 'KEY_NETWORK_REFUSED'] as const;
+
 function byCredential({ auth, permission, beginsLogin }: Endpoint): ProblemCode[] {
   if (auth === 'none') return beginsLogin ? ['CROSS_ORIGIN_SESSION'] : [];
   if (auth === 'admin') return ['ADMIN_REQUIRED', 'FORBIDDEN', 'CROSS_ORIGIN_SESSION'];
-  if (auth === 'optional') return ['UNAUTHORIZED', 'KEY_EXPIRED', 'ACCOUNT_SUSPENDED'];
+  if (auth === 'optional') return ['UNAUTHORIZED', ...OF_KEYS, 'ACCOUNT_SUSPENDED'];
   const bySession: ProblemCode[] = auth.includes('legacy_session') ? ['CROSS_ORIGIN_SESSION'] : [];
   const byBearer: ProblemCode[] = auth.includes('owner_bearer') ? ['ACCOUNT_SUSPENDED'] : [];
-  const byKey: ProblemCode[] = auth.includes('api_key') ? ['KEY_EXPIRED'] : [];
+  const byKey: ProblemCode[] = auth.includes('api_key') ? [...OF_KEYS] : [];
   const bySubmit: ProblemCode[] = permission === 'submit' ? ['KEY_UNBOUND'] : [];
   return ['UNAUTHORIZED', ...byKey, 'FORBIDDEN', ...bySubmit, ...bySession, ...byBearer];
 }

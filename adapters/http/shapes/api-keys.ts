@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { ACCOUNT, API_KEY } from '../../../domain/limits.ts';
+import { isNetwork, networkText, parseNetwork } from '../../../domain/networks.ts';
 import { DAY } from '../../../domain/time.ts';
 import { instant, timestamp } from '../kit/input/query-values.ts';
 import { agentName } from './accounts.ts';
 import { trimmedName } from './texts.ts';
 import { permissionMode } from './words.ts';
+
+/** IPv6 with an embedded IPv4 address, and a prefix. */
+const LONGEST_NETWORK = '0000:0000:0000:0000:0000:ffff:255.255.255.255/128'.length;
 
 export const keyPath = z.strictObject({
   key_prefix: z.string().meta({ description: 'The prefix that identifies the key.', example: 'sbk_Xk29fQ7b' }),
@@ -12,6 +16,24 @@ export const keyPath = z.strictObject({
 
 const permission_mode = permissionMode.describe('`read_write` submits and reads, `read_only` reads.');
 
+const network = z
+  .string()
+  .max(LONGEST_NETWORK)
+  .refine(isNetwork, { error: 'must be a network such as 192.0.2.0/24 or 2001:db8::/32, or an address' })
+  .meta({ description: 'A network such as `192.0.2.0/24`, with no bits after its prefix, or an address.' });
+
+/** Networks in the form in which they are stored, each once. */
+const networks = z
+  .array(network)
+  .min(1)
+  .max(API_KEY.networks)
+  .transform((texts) => [...new Set(texts.map(networkTextOf))]);
+
+const allowed_networks = z
+  .array(z.string())
+  .readonly()
+  .nullable()
+  .describe('The networks whose requests are accepted. `null`: all.');
 const expires_at = instant().nullable().describe('`null`: it works until it is revoked.');
 
 export const createKeyRequest = z
@@ -25,6 +47,7 @@ export const createKeyRequest = z
     expires_at: timestamp()
       .optional()
       .describe(`From then on the key is refused. In the future, at most ${API_KEY.longestLife / DAY} days ahead.`),
+    allowed_networks: networks.optional().describe('Requests from elsewhere are refused. Default: none are.'),
   })
   .refine(({ agent_id, agent_name }) => agent_id === undefined || agent_name === undefined, {
     path: ['agent_name'],
@@ -43,6 +66,7 @@ export const createdKey = z
     permission_mode,
     created_at: instant(),
     expires_at,
+    allowed_networks,
   })
   .meta({ id: 'CreatedKey' });
 
@@ -53,9 +77,24 @@ export const createdKeyExample = {
   permission_mode: 'read_write',
   created_at: new Date('2026-01-30T14:30:00.000Z'),
   expires_at: null,
+  allowed_networks: null,
 } as const;
 
-export const updateKeyRequest = z.strictObject({ permission_mode }).meta({ id: 'UpdateKeyRequest' });
+export const updateKeyRequest = z
+  .strictObject({
+    permission_mode: permission_mode.optional(),
+    allowed_networks: networks.nullable().optional().describe('Requests from elsewhere are refused. `null`: none are.'),
+  })
+  .refine((changes) => Object.values(changes).some((change) => change !== undefined), {
+    error: 'must have permission_mode or allowed_networks',
+  })
+  .meta({ id: 'UpdateKeyRequest', minProperties: 1 });
+
+function networkTextOf(text: string): string {
+  const network = parseNetwork(text);
+  if (!network) throw new Error(`This is no network: ${text}`);
+  return networkText(network);
+}
 
 /** A key as it is listed, without the key itself. */
 export const keyInfo = z
@@ -66,6 +105,7 @@ export const keyInfo = z
     permission_mode,
     created_at: instant(),
     expires_at,
+    allowed_networks,
     last_used_at: instant().nullable().describe('Updated about once a minute.'),
     revoked_at: instant().nullable(),
   })
@@ -78,6 +118,7 @@ export const keyInfoExample = {
   permission_mode: 'read_write',
   created_at: new Date('2026-01-30T14:30:00.000Z'),
   expires_at: new Date('2026-07-29T14:30:00.000Z'),
+  allowed_networks: ['192.0.2.0/24'],
   last_used_at: new Date('2026-02-02T09:15:00.000Z'),
   revoked_at: null,
 } as const;

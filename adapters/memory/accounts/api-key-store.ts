@@ -63,6 +63,11 @@ export function memoryApiKeys({ keys, owners, agents }: KeyTables, now: () => Da
       return key && keep({ ...key, permission_mode });
     },
 
+    async setNetworks(owner_id, key_prefix, allowed_networks) {
+      const key = validKey(owner_id, key_prefix);
+      return key && keep({ ...key, allowed_networks });
+    },
+
     async rotate(owner_id, key_prefix, successor) {
       activeOwner(owners.get(owner_id));
       const key = validKey(owner_id, key_prefix);

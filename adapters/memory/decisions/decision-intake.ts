@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { keyBar } from '../../../domain/accounts/key-bounds.ts';
+import { isExpired } from '../../../domain/accounts/key-bounds.ts';
 import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
 import { isKeyInForce, repetitionOf } from '../../../domain/decisions/idempotency.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
@@ -24,7 +24,7 @@ export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionI
 function submit(tables: DecisionTables, draft: DecisionDraft, received: Date): Verdict {
   const key = tables.keys.where(({ key_prefix }) => key_prefix === draft.key_prefix)[0];
   if (!key || key.revoked_at !== null) return { verdict: 'key_revoked' };
-  if (keyBar(key, received)) return { verdict: 'key_expired' };
+  if (isExpired(key, received)) return { verdict: 'key_expired' };
   if (key.permission_mode !== 'read_write') return { verdict: 'key_read_only' };
   const { idempotency, plan, planned_at } = draft;
   const recorded = idempotency && recordedUnder(tables, draft.agent_id, idempotency.key, received);

@@ -20,7 +20,7 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
   const { quotas, windows } = tables;
   const today = () => utcDate(limitsNow(tables, now()));
   const admit = async (request: AdmissionRequest): Promise<Admission> => {
-    const barred = request.proof && barredKey(tables, request.proof, limitsNow(tables, now()));
+    const barred = barredKey(tables, request, limitsNow(tables, now()));
     if (barred) {
       const counted = await admit({ ...request, proof: null });
       return counted.verdict === 'stranger' ? counted : { ...counted, barred };

@@ -1,7 +1,7 @@
 import { type BarredKey, keyBar } from '../../../domain/accounts/key-bounds.ts';
 import { isOver, isToBeNoted } from '../../../domain/accounts/session.ts';
 import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
-import type { Proof } from '../../../domain/quotas/admission.ts';
+import type { AdmissionRequest, Proof } from '../../../domain/quotas/admission.ts';
 import type { KeyTables } from '../accounts/api-key-store.ts';
 import { type IdentityTables, ownerOf } from '../accounts/identity-store.ts';
 import type { SessionTables } from '../accounts/session-store.ts';
@@ -24,11 +24,11 @@ export function provenCaller(tables: ProofTables, proof: Proof, at: Date): Calle
   }
 }
 
-/** The unrevoked key of the proof, where its bounds refuse it. */
-export function barredKey({ keys }: KeyTables, proof: Proof, at: Date): BarredKey | null {
-  const key = proof.credential === 'api_key' ? keys.get(hex(proof.key_hash)) : undefined;
+/** The unrevoked key of the request, where its bounds refuse it. */
+export function barredKey({ keys }: KeyTables, { proof, from }: AdmissionRequest, at: Date): BarredKey | null {
+  const key = proof?.credential === 'api_key' ? keys.get(hex(proof.key_hash)) : undefined;
   if (!key || key.revoked_at !== null) return null;
-  const bar = keyBar(key, at);
+  const bar = keyBar(key, at, from);
   return bar && { bar, owner_id: key.owner_id, key_prefix: key.key_prefix };
 }
 

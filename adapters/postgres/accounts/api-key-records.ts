@@ -10,7 +10,7 @@ import { lockOwner } from './owner-store.ts';
 /** What owners do with the keys they have; what requests do with theirs is in `api-key-store.ts`. */
 export function keyRecords(
   sql: Sql,
-): Pick<ApiKeyStore, 'list' | 'find' | 'setMode' | 'rotate' | 'isTaken' | 'noteUse'> {
+): Pick<ApiKeyStore, 'list' | 'find' | 'setMode' | 'setNetworks' | 'rotate' | 'isTaken' | 'noteUse'> {
   return {
     list: (owner_id): Promise<KeyInfo[]> =>
       sql.tables.find(API_KEYS, {
@@ -24,6 +24,10 @@ export function keyRecords(
 
     async setMode(owner_id, key_prefix, mode) {
       return (await sql.rows<KeyInfo>(SET_MODE, [owner_id, key_prefix, mode]))[0] ?? null;
+    },
+
+    async setNetworks(owner_id, key_prefix, networks) {
+      return (await sql.rows<KeyInfo>(SET_NETWORKS, [owner_id, key_prefix, networks]))[0] ?? null;
     },
 
     rotate: (owner_id, key_prefix, successor) =>
@@ -58,27 +62,35 @@ const SHOWN = {
   permission_mode: true,
   created_at: true,
   expires_at: true,
+  allowed_networks: true,
   revoked_at: true,
   last_used_at: true,
 } as const satisfies Record<keyof KeyInfo, true>;
 
-const INFO = 'k.key_prefix, k.label, k.agent_id, k.permission_mode, k.created_at, k.expires_at, k.revoked_at';
+const INFO =
+  'k.key_prefix, k.label, k.agent_id, k.permission_mode, k.created_at, k.expires_at, k.allowed_networks, k.revoked_at';
+
+const SET_MODE = changing('permission_mode = $3');
+const SET_NETWORKS = changing('allowed_networks = $3::text[]');
 
 /** SQL by hand: the update returns a column of another table. */
-const SET_MODE = `
-  update app.api_keys k set permission_mode = $3
+function changing(change: string): string {
+  return `
+  update app.api_keys k set ${change}
   where k.owner_id = $1 and k.key_prefix = $2 and k.revoked_at is null
   returning ${INFO}, (select u.last_used_at from app.api_key_uses u where u.key_prefix = k.key_prefix) as last_used_at`;
+}
 
 /** SQL by hand: one statement decides a race. The second caller waits for the row and then finds it revoked. */
 const ROTATE = `
   with old as (
     update app.api_keys set revoked_at = app.now()
     where owner_id = $1 and key_prefix = $2 and revoked_at is null
-    returning owner_id, agent_id, permission_mode, label
+    returning owner_id, agent_id, permission_mode, label, allowed_networks
   )
-  insert into app.api_keys as k (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at)
-  select $3, $4, owner_id, agent_id, permission_mode, label, $5, $6 from old
+  insert into app.api_keys as k (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at,
+    allowed_networks)
+  select $3, $4, owner_id, agent_id, permission_mode, label, $5, $6, allowed_networks from old
   returning ${INFO}, null::timestamptz as last_used_at`;
 
 /** SQL by hand: a batch, in one order for all processes, so that two which note the same keys never deadlock. */

@@ -16,8 +16,8 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
       sql.atomically(async (own) => {
         await lockOwner(own, key.owner_id);
         if (key.agent_id !== null) await refuseArchived(own, key.owner_id, key.agent_id);
-        const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at } = key;
-        const terms = [agent_id, permission_mode, label, created_at, expires_at];
+        const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, ...bounds } = key;
+        const terms = [agent_id, permission_mode, label, created_at, bounds.expires_at, bounds.allowed_networks];
         const values = [key_prefix, key_hash, owner_id, ...terms, atMost];
         return (await own.rows(ADD, values)).length > 0;
       }),
@@ -38,9 +38,10 @@ async function refuseArchived(sql: Sql, owner_id: string, agent_id: string): Pro
 
 /** SQL by hand: a count and an insert in one statement. */
 const ADD = `
-  insert into app.api_keys (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at)
-  select $1, $2, $3::uuid, $4, $5, $6, $7::timestamptz, $8::timestamptz
-  where (select count(*) from app.api_keys where owner_id = $3::uuid and revoked_at is null) < $9
+  insert into app.api_keys (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at,
+    allowed_networks)
+  select $1, $2, $3::uuid, $4, $5, $6, $7::timestamptz, $8::timestamptz, $9::text[]
+  where (select count(*) from app.api_keys where owner_id = $3::uuid and revoked_at is null) < $10
   returning key_prefix`;
 
 /** SQL by hand: an update of several rows returns their names. */

@@ -25,6 +25,7 @@ export const API_KEYS = new EntitySchema<ApiKeyRow>({
     label: { type: 'text', nullable: true },
     created_at: INSTANT,
     expires_at: { ...INSTANT, nullable: true },
+    allowed_networks: { type: 'text', array: true, nullable: true },
     revoked_at: { ...INSTANT, nullable: true },
     second_start: { ...INSTANT, select: false },
     second_used: { type: 'integer', select: false },

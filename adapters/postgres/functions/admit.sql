@@ -6,7 +6,7 @@
 --
 -- The requests of one caller are one element of the arrays, with their number, and so are those of them that spend from
 -- one pool. An array that has only nulls may be empty.
---   key_hashes, key_counts   as for app.count_keys
+--   key_hashes, key_addresses, key_counts   as for app.count_keys
 --   callers                  a value for each other caller, not as long as a hash: it has a session, identity or address
 --   per_second, per_minute   the limits of keys and owners
 --   spenders                 the place of the caller among keys and then others, for each pool that it spends from
@@ -15,7 +15,7 @@
 -- Returns a row for each caller that is known and each pool that it spends from, with `caller` where there is none.
 -- Windows and pool are those after all requests of the batch: `admitted` of them were counted, `taken` have a unit. Where
 -- `admitted` is negative, the bounds of the key refused all of them (app.count_keys).
-create or replace function app.admit_batch(key_hashes bytea[], key_counts int[],
+create or replace function app.admit_batch(key_hashes bytea[], key_addresses text[], key_counts int[],
   callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts int[],
   address_minutes int[], per_second int, per_minute int,
   spenders int[], pools text[], records text[], bases int[], units int[], firsts int[],
@@ -38,7 +38,7 @@ begin
   if spenders = '{}' then
     return query
     select c.*, null::int, null::date, null::int, null::int, null::int
-    from (select * from app.count_keys(key_hashes, key_counts, per_second, per_minute, patience_ms)
+    from (select * from app.count_keys(key_hashes, key_addresses, key_counts, per_second, per_minute, patience_ms)
       union all select * from app.count_others(callers, session_hashes, issuers, subjects, addresses, counts,
         address_minutes, per_second, per_minute, session_idle, session_absolute, session_noted)) c;
     return;
@@ -50,12 +50,13 @@ begin
   ), key_windows as (
     -- As in app.count_keys, which would let the commit of spent units be lost in a crash.
     update app.api_keys k set (second_start, second_used, minute_used, admitted) = (
-        select after.second_start, after.second_used, after.minute_used,
-          case when k.expires_at <= clock.at then -1 else after.admitted end
+        select after.*
         from (select greatest(app.now(), (select f.at from app.limits_floor f)) as at) clock,
           app.window_after(k.second_start, k.second_used, k.minute_used, clock.at,
-            case when k.expires_at <= clock.at then 0 when key_counts is null then 1
-              else key_counts[array_position(key_hashes, k.key_hash)] end,
+            case when k.expires_at <= clock.at then -1
+              when k.allowed_networks is not null
+              and app.is_outside(key_addresses[array_position(key_hashes, k.key_hash)], k.allowed_networks) then -2
+              when key_counts is null then 1 else key_counts[array_position(key_hashes, k.key_hash)] end,
             per_second, per_minute) after)
       where k.key_hash = any(key_hashes) and coalesce(k.revoked_at, 'infinity') = 'infinity'
       returning k.key_hash as caller, k.owner_id, k.agent_id, k.key_prefix, k.permission_mode, null::text as role,

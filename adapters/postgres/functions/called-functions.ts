@@ -12,6 +12,7 @@ export interface CalledFunction<Name extends string> {
 /** Requests as arrays of their parts, the cheapest form for both sides; see `admit.sql`. */
 export const ADMIT = called('app.admit_batch', {
   key_hashes: 'bytea[]',
+  key_addresses: 'text[]',
   key_counts: 'integer[]',
   callers: 'bytea[]',
   session_hashes: 'bytea[]',
@@ -37,6 +38,7 @@ export const ADMIT = called('app.admit_batch', {
 /** Keys that spend nothing; see `rate-windows.sql`. */
 export const COUNT_KEYS = called('app.count_keys', {
   key_hashes: 'bytea[]',
+  key_addresses: 'text[]',
   counts: 'integer[]',
   per_second: 'integer',
   per_minute: 'integer',

@@ -3,26 +3,36 @@
 -- batches of several processes never wait for each other in a ring.
 
 -- The windows after up to n more requests, and for how many of them both had room. A window never goes back: when the
--- clock is set back, the last one stays. Without per_second the second has no limit. Inlined wherever it is called;
--- `offset 0` keeps the planner from repeating an expression wherever its value is used.
+-- clock is set back, the last one stays. Without per_second the second has no limit. A negative n counts nothing and is
+-- returned as `admitted`. Inlined wherever it is called; `offset 0` keeps the planner from repeating an expression wherever
+-- its value is used.
 create or replace function app.window_after(last_second timestamptz, used_in_second int, used_in_minute int,
   at timestamptz, n int, per_second int, per_minute int)
 returns table (second_start timestamptz, second_used int, minute_used int, admitted int) language sql immutable as $$
-  select w.second_start, w.second_used + c.admitted, w.minute_used + c.admitted, c.admitted
+  select w.second_start, w.second_used + greatest(0, c.admitted), w.minute_used + greatest(0, c.admitted), c.admitted
   from (select
       greatest(last_second, date_bin('1 second', at, 'epoch')) as second_start,
       case when last_second >= date_bin('1 second', at, 'epoch') then used_in_second else 0 end as second_used,
-      case when last_second >= date_bin('1 minute', at, 'epoch') then used_in_minute else 0 end as minute_used
+      case when last_second >= date_bin('1 minute', at, 'epoch') then used_in_minute else 0 end as minute_used, n as n
       offset 0) w,
-    lateral (select greatest(0, least(n, per_second - w.second_used, per_minute - w.minute_used)) as admitted
+    lateral (select case when w.n < 0 then w.n
+        else greatest(0, least(w.n, per_second - w.second_used, per_minute - w.minute_used)) end as admitted
       offset 0) c
 $$;
 
--- Counts the requests of unrevoked keys; other keys get no row. A key that has expired counts none: its `admitted` is -1.
--- key_hashes: ascending, without duplicates; counts: null for one request of each key. `role` and `before` are of no use for
--- keys; see app.count_others.
+-- Whether an address, null where there is none, is in none of the networks. Not inlined: to prepare its casts would cost every
+-- statement more than the call costs the few keys that have networks.
+create or replace function app.is_outside(address text, networks text[]) returns boolean language plpgsql immutable as $$
+begin
+  return not coalesce(address::inet <<= any (networks::cidr[]), false);
+end $$;
+
+-- Counts the requests of unrevoked keys; other keys get no row. What the bounds of a key refuse is not counted: its `admitted`
+-- is -1 where the key has expired and -2 for an address outside of its networks. key_hashes: ascending, without duplicates;
+-- key_addresses: from where, null where that is no IP address; counts: null for one request of each key. `role` and `before`
+-- are of no use for keys; see app.count_others.
 -- The clock is read in the `set`: where a row must be waited for, PostgreSQL computes it again when the row is locked.
-create or replace function app.count_keys(key_hashes bytea[], counts int[], per_second int, per_minute int,
+create or replace function app.count_keys(key_hashes bytea[], key_addresses text[], counts int[], per_second int, per_minute int,
   patience_ms int)
 returns table (caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text,
   second_start timestamptz, second_used int, minute_used int, admitted int, before int)
@@ -42,12 +52,13 @@ begin
   setting := set_config('synchronous_commit', 'off', true);
   return query
   update app.api_keys k set (second_start, second_used, minute_used, admitted) = (
-      select after.second_start, after.second_used, after.minute_used,
-        case when k.expires_at <= clock.at then -1 else after.admitted end
+      select after.*
       from (select greatest(app.now(), (select f.at from app.limits_floor f)) as at) clock,
         app.window_after(k.second_start, k.second_used, k.minute_used, clock.at,
-          case when k.expires_at <= clock.at then 0 when counts is null then 1
-            else counts[array_position(key_hashes, k.key_hash)] end,
+          case when k.expires_at <= clock.at then -1
+            when k.allowed_networks is not null
+              and app.is_outside(key_addresses[array_position(key_hashes, k.key_hash)], k.allowed_networks) then -2
+            when counts is null then 1 else counts[array_position(key_hashes, k.key_hash)] end,
           per_second, per_minute) after)
     where k.key_hash = any(key_hashes) and coalesce(k.revoked_at, 'infinity') = 'infinity'
     returning k.key_hash, k.owner_id, k.agent_id, k.key_prefix, k.permission_mode, null::text,

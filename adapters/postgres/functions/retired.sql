@@ -39,7 +39,7 @@ begin
           case when anonymous then address_minutes[i] else caller_minutes[i] end as per_minute) l,
         app.admit_batch(
           key_hashes => case when anonymous or key_hashes[i] is null then '{}' else array[key_hashes[i]] end,
-          key_counts => null,
+          key_addresses => '{}', key_counts => null,
           callers => case when anonymous or key_hashes[i] is null then array[own] else '{}' end,
           session_hashes => case when anonymous then array[null::bytea] else array[session_hashes[i]] end,
           issuers => array[issuers[i]], subjects => array[subjects[i]],

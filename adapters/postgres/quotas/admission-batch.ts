@@ -30,15 +30,25 @@ export interface Share {
   readonly places: readonly number[];
 }
 
-/** The requests by limits and then by caller: callers with different limits are counted by statements of their own. */
+/**
+ * The requests by limits and then by caller: callers with different limits are counted by statements of their own, and so
+ * are the requests of one key from several addresses.
+ */
 export function batchesOf(requests: readonly AdmissionRequest[]): readonly AdmissionBatch[] {
-  const byLimits = new Map<string, Map<string, Member[]>>();
+  const byLimits = new Map<string, Map<string, Member[]>[]>();
   for (const [place, request] of requests.entries()) {
     const { per_second, per_minute } = request.callerLimits;
-    const callers = entryOf(byLimits, `${per_second} ${per_minute}`, () => new Map<string, Member[]>());
-    entryOf(callers, callerName(request), (): Member[] => []).push({ place, request });
+    const groups = entryOf(byLimits, `${per_second} ${per_minute}`, (): Map<string, Member[]>[] => []);
+    const name = callerName(request);
+    const callers = groups.find((group) => isFromThere(group.get(name), request)) ?? new Map<string, Member[]>();
+    if (callers.size === 0) groups.push(callers);
+    entryOf(callers, name, (): Member[] => []).push({ place, request });
   }
-  return [...byLimits.values()].map(batchOf);
+  return [...byLimits.values()].flat().map(batchOf);
+}
+
+function isFromThere(members: readonly Member[] | undefined, { proof, from }: AdmissionRequest): boolean {
+  return members === undefined || proof?.credential !== 'api_key' || members[0]?.request.from === from;
 }
 
 interface Member {

@@ -22,7 +22,8 @@ export function statementOf(batch: AdmissionBatch, patience: Millis, withPositio
   const { limits, keys, others, spends } = batch;
   const key_hashes = keys.map(({ caller }) => caller);
   const counts = keys.every(({ count }) => count === 1) ? null : keys.map(({ count }) => count);
-  const common = { key_hashes, ...limits, patience_ms: patience };
+  const key_addresses = sparse(keys.map(({ request }) => request.from));
+  const common = { key_hashes, key_addresses, ...limits, patience_ms: patience };
   if (others.length === 0 && !spends) {
     const values = COUNT_KEYS.values({ ...common, counts });
     return { name: 'count keys', text: withPosition ? COUNT_WITH_POSITION : COUNT, values };

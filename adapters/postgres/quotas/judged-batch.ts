@@ -1,4 +1,4 @@
-import type { BarredKey } from '../../../domain/accounts/key-bounds.ts';
+import type { BarredKey, KeyBar } from '../../../domain/accounts/key-bounds.ts';
 import type { Caller, PermissionMode, Role, Tier } from '../../../domain/caller.ts';
 import type { AdmissionRequest, KnownAdmission, Proof, Spend } from '../../../domain/quotas/admission.ts';
 import { type RateLimits, type RateState, rateState } from '../../../domain/quotas/rate-window.ts';
@@ -35,6 +35,12 @@ export interface JudgedRow {
   /** Only where it was requested. */
   readonly position?: string;
 }
+
+/** What app.count_keys returns as `admitted` of requests that it did not count. */
+const BARS: ReadonlyMap<number, KeyBar> = new Map([
+  [-1, 'expired'],
+  [-2, 'network'],
+]);
 
 /** What the database says of a request. Nothing was counted of one that is barred. */
 export type Judgement = KnownAdmission | { readonly verdict: 'barred'; readonly barred: BarredKey };
@@ -88,8 +94,8 @@ function limitsOf({ proof, addressPerMinute }: AdmissionRequest, ofCallers: Rate
 
 function judged({ number, row, proof, limits, spend }: JudgedRequest, units: UnitCounter): Judgement {
   const { owner_id, key_prefix } = row;
-  if (row.admitted < 0 && owner_id !== null)
-    return { verdict: 'barred', barred: { bar: 'expired', owner_id, key_prefix } };
+  const bar = BARS.get(row.admitted);
+  if (bar && owner_id !== null) return { verdict: 'barred', barred: { bar, owner_id, key_prefix } };
   const counted = row.before + number < row.admitted;
   const rate = rateAfter(row, row.before + number, limits);
   const counts = { caller: callerOf(row, proof), rate, at: new Date(row.at) };

@@ -17,6 +17,8 @@ export interface KeyRequest {
   readonly permission_mode: PermissionMode;
   readonly label?: string | undefined;
   readonly expires_at?: Date | undefined;
+  /** As `networkText` writes them. */
+  readonly allowed_networks?: readonly string[] | undefined;
 }
 
 export type BoundKey = IssuedKey & { readonly agent_id: string };
@@ -32,13 +34,14 @@ const NEW_AGENT = 'New agent';
 export async function createKey(
   { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
   { owner_id }: OwnerCaller,
-  { agent_id: known, agent_name, permission_mode, label, expires_at }: KeyRequest,
+  { agent_id: known, agent_name, permission_mode, label, expires_at, allowed_networks }: KeyRequest,
   source: ActionSource,
   confirmLogin: ConfirmLogin,
 ): Promise<BoundKey> {
   const created_at = await clock.now();
   const fault = expires_at && expiryFault(expires_at, created_at);
   if (fault) throw new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { details: [fault] });
+  const bounds = { expires_at: expires_at ?? null, allowed_networks: allowed_networks ?? null };
   return transaction(async (stores) => {
     await confirmLogin(stores);
     const owner = await stores.owners.find(owner_id);
@@ -47,7 +50,7 @@ export async function createKey(
       known === undefined
         ? await addAgent(stores, owner, agent_name ?? label ?? NEW_AGENT, created_at)
         : { agent_id: await ownAgent(stores, owner, known), name: null };
-    const terms = { agent_id, permission_mode, label: label ?? name, created_at, expires_at: expires_at ?? null };
+    const terms = { agent_id, permission_mode, label: label ?? name, created_at, ...bounds };
     return { ...(await issueKey(stores, owner, terms, source)), agent_id };
   });
 }

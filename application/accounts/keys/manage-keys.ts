@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyInfo, makeApiKey } from '../../../domain/accounts/api-key.ts';
-import { auditedBounds, renewedExpiry } from '../../../domain/accounts/key-bounds.ts';
+import { auditedBounds, type KeyBounds, renewedExpiry } from '../../../domain/accounts/key-bounds.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -11,27 +11,38 @@ import { hashOfKey, type KeyStores } from './issue-key.ts';
 
 type KeyPorts = Pick<Ports, 'transaction' | 'clock'>;
 
+/** What is left out stays as it is. */
+export interface KeyChanges {
+  readonly permission_mode?: PermissionMode | undefined;
+  /** As `networkText` writes them; null: all. */
+  readonly allowed_networks?: KeyBounds['allowed_networks'] | undefined;
+}
+
 /**
- * Changes what a key may do, for every request that authenticates after this (interface.md 4.3). Only a mode that allows
- * more needs a recent login.
+ * Changes what a key may do and from where, for every request that authenticates after this (interface.md 4.3). A mode that
+ * allows more needs a recent login, and so do other networks.
  * @throws Problem NOT_FOUND, REAUTHENTICATION_REQUIRED
  */
-export async function changeKeyMode(
+export async function changeKey(
   { transaction }: Pick<KeyPorts, 'transaction'>,
   owner_id: string,
   key_prefix: string,
-  permission_mode: PermissionMode,
+  { permission_mode, allowed_networks }: KeyChanges,
   source: ActionSource,
   confirmLogin: ConfirmLogin,
 ): Promise<KeyInfo> {
   return transaction(async (stores) => {
     const { apiKeys, securityEvents, audit } = stores;
-    if (permission_mode !== 'read_only') await confirmLogin(stores);
-    const key = await apiKeys.setMode(owner_id, key_prefix, permission_mode);
+    if (permission_mode === 'read_write' || allowed_networks !== undefined) await confirmLogin(stores);
+    let key = await apiKeys.find(owner_id, key_prefix);
+    if (permission_mode && key) key = await apiKeys.setMode(owner_id, key_prefix, permission_mode);
+    if (allowed_networks !== undefined && key) key = await apiKeys.setNetworks(owner_id, key_prefix, allowed_networks);
     if (!key) throw noSuchKey();
     await securityEvents.append({ ...eventOf('key_changed', 'success', owner_id, source), subject: key_prefix });
-    const entry = { actor: owner_id, action: 'set_key_mode', subject: key_prefix };
-    await audit.append({ ...entry, detail: { permission_mode } });
+    const entry = { actor: owner_id, subject: key_prefix };
+    if (permission_mode) await audit.append({ ...entry, action: 'set_key_mode', detail: { permission_mode } });
+    if (allowed_networks !== undefined)
+      await audit.append({ ...entry, action: 'set_key_networks', detail: { allowed_networks } });
     return key;
   });
 }
@@ -79,8 +90,8 @@ export async function noteRevoked(
 }
 
 /**
- * Replaces a key, which is revoked at once, by a new one with the same agent, mode, label and length of life, also when it has
- * expired (interface.md section 5).
+ * Replaces a key, which is revoked at once, by a new one with the same agent, mode, label, networks and length of life, also when
+ * it has expired (interface.md section 5).
  * The number of keys stays the same, so that it works at the limit of the tier too.
  * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, KEY_UNBOUND for a legacy key
  */

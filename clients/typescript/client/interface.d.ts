@@ -490,8 +490,8 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Change what a key may do
-         * @description Applies to every request that authenticates after the reply. `read_write` needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         * Change what a key may do, or from where
+         * @description Applies to every request that authenticates after the reply. `read_write` and networks need a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.
          */
         readonly patch: operations["updateKey"];
         readonly trace?: never;
@@ -507,7 +507,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Rotate a key
-         * @description Revokes the key at once, without any grace period, and issues a new one for the same agent with the same mode, label and length of life. It also works when the tier limit is reached or the key has expired. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         * @description Revokes the key at once, without any grace period, and issues a new one for the same agent with the same mode, label, networks and length of life. It also works when the tier limit is reached or the key has expired. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.
          */
         readonly post: operations["rotateKey"];
         readonly delete?: never;
@@ -1565,6 +1565,8 @@ export interface components {
             readonly created_at: string;
             /** @description `null`: it works until it is revoked. */
             readonly expires_at: string | null;
+            /** @description The networks whose requests are accepted. `null`: all. */
+            readonly allowed_networks: readonly string[] | null;
             /** @description Updated about once a minute. */
             readonly last_used_at: string | null;
             readonly revoked_at: string | null;
@@ -1873,6 +1875,8 @@ export interface components {
              * @description From then on the key is refused. In the future, at most 366 days ahead.
              */
             readonly expires_at?: string;
+            /** @description Requests from elsewhere are refused. Default: none are. */
+            readonly allowed_networks?: readonly string[];
         };
         readonly CreatedKey: {
             /** @description The key itself. It is shown only once and the service does not store it: save it now. */
@@ -1886,6 +1890,8 @@ export interface components {
             readonly created_at: string;
             /** @description `null`: it works until it is revoked. */
             readonly expires_at: string | null;
+            /** @description The networks whose requests are accepted. `null`: all. */
+            readonly allowed_networks: readonly string[] | null;
         };
         readonly Dashboard: {
             /** Format: int64 */
@@ -3602,7 +3608,9 @@ export interface components {
         };
         readonly UpdateKeyRequest: {
             /** @description `read_write` submits and reads, `read_only` reads. */
-            readonly permission_mode: components["schemas"]["PermissionMode"];
+            readonly permission_mode?: components["schemas"]["PermissionMode"];
+            /** @description Requests from elsewhere are refused. `null`: none are. */
+            readonly allowed_networks?: readonly string[] | null;
         };
         readonly ValidatedSubmission: {
             /** @constant */
@@ -3814,7 +3822,7 @@ export interface components {
          * @description What happened, for programs
          * @enum {string}
          */
-        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
+        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
         /** @enum {string} */
         readonly ProblemCategory: "input_invalid" | "retryable" | "auth_failed" | "not_found" | "service_degraded" | "quota_exceeded" | "internal";
         readonly ProblemDetail: {

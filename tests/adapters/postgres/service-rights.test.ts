@@ -13,7 +13,15 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   // A lock of the row needs the right to one column.
   agents: ['archived_at', 'name'],
   api_key_uses: ['last_used_at'],
-  api_keys: ['admitted', 'minute_used', 'permission_mode', 'revoked_at', 'second_start', 'second_used'],
+  api_keys: [
+    'admitted',
+    'allowed_networks',
+    'minute_used',
+    'permission_mode',
+    'revoked_at',
+    'second_start',
+    'second_used',
+  ],
   atlas: [
     'generated_at',
     'min_producers',

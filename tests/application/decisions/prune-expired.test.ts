@@ -25,7 +25,14 @@ test('rate windows that are over are forgotten in the second run after an hour, 
   let now = new Date('2026-03-02T12:00:00.000Z');
   const storage = openMemory({ now: () => now });
   const callerLimits = { per_second: 1, per_minute: 1 };
-  const request = { proof: null, callerLimits, address: 'address 192.0.2.1', addressPerMinute: 1, spend: null };
+  const request = {
+    proof: null,
+    from: null,
+    callerLimits,
+    address: 'address 192.0.2.1',
+    addressPerMinute: 1,
+    spend: null,
+  };
   const verdict = async () => (await storage.admission.admit(request)).verdict;
   expect([await verdict(), await verdict()]).toEqual(['admitted', 'rate']);
   for (const hours of [2, 3]) {

@@ -23,7 +23,15 @@ function portsOf(changes: Partial<typeof CONTRACT_LIMITS> = {}) {
 }
 
 function requestWith(changes: Partial<RequestToAdmit> = {}): RequestToAdmit {
-  return { credential: null, network: '192.0.2.1', signup: false, spend: null, source: () => A_SOURCE, ...changes };
+  return {
+    credential: null,
+    network: '192.0.2.1',
+    from: '192.0.2.1',
+    signup: false,
+    spend: null,
+    source: () => A_SOURCE,
+    ...changes,
+  };
 }
 
 test('the first token of an identity creates its owner, once for all concurrent requests', async () => {

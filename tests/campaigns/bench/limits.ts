@@ -66,7 +66,7 @@ const ONE_READ: Spend = { pool: 'read', record_id: null, base: MANY, units: 1 };
 function requestOf(key_hash: Uint8Array, spend: Spend | null): AdmissionRequest {
   const callerLimits = { per_second: MANY, per_minute: MANY };
   const proof = { credential: 'api_key', key_hash } as const;
-  return { proof, callerLimits, address: 'address bench', addressPerMinute: MANY, spend };
+  return { proof, from: '192.0.2.1', callerLimits, address: 'address bench', addressPerMinute: MANY, spend };
 }
 
 /** The minimum cost of a limit without batches: one statement that reads and writes one row. */

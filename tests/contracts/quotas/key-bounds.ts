@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiKey } from '../../../domain/accounts/api-key.ts';
 import { SECOND } from '../../../domain/time.ts';
 import { aKeyOf } from '../../builders/accounts.ts';
@@ -60,5 +60,67 @@ export function keyBoundsContract(bench: LimitsBench): void {
     expect(answers.map(({ caller, barred }) => caller?.credential ?? barred)).toEqual(
       answers.map((_, worker) => (worker % 2 ? 'api_key' : refusedAs(expired))),
     );
+  });
+
+  describe('networks', () => {
+    const ALLOWED = ['192.0.2.0/24', '198.51.100.7/32', '2001:db8::/33', '::/127'];
+    const INSIDE = ['192.0.2.0', '192.0.2.255', '198.51.100.7', '2001:db8:7fff::1', '::1'];
+    const OUTSIDE = ['192.0.1.255', '192.0.3.0', '198.51.100.6', '2001:db8:8000::', '::2', '0.0.0.1', null];
+
+    test('a key works from its networks alone, whatever is asked at the same time', async () => {
+      const [bound, free] = [await boundKey({ allowed_networks: ALLOWED }), await bench.key()];
+      const asked = [...INSIDE, ...OUTSIDE].flatMap((from) => [
+        { key: bound, from },
+        { key: free, from },
+      ]);
+      const barOf = async ({ key, from }: (typeof asked)[number]) => {
+        const { caller, barred } = await judged(bench.desk(), byKey(key, { from }));
+        return caller?.credential ?? barred?.bar;
+      };
+      const expected = asked.map(({ key, from }) =>
+        key === free || INSIDE.includes(from ?? '') ? 'api_key' : 'network',
+      );
+      expect(await Promise.all(asked.map(barOf))).toEqual(expected);
+      const spending = { ...taking('read', 100) };
+      const bars = asked.map(async ({ key, from }) => {
+        const { caller, barred } = await judged(bench.desk(), byKey(key, { from, ...spending }));
+        return caller?.credential ?? barred?.bar;
+      });
+      expect(await Promise.all(bars)).toEqual(expected);
+      const { quota } = await judged(bench.desk(), byKey(bound, { from: INSIDE[0] ?? '', ...spending }));
+      expect(quota?.used).toBe(INSIDE.length + 1);
+    });
+
+    test('requests from elsewhere leave the windows of the key', async () => {
+      const key = await boundKey({ allowed_networks: ALLOWED });
+      const callerLimits = { per_second: 2, per_minute: 2 };
+      const late = byKey(key, { callerLimits, from: '192.0.3.0', addressPerMinute: 2 });
+      expect((await judged(bench.desk(), late)).verdict).toBe('admitted');
+      expect((await judged(bench.desk(), late)).verdict).toBe('admitted');
+      expect((await judged(bench.desk(), late)).verdict).toBe('rate');
+      const good = await judged(bench.desk(), byKey(key, { callerLimits, from: '192.0.2.1' }));
+      expect(good).toMatchObject({ verdict: 'admitted', rate: { remaining: 1 } });
+    });
+
+    test('a change applies to every request that begins after it, and a successor inherits the networks', async () => {
+      const { apiKeys } = bench.storage();
+      const key = await boundKey({});
+      const { owner_id, key_prefix } = key;
+      const barOf = async (each: Pick<ApiKey, 'key_hash'>, from: string) =>
+        (await judged(bench.desk(), byKey({ ...key, ...each }, { from }))).barred?.bar;
+      expect(await apiKeys.setNetworks(owner_id, key_prefix, ALLOWED)).toMatchObject({ allowed_networks: ALLOWED });
+      expect([await barOf(key, '192.0.2.1'), await barOf(key, '192.0.3.1')]).toEqual([undefined, 'network']);
+      const { key_prefix: name, key_hash } = aKeyOf(key);
+      const successor = { key_prefix: name, key_hash, created_at: NOON, expires_at: null };
+      expect(await apiKeys.rotate(owner_id, key_prefix, successor)).toMatchObject({ allowed_networks: ALLOWED });
+      expect(await apiKeys.list(owner_id)).toContainEqual(expect.objectContaining({ allowed_networks: ALLOWED }));
+      expect([await barOf(successor, '192.0.2.1'), await barOf(successor, '192.0.3.1')]).toEqual([
+        undefined,
+        'network',
+      ]);
+      expect(await apiKeys.setNetworks(owner_id, name, null)).toMatchObject({ allowed_networks: null });
+      expect(await barOf(successor, '192.0.3.1')).toBeUndefined();
+      expect(await apiKeys.setNetworks(owner_id, key_prefix, null)).toBeNull();
+    });
   });
 }

@@ -47,7 +47,15 @@ export function limitsBench(adapter: DecisionAdapter): LimitsBench {
 /** A request under limits that it will not meet. */
 export function aRequest(changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
   const callerLimits = { per_second: 1_000, per_minute: 1_000 };
-  return { proof: null, callerLimits, address: randomName(), addressPerMinute: 1_000, spend: null, ...changes };
+  return {
+    proof: null,
+    from: null,
+    callerLimits,
+    address: randomName(),
+    addressPerMinute: 1_000,
+    spend: null,
+    ...changes,
+  };
 }
 
 export function byKey({ key_hash }: ApiKey, changes: Partial<AdmissionRequest> = {}): AdmissionRequest {

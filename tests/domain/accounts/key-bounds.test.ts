@@ -7,8 +7,20 @@ const plus = (millis: number) => new Date(NOW.getTime() + millis);
 
 test('a key expires at the millisecond that its owner set', () => {
   const bounds = { ...UNBOUNDED, expires_at: NOW };
-  expect([plus(-1), NOW, plus(1)].map((at) => keyBar(bounds, at))).toEqual([null, 'expired', 'expired']);
-  expect(keyBar(UNBOUNDED, plus(1_000 * DAY))).toBeNull();
+  expect([plus(-1), NOW, plus(1)].map((at) => keyBar(bounds, at, null))).toEqual([null, 'expired', 'expired']);
+  expect(keyBar(UNBOUNDED, plus(1_000 * DAY), null)).toBeNull();
+});
+
+test.each([
+  ['192.0.2.7', null],
+  ['192.0.3.7', 'network'],
+  ['2001:db8::7', null],
+  ['2001:db9::7', 'network'],
+  [null, 'network'],
+] as const)('a key of two networks, used from %s', (from, bar) => {
+  const bounds = { ...UNBOUNDED, allowed_networks: ['192.0.2.0/24', '2001:db8::/32'] };
+  expect(keyBar(bounds, NOW, from)).toBe(bar);
+  expect(keyBar({ ...bounds, expires_at: NOW }, NOW, from)).toBe('expired');
 });
 
 test.each([

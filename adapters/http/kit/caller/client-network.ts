@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { plainAddress } from '../../../../domain/networks.ts';
 
 /** Longer than any address: a proxy may send any text. */
 const LONGEST = 64;
@@ -18,6 +19,11 @@ export function clientNetwork(sent: string): string {
     default:
       return address.slice(0, LONGEST).toLowerCase();
   }
+}
+
+/** The client's IP address in the form that storages compare; null for a text that is none. */
+export function clientAddress(sent: string): string | null {
+  return plainAddress(bareAddress(sent));
 }
 
 /** The /24 of an IPv4 address, or the /64 of an IPv6 address: what is stored of a client, hashed. */

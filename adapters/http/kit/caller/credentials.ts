@@ -29,7 +29,7 @@ export function presentedCredential(request: IncomingMessage, { sessionCookie }:
 /**
  * The refusal of a caller without the required credential, after its rate was counted; undefined if the caller is
  * admitted. `caller` is the owner of the credential; null when the credential is not valid, with the `bar` of a key that its
- * bounds refuse.
+ * bounds refuse, and the address that the request is `from`.
  */
 export function credentialRefusal(
   request: IncomingMessage,
@@ -38,10 +38,11 @@ export function credentialRefusal(
   caller: Caller | null,
   rules: CredentialRules,
   bar: KeyBar | null = null,
+  from: string | null = null,
 ): Problem | undefined {
   if (endpoint.auth === 'none') return endpoint.beginsLogin && otherSite(request);
   if (credential === null) return endpoint.auth === 'optional' ? undefined : missing(endpoint);
-  if (caller === null) return (bar && barred(endpoint, bar)) ?? invalid(endpoint, credential);
+  if (caller === null) return (bar && barred(endpoint, bar, from)) ?? invalid(endpoint, credential);
   return otherKind(credential, endpoint) ?? insufficient(caller, endpoint) ?? foreignPage(request, credential, rules);
 }
 
@@ -89,9 +90,11 @@ function invalid(endpoint: Guarded, { kind }: Credential): Problem {
 }
 
 /** Where no key is accepted, such a key is as invalid as any other. */
-function barred(endpoint: Guarded, _bar: KeyBar): Problem | null {
+function barred(endpoint: Guarded, bar: KeyBar, from: string | null): Problem | null {
   if (endpoint.auth === 'admin' || !accepts(endpoint, 'api_key')) return null;
-  return new Problem('KEY_EXPIRED', 'This API key has expired.');
+  if (bar === 'expired') return new Problem('KEY_EXPIRED', 'This API key has expired.');
+  const kind = from === null ? '' : `${from.includes(':') ? 'IPv6' : 'IPv4'} `;
+  return new Problem('KEY_NETWORK_REFUSED', `The owner of this API key does not allow it from this ${kind}network.`);
 }
 
 function otherKind({ kind }: Credential, endpoint: Guarded): Problem | undefined {

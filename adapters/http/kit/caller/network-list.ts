@@ -1,24 +1,14 @@
-import { BlockList, isIP } from 'node:net';
+import { isInNetwork, parseAddress, parseNetwork } from '../../../../domain/networks.ts';
 import { bareAddress } from './client-network.ts';
 
 /**
- * Whether an address is in one of the networks, each an address or a network in CIDR form. An IPv4 address inside IPv6
- * is in the networks of the IPv4 address; a text that is no address is in none.
+ * Whether an address is in one of the networks, each an address or a network in CIDR form. A text that is no address is
+ * in none.
  */
 export function networkList(networks: readonly string[]): (sent: string) => boolean {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/');
-    const family = familyOf(address);
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
+  const parsed = networks.map((text) => parseNetwork(text)).filter((network) => network !== null);
   return (sent) => {
-    const address = bareAddress(sent);
-    return isIP(address) !== 0 && list.check(address, familyOf(address));
+    const address = parseAddress(bareAddress(sent));
+    return address !== null && parsed.some((network) => isInNetwork(address, network));
   };
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

@@ -6,7 +6,7 @@ import { Problem } from '../../../../domain/problem.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';
 import type { HttpExchange, Services } from '../exchange.ts';
 import type { Head } from '../input/read-input.ts';
-import { clientNetwork } from './client-network.ts';
+import { clientAddress, clientNetwork } from './client-network.ts';
 import { credentialRefusal, type Guarded, mayBeServed, presentedCredential } from './credentials.ts';
 
 /**
@@ -73,18 +73,20 @@ async function refuseOutside(exchange: HttpExchange, services: Services): Promis
 /**
  * Refuses a caller whom the endpoint does not serve, after the request was counted; a refusal of the admin area or of a key by
  * its bounds is written down first.
- * @throws Problem UNAUTHORIZED, KEY_EXPIRED, FORBIDDEN, ACCOUNT_SUSPENDED for the bearer token of a suspended owner,
+ * @throws Problem UNAUTHORIZED, KEY_EXPIRED, KEY_NETWORK_REFUSED, FORBIDDEN, ACCOUNT_SUSPENDED for the bearer token of a suspended owner,
  * ADMIN_REQUIRED, KEY_UNBOUND, CROSS_ORIGIN_SESSION
  */
 export async function refuseCredential(
   endpoint: Guarded,
   exchange: HttpExchange,
-  { credentials, noteAdminRefusal, noteKeyRefusal }: Services,
+  { credentials, address, noteAdminRefusal, noteKeyRefusal }: Services,
   credential: Credential | null,
   caller: Caller | null,
 ): Promise<void> {
   const barred = exchange.admission?.barred ?? null;
-  const refusal = credentialRefusal(exchange.request, endpoint, credential, caller, credentials, barred?.bar);
+  const { request } = exchange;
+  const from = barred && clientAddress(address(request));
+  const refusal = credentialRefusal(request, endpoint, credential, caller, credentials, barred?.bar, from);
   if (!refusal) return;
   if (exchange.admission?.isSuspended && isOpenToBearers(endpoint)) throw accountSuspended();
   if (barred) await noteKeyRefusal(barred, exchange.source);
@@ -96,10 +98,16 @@ function isOpenToBearers({ auth }: Guarded): boolean {
   return auth === 'optional' || (typeof auth !== 'string' && auth.includes('owner_bearer'));
 }
 
-async function admit(exchange: HttpExchange, services: Services, request: Omit<RequestToAdmit, 'network' | 'source'>) {
+async function admit(
+  exchange: HttpExchange,
+  services: Services,
+  request: Omit<RequestToAdmit, 'network' | 'from' | 'source'>,
+) {
+  const address = services.address(exchange.request);
   const admission = await services.admit({
     ...request,
-    network: clientNetwork(services.address(exchange.request)),
+    network: clientNetwork(address),
+    from: clientAddress(address),
     source: () => exchange.source,
   });
   exchange.admission = admission;

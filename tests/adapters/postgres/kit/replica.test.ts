@@ -173,6 +173,7 @@ describe('cohorts on a replica', () => {
   const admitRequest = () =>
     bench.storage().admission.admit({
       proof: null,
+      from: null,
       address: 'address of a test',
       addressPerMinute: 1_000,
       callerLimits: { per_second: 1_000, per_minute: 1_000 },

@@ -34,6 +34,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
       permission_mode: 'read_write',
       created_at: AT.toISOString(),
       expires_at: null,
+      allowed_networks: null,
     });
     expect((await submit(body.api_key)).status).toBe(200);
     const agent = await service.ports.owners.findAgent(holder.owner_id, body.agent_id);
@@ -69,7 +70,13 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     await holder.revoke(gone.key_prefix);
     const { status, body, text } = await holder.list();
     const info = { key_prefix, label: 'laptop', agent_id, permission_mode: 'read_write' };
-    const times = { created_at: AT.toISOString(), expires_at: null, last_used_at: null, revoked_at: null };
+    const times = {
+      created_at: AT.toISOString(),
+      expires_at: null,
+      allowed_networks: null,
+      last_used_at: null,
+      revoked_at: null,
+    };
     expect([status, body]).toEqual([200, { items: [{ ...info, ...times }], next_cursor: null }]);
     expect(text).not.toContain(api_key.slice(13));
   });

@@ -1,5 +1,5 @@
 import { type BoundKey, createKey } from '../../../../../application/accounts/keys/create-key.ts';
-import { changeKeyMode, revokeKey, rotateKey } from '../../../../../application/accounts/keys/manage-keys.ts';
+import { changeKey, revokeKey, rotateKey } from '../../../../../application/accounts/keys/manage-keys.ts';
 import { recentLoginBy } from '../../../../../application/accounts/sign-in/recent-login.ts';
 import type { Ports } from '../../../../../application/ports.ts';
 import { TIERS } from '../../../../../domain/caller.ts';
@@ -79,10 +79,10 @@ export function updateKeyEndpoint(ports: ProvenPorts) {
     id: 'updateKey',
     method: 'PATCH',
     path: ONE_KEY,
-    summary: 'Change what a key may do',
+    summary: 'Change what a key may do, or from where',
     description:
-      'Applies to every request that authenticates after the reply. `read_write` needs a recent login: otherwise the ' +
-      'reply is REAUTHENTICATION_REQUIRED.',
+      'Applies to every request that authenticates after the reply. `read_write` and networks need a recent login: ' +
+      'otherwise the reply is REAUTHENTICATION_REQUIRED.',
     tag,
     auth,
     params: keyPath,
@@ -93,8 +93,7 @@ export function updateKeyEndpoint(ports: ProvenPorts) {
     problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
     async handle({ caller, credential, params, body, source }) {
       const [confirmLogin, { key_prefix }] = [await recentLoginBy(ports, credential), params];
-      const { permission_mode } = body;
-      const key = await changeKeyMode(ports, caller.owner_id, key_prefix, permission_mode, source, confirmLogin);
+      const key = await changeKey(ports, caller.owner_id, key_prefix, body, source, confirmLogin);
       return { status: 200, body: key };
     },
   });
@@ -128,7 +127,7 @@ export function rotateKeyEndpoint(ports: ProvenPorts) {
     summary: 'Rotate a key',
     description:
       'Revokes the key at once, without any grace period, and issues a new one for the same agent with the same mode, ' +
-      `label and length of life. It also works when the tier limit is reached or the key has expired. ${RECENTLY}`,
+      `label, networks and length of life. It also works when the tier limit is reached or the key has expired. ${RECENTLY}`,
     tag,
     auth,
     params: keyPath,
@@ -145,6 +144,7 @@ export function rotateKeyEndpoint(ports: ProvenPorts) {
 }
 
 /** The reply that contains a new key (settled.md section 8); also of rotations and of the device flow. */
-export function shownOnce({ api_key, key_prefix, agent_id, permission_mode, created_at, expires_at }: BoundKey) {
-  return { api_key, key_prefix, agent_id, permission_mode, created_at, expires_at };
+export function shownOnce({ api_key, key_prefix, agent_id, permission_mode, created_at, ...bounds }: BoundKey) {
+  const { expires_at, allowed_networks } = bounds;
+  return { api_key, key_prefix, agent_id, permission_mode, created_at, expires_at, allowed_networks };
 }

@@ -45,6 +45,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
       agent_id: expect.stringMatching(/^agt_[0-9a-f]{12}$/),
       permission_mode: 'read_write',
       expires_at: null,
+      allowed_networks: null,
       created_at: new Date(AT.getTime() + 5 * SECOND).toISOString(),
     });
     const key = { 'x-api-key': body.api_key };
