@@ -5,6 +5,7 @@ import { revokeKey, rotateKey } from '../../../application/accounts/keys/manage-
 import { deleteOwner } from '../../../application/accounts/operators/delete-owner.ts';
 import { logOut } from '../../../application/accounts/sign-in/log-out.ts';
 import { makeApiKey } from '../../../domain/accounts/api-key.ts';
+import type { KeyBounds } from '../../../domain/accounts/key-bounds.ts';
 import { HOUR, SECOND } from '../../../domain/time.ts';
 import { A_SOURCE } from '../../builders/accounts.ts';
 import { makeSigningKey } from '../../harness/identity/hostile-provider.ts';
@@ -12,7 +13,11 @@ import { byBearer, byKey, bySession } from './credentials.ts';
 import { aParty, type KeyOf, type Party, type Stage } from './party.ts';
 import type { Headers } from './wire.ts';
 
-export const EXPIRED_KEY = 'an expired key';
+/** Keys that their bounds refuse, and the refusal where keys are accepted. */
+export const BARRED_KEYS: ReadonlyMap<string, readonly [status: number, code: string]> = new Map([
+  ['an expired key', [401, 'KEY_EXPIRED']],
+  ['a key of other networks', [403, 'KEY_NETWORK_REFUSED']],
+]);
 
 type Named = Readonly<Record<string, Headers>>;
 
@@ -42,7 +47,8 @@ async function badKeys(stage: Stage, { owner }: Past): Promise<Named> {
     'a key that never was': byKey(makeApiKey(randomBytes).key),
     'a revoked key': byKey(revoked.api_key),
     'a rotated key': byKey(rotated.api_key),
-    [EXPIRED_KEY]: byKey((await aKey(stage, owner, await ports.clock.now())).api_key),
+    'an expired key': byKey((await aKey(stage, owner, { expires_at: await ports.clock.now() })).api_key),
+    'a key of other networks': byKey((await aKey(stage, owner, { allowed_networks: ['192.0.2.0/24'] })).api_key),
     'the key of a removed owner': byKey(gone.keys.read_write.api_key),
   };
 }
@@ -50,13 +56,13 @@ async function badKeys(stage: Stage, { owner }: Past): Promise<Named> {
 async function aKey(
   { service: { ports } }: Stage,
   { owner_id, agent_id }: Party,
-  expires_at: Date | null = null,
+  bounds: Partial<KeyBounds> = {},
 ): Promise<KeyOf> {
   const created_at = await ports.clock.now();
   return issueKey(
     ports,
     { owner_id, tier: 'pro' },
-    { agent_id, permission_mode: 'read_write', label: null, created_at, expires_at },
+    { agent_id, permission_mode: 'read_write', label: null, created_at, ...bounds },
     A_SOURCE,
   );
 }

@@ -1,4 +1,4 @@
-import { EXPIRED_KEY } from './bad-credentials.ts';
+import { BARRED_KEYS } from './bad-credentials.ts';
 import { type Caller, callersOf } from './callers.ts';
 import type { Cast } from './cast.ts';
 import { type Prepared, requestOf } from './requests.ts';
@@ -51,10 +51,10 @@ const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
   return [...faults.flat(), ...changes(row, 'who is refused', before, await traceOf(cast, row.of))];
 };
 
-/** Where keys are accepted, the reply to an expired one says that it has expired. */
+/** Where keys are accepted, the reply says why a known one is refused. */
 function refusalOf(row: Row, { column, name }: Caller): readonly [status: number, code: string] {
-  if (name === EXPIRED_KEY && takenBy(row).includes('api_key')) return [401, 'KEY_EXPIRED'];
-  return REFUSALS[row.cells[column] as Refusal];
+  const barred = takenBy(row).includes('api_key') ? BARRED_KEYS.get(name) : undefined;
+  return barred ?? REFUSALS[row.cells[column] as Refusal];
 }
 
 /** Where each success needs a new request, its preparation changes the owner's data, so the data is not compared. */
