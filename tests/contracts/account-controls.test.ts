@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import type { Storage } from '../../application/ports.ts';
-import { anOwner, aSessionOf } from '../builders/accounts.ts';
+import { usableAgent } from '../../domain/accounts/usable-agent.ts';
+import { anAgentOf, anOwner, aSessionOf } from '../builders/accounts.ts';
+import { archivedBy20 } from './agent-store.ts';
 import { admittedOf20, survivesChange } from './login-store.ts';
 import { keptOf20Merges } from './profile-store.ts';
 import { aLoginOf, countedOf20 } from './security-event-store.ts';
@@ -57,6 +59,20 @@ test('a suspension that lists the keys, then revokes them, leaves those that are
   };
   const operators = { ...storage, ownerAdministration: { ...ownerAdministration, suspend } };
   expect(await survivorsOfSuspension({ storage, operators, close: async () => undefined })).not.toEqual([]);
+});
+
+test('an archiving that looks, then writes, is done several times', async () => {
+  const storage = openMemory();
+  const owner = anOwner();
+  const agent = anAgentOf(owner);
+  await storage.owners.add(owner);
+  await storage.owners.addAgent(agent, 1);
+  const archive: typeof storage.agents.archive = async (owner_id, agent_id) => {
+    usableAgent(await storage.owners.findAgent(owner_id, agent_id), agent_id);
+    await roundTrip();
+    return storage.agents.archive(owner_id, agent_id).catch(() => ({ agent, keys: [] }));
+  };
+  expect(await archivedBy20({ ...storage.agents, archive }, agent)).toBeGreaterThan(1);
 });
 
 test('preferences that are read without a lock lose merges', async () => {

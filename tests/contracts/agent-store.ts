@@ -5,7 +5,7 @@ import { aKeyOf, anAgentOf, anOwner } from '../builders/accounts.ts';
 import { type AgentCaller, NO_LIMITS } from '../builders/decisions.ts';
 import { callerByKey } from '../harness/known-callers.ts';
 import { race } from './adapters.ts';
-import type { DecisionContract } from './decisions/bench.ts';
+import type { Bench, DecisionContract } from './decisions/bench.ts';
 
 const ARCHIVED = { code: 'AGENT_ARCHIVED' };
 const UNKNOWN = { code: 'NOT_FOUND' };
@@ -165,19 +165,8 @@ export const agentStoreContract: DecisionContract = {
 
     test('no record loses its agent: a removal in a race with the first submissions, or neither', async () => {
       for (let round = 0; round < bench.runs(8); round += 1) {
-        const agent = await bench.agent();
-        const { agents, owners, intake, ownerData } = bench.storage();
-        const drafts = await Promise.all(
-          Array.from({ length: 5 }, () => bench.draft(agent, {}, { limits: NO_LIMITS })),
-        );
-        await race(5, async (worker) => {
-          const draft = drafts[worker];
-          if (worker === round % 5) await agents.remove(agent.owner_id, agent.agent_id);
-          else if (draft) await intake.submit(draft);
-        });
-        const records = await ownerData.recordIds(agent.owner_id, null, 100);
-        const isThere = (await owners.findAgent(agent.owner_id, agent.agent_id)) !== null;
-        expect([isThere, await keysOf(agent)]).toEqual(records.length > 0 ? [true, [agent.key_prefix]] : [false, []]);
+        const { agent, isThere, records } = await removedWhileUsed(bench, bench.storage().agents.remove, round % 5);
+        expect([isThere, await keysOf(agent)]).toEqual(records > 0 ? [true, [agent.key_prefix]] : [false, []]);
       }
     });
   },
@@ -198,4 +187,18 @@ export async function archivedBy20(
     ),
   );
   return done.filter(Boolean).length;
+}
+
+/** What is left when an agent is removed while it submits for the first time, as the `turn`th of 5 at once. */
+export async function removedWhileUsed(bench: Bench, remove: AgentStore['remove'], turn: number) {
+  const agent = await bench.agent();
+  const { owners, intake, ownerData } = bench.storage();
+  const drafts = await Promise.all(Array.from({ length: 5 }, () => bench.draft(agent, {}, { limits: NO_LIMITS })));
+  await race(5, async (worker) => {
+    const draft = drafts[worker];
+    if (worker === turn) await remove(agent.owner_id, agent.agent_id);
+    else if (draft) await intake.submit(draft);
+  });
+  const { length: records } = await ownerData.recordIds(agent.owner_id, null, 100);
+  return { agent, records, isThere: (await owners.findAgent(agent.owner_id, agent.agent_id)) !== null };
 }

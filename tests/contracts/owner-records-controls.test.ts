@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { AgentStore } from '../../domain/accounts/agent-store.ts';
 import type { EvaluationStore } from '../../domain/decisions/evaluation-store.ts';
 import type { OwnerRecords } from '../../domain/decisions/owner-records.ts';
+import { removedWhileUsed } from './agent-store.ts';
 import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { evaluateAll } from './decisions/evaluated.ts';
@@ -34,6 +36,17 @@ test('pages by the time alone skip records of the same millisecond', async () =>
       .slice(0, limit);
   const all = await inPages(ownerRecords.list, owner_id, EVERYTHING, 3);
   expect((await inPages(byTime, owner_id, EVERYTHING, 3)).length).toBeLessThan(all.length);
+});
+
+test('a removal that looks for records, then removes, leaves records without an agent', async () => {
+  const naive: AgentStore['remove'] = async (owner_id, agent_id) => {
+    const records = await bench.storage().ownerData.recordIds(owner_id, null, 1);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    if (records.length === 0) await opened.owner.query('delete from app.agents where agent_id = $1', [agent_id]);
+    return null;
+  };
+  const { isThere, records } = await removedWhileUsed(bench, naive, 0);
+  expect([isThere, records > 0]).toEqual([false, true]);
 });
 
 test('a mark that writes back what it has read loses outcomes', async () => {
