@@ -5,6 +5,9 @@
 export const EXCUSED: Readonly<Record<string, string>> = {
   'where «k.owner_id = a.owner_id» and k.agent_id = a.agent_id':
     'The key is of the agent, and an agent has one owner: the comparison serves an index.',
+  'update app.agents set archived_at = null where «owner_id = $1» and agent_id = $2':
+    'The statement before it finds the agent among those of the owner, which is locked.',
+  'DELETE FROM "app"."agents" WHERE («"owner_id" = $1» AND "agent_id" = $2)': 'As above.',
   'select from app.owners where «owner_id = $1» for update': 'A lock before a deletion, which names the owner itself.',
   'lateral (select coalesce(«t.owner_id = w.viewer», false) as is_own':
     'The text of an owner is sealed for this reader (ADR 17): tests/adapters/postgres/decisions/stored-replies.test.ts.',

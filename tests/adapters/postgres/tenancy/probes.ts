@@ -29,11 +29,11 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     storage.apiKeys.setMode(me.owner.owner_id, other.key.key_prefix, 'read_only'),
   ),
   'a key of the other is rotated': changing(({ storage, me, other, now }) => {
-    const successor = { key_prefix: 'sbk_rotated0', key_hash: Buffer.alloc(32, 7), created_at: now };
+    const successor = { key_prefix: 'sbk_rotated0', key_hash: Buffer.alloc(32, 7), created_at: now, expires_at: null };
     return storage.apiKeys.rotate(me.owner.owner_id, other.key.key_prefix, successor);
   }),
   'the own key is rotated': changing(({ storage, me, now }) => {
-    const successor = { key_prefix: 'sbk_rotated0', key_hash: Buffer.alloc(32, 7), created_at: now };
+    const successor = { key_prefix: 'sbk_rotated0', key_hash: Buffer.alloc(32, 7), created_at: now, expires_at: null };
     return storage.apiKeys.rotate(me.owner.owner_id, me.key.key_prefix, successor);
   }),
   'a key is added within the limit': ({ storage, me }) => storage.apiKeys.add(aKeyOf(me.owner), 2),
@@ -41,6 +41,24 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'an agent is added for nobody': ({ storage }) => storage.owners.addAgent(anAgentOf(anOwner()), 2),
   'an agent is found': ({ storage, me, other }) =>
     all([me, other], ({ agent }) => storage.owners.findAgent(me.owner.owner_id, agent.agent_id)),
+  'an agent of the other is archived': changing(({ storage, me, other }) =>
+    refused(storage.agents.archive(me.owner.owner_id, other.agent.agent_id)),
+  ),
+  'an agent of the other is restored': changing(({ storage, me, other }) =>
+    storage.agents.restore(me.owner.owner_id, other.archivedAgent, 100),
+  ),
+  'an agent is restored within the limit': changing(({ storage, me }) =>
+    storage.agents.restore(me.owner.owner_id, me.archivedAgent, 2),
+  ),
+  'an agent of the other is removed': changing(({ storage, me, other }) =>
+    storage.agents.remove(me.owner.owner_id, other.archivedAgent),
+  ),
+  'an agent is removed': changing(({ storage, me }) => storage.agents.remove(me.owner.owner_id, me.archivedAgent)),
+  'an owner is suspended': changing(({ storage, me }) => storage.ownerAdministration.suspend(me.owner.owner_id)),
+  'an owner is suspended and resumed': changing(async ({ storage, me, other }) => {
+    for (const { owner } of [me, other]) await storage.ownerAdministration.suspend(owner.owner_id);
+    return storage.ownerAdministration.resume(me.owner.owner_id);
+  }),
   'an owner is found': ({ storage, me, other }) => all([me, other], ({ owner }) => storage.owners.find(owner.owner_id)),
   'the role is set': changing(({ storage, me }) => storage.ownerAdministration.setRole(me.owner.owner_id, 'admin')),
   'the tier is set': changing(({ storage, me }) => storage.ownerAdministration.setTier(me.owner.owner_id, 'pro')),
@@ -81,8 +99,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   ),
   'the owner of an identity is found': ({ storage, me, other }) =>
     all([me, other], ({ owner }) => storage.identities.find(anIdentityOf(owner))),
-  'agents are listed': ({ storage, me }) => storage.ownerOverview.agents(me.owner.owner_id, 0),
-  'agents are listed with stored counts': ({ storage, me }) => storage.ownerOverview.agents(me.owner.owner_id, DAY),
+  'agents are listed': ({ storage, me }) => storage.ownerOverview.agents(me.owner.owner_id, 0, PAGE),
+  'agents are listed with stored counts': ({ storage, me }) =>
+    storage.ownerOverview.agents(me.owner.owner_id, DAY, PAGE),
   'the dashboard is counted': ({ storage, me }) => storage.ownerOverview.counts(me.owner.owner_id),
   'the account is read': ({ storage, me }) => storage.ownerData.account(me.owner.owner_id),
   'pages of the account are read': async ({ storage, me }) => {
@@ -105,6 +124,10 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'an event is added': async ({ storage, me }) => {
     await storage.securityEvents.append(aLoginOf(me.owner.owner_id, { subject: 'added' }));
     return storage.securityEvents.list({ owner_id: me.owner.owner_id }, null, 1_000);
+  },
+  'the feed of events is read': async ({ storage, me }) => {
+    const { events } = await storage.events.page({ owner_id: me.owner.owner_id }, null, 1_000);
+    return events.map(({ event }) => event);
   },
   'records are listed': ({ storage, me, other }) =>
     all(FILTERS(me.agent.agent_id, other.agent.agent_id), (filter) =>
@@ -225,6 +248,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   }),
 };
 
+const PAGE = { archived: false, after: null, limit: 100 } as const;
+
 const NO_FILTER: RecordFilter = {
   ...{ agent_id: null, market: null, symbols: null, venue: null, asset_class: null, quote_currency: null },
   ...{ direction: null, lifecycle_state: null, result_bucket: null, submitted_since: null, submitted_until: null },
@@ -252,6 +277,11 @@ async function all<Each, Result>(each: readonly Each[], work: (each: Each) => Pr
   const results: Result[] = [];
   for (const one of each) results.push(await work(one));
   return results;
+}
+
+/** The refusal, as what a probe sees: it ends no transaction of the server. */
+function refused(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((fault: unknown) => String(fault));
 }
 
 async function stateOf({ ownerData }: World['storage'], owner_id: string) {
@@ -290,6 +320,7 @@ function admitting(proof: (party: World['me']) => Credential): Probe {
           callerLimits: { per_second: 100, per_minute: 100 },
           address: `address ${randomBytes(8).toString('hex')}`,
           addressPerMinute: 100,
+          from: null,
           spend: pool && { pool, record_id: null, base: 10, units: pool === 'query' ? 0 : 1 },
         });
         return 'caller' in rest ? { verdict, caller: rest.caller, quota: rest.quota } : { verdict };

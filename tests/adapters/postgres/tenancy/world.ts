@@ -18,6 +18,8 @@ import { aLoginOf } from '../../../contracts/security-event-store.ts';
 export interface Party {
   readonly owner: Owner;
   readonly agent: AgentCaller;
+  /** It has no records. */
+  readonly archivedAgent: string;
   readonly key: ApiKey;
   readonly session: Session;
   readonly workflow: string;
@@ -77,7 +79,7 @@ export async function aWorld(storage: PostgresStorage, url: string, advance: (mi
       await moderation.quarantine(records.quarantined, 'of a test', now);
       await audit.append({ actor: 'a test', action: 'quarantine', subject: records.quarantined, detail: {} });
     });
-    await storage.ownerOverview.agents(owner.owner_id, DAY);
+    await storage.ownerOverview.agents(owner.owner_id, DAY, { archived: false, after: null, limit: 100 });
     parties.push({ ...account, records: { ...records, open } });
   }
   const [me, other] = parties;
@@ -93,6 +95,8 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
   const { owner_id } = owner;
   await storage.owners.add(owner);
   const { agent_id } = await addAgent(storage, owner);
+  const { agent_id: archivedAgent } = await addAgent(storage, owner);
+  await storage.agents.archive(owner_id, archivedAgent);
   const key = aKeyOf(owner, { agent_id });
   await storage.apiKeys.add(key, 100);
   const session = aSessionOf(owner, { created_at: now });
@@ -113,7 +117,16 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
   }
   await spend(storage, key.key_hash);
   const agent: AgentCaller = { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: 'free' };
-  return { owner, agent, key, session, workflow: workflow.id, hash: hidden.hash, publicHash: shown.hash };
+  return {
+    owner,
+    agent,
+    archivedAgent,
+    key,
+    session,
+    workflow: workflow.id,
+    hash: hidden.hash,
+    publicHash: shown.hash,
+  };
 }
 
 async function addAgent(storage: PostgresStorage, owner: Owner) {
@@ -164,6 +177,7 @@ async function spend(storage: PostgresStorage, key_hash: Uint8Array): Promise<vo
       callerLimits: { per_second: 100, per_minute: 100 },
       address: 'address 192.0.2.1',
       addressPerMinute: 100,
+      from: null,
       spend: { pool, record_id: pool === 'check' ? CHECKED : null, base: 10, units: 1 },
     });
   }
