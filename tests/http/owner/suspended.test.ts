@@ -30,15 +30,15 @@ describe.each(STORAGES)('a suspended account on %s', (storage) => {
 
   test('keys and sessions are over at once, and the keys return at the end; a revoked one does not', async () => {
     const holder = await aKeyHolder(service);
-    const [kept, revoked] = [(await holder.create()).body, (await holder.create()).body];
+    const [stopped, revoked] = [(await holder.create()).body, (await holder.create()).body];
     await holder.revoke(revoked.key_prefix);
-    expect((await suspend(holder.owner_id)).ended).toEqual({ sessions_ended: 1, keys: [kept.key_prefix] });
+    expect((await suspend(holder.owner_id)).ended).toEqual({ sessions_ended: 1, keys: [stopped.key_prefix] });
     const byKey = async ({ api_key }: { api_key: string }) => (await get(STATUS, { 'x-api-key': api_key })).status;
-    expect([await byKey(kept), await byKey(revoked)]).toEqual([401, 401]);
+    expect([await byKey(stopped), await byKey(revoked)]).toEqual([401, 401]);
     expect((await holder.list()).status).toBe(401);
-    expect((await holder.rotate(kept.key_prefix)).status).toBe(401);
-    expect((await resume(holder.owner_id)).keys).toEqual([kept.key_prefix]);
-    expect([await byKey(kept), await byKey(revoked)]).toEqual([200, 401]);
+    expect((await holder.rotate(stopped.key_prefix)).status).toBe(401);
+    expect((await resume(holder.owner_id)).keys).toEqual([stopped.key_prefix]);
+    expect([await byKey(stopped), await byKey(revoked)]).toEqual([200, 401]);
     expect((await holder.list()).status).toBe(401);
   });
 
