@@ -11,7 +11,14 @@ const SLOW = new Set(['logIn', 'quickSetup', 'registerOwner', 'changePassword', 
 /** Operations that end sessions: those of the account with a password, which logs in again and again. */
 const BY_ACCOUNT = new Set(['changePassword', 'reauthenticate', 'listSessions', 'endSession', 'endOtherSessions']);
 /** Operations with most of the rules. */
-const RICH = new Set(['submitDecision', 'queryWisdom', 'createWorkflow', 'updateWorkflow', 'importWorkflow']);
+const RICH = new Set([
+  'submitDecision',
+  'queryWisdom',
+  'readTrackRecord',
+  'createWorkflow',
+  'updateWorkflow',
+  'importWorkflow',
+]);
 
 /** Requests of any caller to any operation: half of them unchanged, the others twisted. */
 export function requests({
