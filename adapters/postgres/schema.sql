@@ -133,11 +133,14 @@ grant update (name, archived_at) on app.agents to service;
 create table app.api_key_uses (
   key_prefix text not null,
   last_used_at timestamp(3) with time zone not null,
+  network text,
   constraint api_key_uses_pkey PRIMARY KEY (key_prefix),
-  constraint api_key_uses_key_prefix_fkey FOREIGN KEY (key_prefix) REFERENCES app.api_keys(key_prefix) ON DELETE CASCADE
+  constraint api_key_uses_key_prefix_fkey FOREIGN KEY (key_prefix) REFERENCES app.api_keys(key_prefix) ON DELETE CASCADE,
+  constraint api_key_uses_network_check CHECK ((length(network) <= 64))
 ) with (fillfactor=70);
+comment on column app.api_key_uses.network is 'A keyed hash, as in app.security_events.';
 grant insert, select on app.api_key_uses to service;
-grant update (last_used_at) on app.api_key_uses to service;
+grant update (last_used_at, network) on app.api_key_uses to service;
 
 create table app.api_keys (
   key_prefix text not null,

@@ -1,5 +1,5 @@
 import type { PermissionMode } from '../caller.ts';
-import type { ApiKey, KeyInfo, Successor } from './api-key.ts';
+import type { ApiKey, KeyInfo, KeyUse, Successor } from './api-key.ts';
 import type { KeyBounds } from './key-bounds.ts';
 
 /** The keys of owners. `AdmissionDesk` resolves a key to its caller (quotas/admission.ts). */
@@ -40,6 +40,6 @@ export interface ApiKeyStore {
   /** Whether a key of that name exists, revoked ones included. */
   isTaken(key_prefix: string): Promise<boolean>;
 
-  /** Notes that the keys are used now, each at most once a minute; ignores names of no key. */
-  noteUse(key_prefixes: readonly string[]): Promise<void>;
+  /** Notes that the keys are used now, each once at most, if `isUseToBeNoted`; ignores names of no key. */
+  noteUse(uses: readonly KeyUse[]): Promise<void>;
 }

@@ -19,15 +19,30 @@ export interface ApiKey extends KeyBounds {
 export interface KeyInfo extends Omit<ApiKey, 'key_hash' | 'owner_id'> {
   /** Noted about once a minute; null before the first use. */
   readonly last_used_at: Date | null;
+  /** A keyed hash of the network of that use (see `networkHash`). */
+  readonly last_used_network: string | null;
   readonly revoked_at: Date | null;
 }
 
 /** The values of a rotated key's successor that are new; it inherits the others. */
 export type Successor = Pick<ApiKey, 'key_prefix' | 'key_hash' | 'created_at' | 'expires_at'>;
 
-/** Whether a use has to be noted: once a minute is enough, so that requests stay reads. */
-export function isUseToBeNoted({ last_used_at }: Pick<KeyInfo, 'last_used_at'>, now: Date): boolean {
-  return last_used_at === null || now.getTime() >= last_used_at.getTime() + API_KEY.noteEvery;
+/** A use of a key, now. */
+export interface KeyUse {
+  readonly key_prefix: string;
+  /** As `last_used_network`. */
+  readonly network: string | null;
+}
+
+/** Whether a use has to be noted: once a minute, and from another network at once, so that requests stay reads. */
+export function isUseToBeNoted(
+  { last_used_at, last_used_network }: Pick<KeyInfo, 'last_used_at' | 'last_used_network'>,
+  network: string | null,
+  now: Date,
+): boolean {
+  if (last_used_at === null) return true;
+  const wait = last_used_network === network ? API_KEY.noteEvery : 0;
+  return now.getTime() >= last_used_at.getTime() + wait;
 }
 
 /**

@@ -3,12 +3,14 @@ import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
 import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { writeZip } from '../../adapters/formats/zip-archive.ts';
+import { coarseNetwork } from '../../adapters/http/kit/caller/client-network.ts';
 import { deviceClient } from '../../adapters/identity/device-client.ts';
 import { identityProvider } from '../../adapters/identity/identity-provider.ts';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { providerClient } from '../../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../../adapters/identity/provider-failure.ts';
 import { type LivingSymbols, livingSymbols } from '../../adapters/market/living-symbols.ts';
+import { networkHash } from '../../application/network-hash.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/password.ts';
 import { venuesWith } from '../../domain/market/venues.ts';
@@ -45,9 +47,13 @@ export async function composePorts(
   );
   const provider = config.identity && providerClient(config.identity);
   const reportFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
+  const settings = settingsOf(config);
+  const networkOf = (address: string) => networkHash(settings.sessionSecret, coarseNetwork(address));
   return {
     ...storage,
-    admission: notingKeyUses(storage, (error) => log.warn('Could not write when API keys were used', { error })),
+    admission: notingKeyUses(storage, networkOf, (error) =>
+      log.warn('Could not write when API keys were used', { error }),
+    ),
     marketData,
     barFiles,
     pegSource,
@@ -62,7 +68,7 @@ export async function composePorts(
     workflowYaml: workflowYaml(),
     packSkill,
     writeZip,
-    settings: settingsOf(config),
+    settings,
     wake: sweepRequests.wake,
     wakeUps: sweepRequests,
     ...operatorMessages(log),

@@ -33,7 +33,7 @@ export const keyRecordsContract: Contract = {
       const [first, second, ...others] = await apiKeys.list(owner.owner_id);
       expect([first?.key_prefix, others]).toEqual([older.key_prefix, []]);
       const { key_hash: _, owner_id: __, ...shown } = key;
-      expect(second).toEqual({ ...shown, last_used_at: null, revoked_at: null });
+      expect(second).toEqual({ ...shown, last_used_at: null, last_used_network: null, revoked_at: null });
       expect(await apiKeys.list(anOwner().owner_id)).toEqual([]);
     });
 
@@ -71,6 +71,7 @@ export const keyRecordsContract: Contract = {
         expires_at: successor.expires_at,
         allowed_networks: null,
         last_used_at: null,
+        last_used_network: null,
         revoked_at: null,
       });
       expect(await callerByKey(opened.storage.admission, key)).toBeNull();
@@ -118,21 +119,22 @@ export const keyRecordsContract: Contract = {
       const { owner, key } = await boundKey(opened);
       const { owner: other } = await boundKey(opened);
       const before = await opened.storage.clock.now();
-      await apiKeys.noteUse([key.key_prefix, 'sbk_nobodys0', key.key_prefix]);
+      await apiKeys.noteUse([key.key_prefix, 'sbk_nobodys0'].map((key_prefix) => ({ key_prefix, network: 'ab12' })));
       const used = await apiKeys.find(owner.owner_id, key.key_prefix);
       expect(Number(used?.last_used_at)).toBeGreaterThanOrEqual(before.getTime());
-      expect(used).toMatchObject({ permission_mode: 'read_only', revoked_at: null });
+      expect(used).toMatchObject({ permission_mode: 'read_only', revoked_at: null, last_used_network: 'ab12' });
       expect((await apiKeys.list(other.owner_id))[0]?.last_used_at).toBeNull();
-      expect((await apiKeys.setMode(owner.owner_id, key.key_prefix, 'read_write'))?.last_used_at).toEqual(
-        used?.last_used_at,
-      );
+      expect(await apiKeys.setMode(owner.owner_id, key.key_prefix, 'read_write')).toMatchObject({
+        last_used_at: used?.last_used_at,
+        last_used_network: 'ab12',
+      });
     });
 
     test('uses noted by 20 at once, in any order, come to their end', async () => {
       const { owner, key } = await boundKey(opened);
       const keys = [key, aKeyOf(owner), aKeyOf(owner), aKeyOf(owner)];
       for (const each of keys.slice(1)) await apiKeys.add(each, 5);
-      const names = keys.map(({ key_prefix }) => key_prefix);
+      const names = keys.map(({ key_prefix }) => ({ key_prefix, network: null }));
       await race(20, (worker) => apiKeys.noteUse(worker % 2 ? names : names.toReversed()));
       expect((await apiKeys.list(owner.owner_id)).map(({ last_used_at }) => last_used_at)).not.toContain(null);
     });

@@ -90,5 +90,5 @@ function naiveKeys(): ApiKeyStore {
 }
 
 function infoOf({ key_hash: _, owner_id: __, ...key }: ApiKey): KeyInfo {
-  return { ...key, last_used_at: null, revoked_at: null };
+  return { ...key, last_used_at: null, last_used_network: null, revoked_at: null };
 }

@@ -107,6 +107,7 @@ export const keyInfo = z
     expires_at,
     allowed_networks,
     last_used_at: instant().nullable().describe('Updated about once a minute.'),
+    last_used_network: z.string().nullable().describe('A hash of the network of that use, as in security events.'),
     revoked_at: instant().nullable(),
   })
   .meta({ id: 'ApiKey' });
@@ -120,6 +121,7 @@ export const keyInfoExample = {
   expires_at: new Date('2026-07-29T14:30:00.000Z'),
   allowed_networks: ['192.0.2.0/24'],
   last_used_at: new Date('2026-02-02T09:15:00.000Z'),
+  last_used_network: '5f0c1d2e3a4b5c6d',
   revoked_at: null,
 } as const;
 

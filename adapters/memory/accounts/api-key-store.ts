@@ -8,6 +8,7 @@ import type { OwnerTables } from './owner-store.ts';
 
 export interface KeyRow extends ApiKey {
   readonly last_used_at: Date | null;
+  readonly last_used_network: string | null;
   readonly revoked_at: Date | null;
   /** Revoked by the suspension of the owner. */
   readonly suspended: boolean;
@@ -78,15 +79,17 @@ export function memoryApiKeys({ keys, owners, agents }: KeyTables, now: () => Da
 
     isTaken: async (prefix) => keys.where(({ key_prefix }) => key_prefix === prefix).length > 0,
 
-    async noteUse(prefixes) {
+    async noteUse(uses) {
       const at = now();
-      const used = keys.where((key) => prefixes.includes(key.key_prefix) && isUseToBeNoted(key, at));
-      for (const key of used) keep({ ...key, last_used_at: at });
+      for (const { key_prefix, network } of uses) {
+        const used = keys.where((key) => key.key_prefix === key_prefix && isUseToBeNoted(key, network, at));
+        for (const key of used) keep({ ...key, last_used_at: at, last_used_network: network });
+      }
     },
   };
 }
 
-const NEW = { last_used_at: null, revoked_at: null, suspended: false } as const;
+const NEW = { last_used_at: null, last_used_network: null, revoked_at: null, suspended: false } as const;
 
 function infoOf({ key_hash: _, owner_id: __, suspended: ___, ...info }: KeyRow): KeyInfo {
   return info;

@@ -40,8 +40,10 @@ export function keyRecords(
 
     isTaken: (key_prefix) => sql.tables.existsBy(API_KEYS, { key_prefix }),
 
-    async noteUse(key_prefixes) {
-      await sql.rows(NOTE_USE, [key_prefixes, interval(API_KEY.noteEvery)], 'note key use');
+    async noteUse(uses) {
+      const prefixes = uses.map(({ key_prefix }) => key_prefix);
+      const networks = uses.map(({ network }) => network);
+      await sql.rows(NOTE_USE, [prefixes, networks, interval(API_KEY.noteEvery)], 'note key use');
     },
   };
 }
@@ -65,6 +67,7 @@ const SHOWN = {
   allowed_networks: true,
   revoked_at: true,
   last_used_at: true,
+  last_used_network: true,
 } as const satisfies Record<keyof KeyInfo, true>;
 
 const INFO =
@@ -73,12 +76,13 @@ const INFO =
 const SET_MODE = changing('permission_mode = $3');
 const SET_NETWORKS = changing('allowed_networks = $3::text[]');
 
-/** SQL by hand: the update returns a column of another table. */
+/** SQL by hand: the update returns columns of another table. */
 function changing(change: string): string {
   return `
   update app.api_keys k set ${change}
   where k.owner_id = $1 and k.key_prefix = $2 and k.revoked_at is null
-  returning ${INFO}, (select u.last_used_at from app.api_key_uses u where u.key_prefix = k.key_prefix) as last_used_at`;
+  returning ${INFO}, (select u.last_used_at from app.api_key_uses u where u.key_prefix = k.key_prefix) as last_used_at,
+    (select u.network from app.api_key_uses u where u.key_prefix = k.key_prefix) as last_used_network`;
 }
 
 /** SQL by hand: one statement decides a race. The second caller waits for the row and then finds it revoked. */
@@ -91,13 +95,15 @@ const ROTATE = `
   insert into app.api_keys as k (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at,
     allowed_networks)
   select $3, $4, owner_id, agent_id, permission_mode, label, $5, $6, allowed_networks from old
-  returning ${INFO}, null::timestamptz as last_used_at`;
+  returning ${INFO}, null::timestamptz as last_used_at, null as last_used_network`;
 
 /** SQL by hand: a batch, in one order for all processes, so that two which note the same keys never deadlock. */
 const NOTE_USE = `
-  insert into app.api_key_uses as u (key_prefix, last_used_at)
-  select k.key_prefix, clock.at from (select app.now() as at) clock, app.api_keys k
-  where k.key_prefix = any($1::text[])
+  insert into app.api_key_uses as u (key_prefix, last_used_at, network)
+  select k.key_prefix, clock.at, used.network
+  from (select app.now() as at) clock, unnest($1::text[], $2::text[]) as used (key_prefix, network)
+    join app.api_keys k on k.key_prefix = used.key_prefix
   order by k.key_prefix
-  on conflict (key_prefix) do update set last_used_at = excluded.last_used_at
-  where u.last_used_at <= excluded.last_used_at - $2::interval`;
+  on conflict (key_prefix) do update set last_used_at = excluded.last_used_at, network = excluded.network
+  where u.last_used_at <= excluded.last_used_at
+    - case when u.network is not distinct from excluded.network then $3::interval else interval '0' end`;

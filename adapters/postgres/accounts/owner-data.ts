@@ -72,7 +72,7 @@ export const KEPT = {
   owner: 'o.* from app.owners o where owner_id = $1',
   identities: '* from app.identities where owner_id = $1 order by created_at',
   agents: '* from app.agents where owner_id = $1 order by created_at, agent_id',
-  api_keys: `k.*, u.last_used_at from app.api_keys k left join app.api_key_uses u using (key_prefix)
+  api_keys: `k.*, u.last_used_at, u.network as last_used_network from app.api_keys k left join app.api_key_uses u using (key_prefix)
     where k.owner_id = $1 order by k.created_at, key_prefix`,
   sessions: '* from app.sessions where owner_id = $1 order by created_at',
   device_sign_ins: 'status, created_at, expires_at from app.device_sign_ins where owner_id = $1 order by created_at',

@@ -37,6 +37,12 @@ export const API_KEYS = new EntitySchema<ApiKeyRow>({
       virtualProperty: true,
       query: (key) => `select u.last_used_at from app.api_key_uses u where u.key_prefix = ${key}.key_prefix`,
     },
+    last_used_network: {
+      type: 'text',
+      nullable: true,
+      virtualProperty: true,
+      query: (key) => `select u.network from app.api_key_uses u where u.key_prefix = ${key}.key_prefix`,
+    },
   },
   uniques: [{ columns: ['key_prefix', 'permission_mode', 'revoked_at'] }],
 });

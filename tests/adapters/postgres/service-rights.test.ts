@@ -12,7 +12,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   agent_counts: ['cached_at', 'tallies'],
   // A lock of the row needs the right to one column.
   agents: ['archived_at', 'name'],
-  api_key_uses: ['last_used_at'],
+  api_key_uses: ['last_used_at', 'network'],
   api_keys: [
     'admitted',
     'allowed_networks',

@@ -39,12 +39,29 @@ export function callerContract(bench: LimitsBench): void {
     const { owner_id, key_prefix } = await bench.key();
     const notedAt = async (millis: number) => {
       await bench.at(millis);
-      await apiKeys.noteUse([key_prefix]);
+      await apiKeys.noteUse([{ key_prefix, network: 'ab12' }]);
       return (await apiKeys.find(owner_id, key_prefix))?.last_used_at;
     };
     expect(await notedAt(0)).toEqual(NOON);
     expect(await notedAt(MINUTE - 1)).toEqual(NOON);
     expect(await notedAt(MINUTE)).toEqual(new Date(NOON.getTime() + MINUTE));
+  });
+
+  test('the use of a key from another network is noted at once, and never before a noted one', async () => {
+    const { apiKeys } = bench.storage();
+    const { owner_id, key_prefix } = await bench.key();
+    const notedAt = async (millis: number, network: string | null) => {
+      await bench.at(millis);
+      await apiKeys.noteUse([{ key_prefix, network }]);
+      const { last_used_at, last_used_network } = (await apiKeys.find(owner_id, key_prefix)) ?? {};
+      return [Number(last_used_at) - NOON.getTime(), last_used_network];
+    };
+    expect(await notedAt(0, 'ab12')).toEqual([0, 'ab12']);
+    expect(await notedAt(1, 'ab12')).toEqual([0, 'ab12']);
+    expect(await notedAt(1, 'cd34')).toEqual([1, 'cd34']);
+    expect(await notedAt(2, null)).toEqual([2, null]);
+    expect(await notedAt(1, 'ab12')).toEqual([2, null]);
+    expect(await notedAt(2 + MINUTE, null)).toEqual([2 + MINUTE, null]);
   });
 
   test('a hash that no key has identifies no caller', async () => {

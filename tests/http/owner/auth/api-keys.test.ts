@@ -75,6 +75,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
       expires_at: null,
       allowed_networks: null,
       last_used_at: null,
+      last_used_network: null,
       revoked_at: null,
     };
     expect([status, body]).toEqual([200, { items: [{ ...info, ...times }], next_cursor: null }]);
