@@ -277,7 +277,7 @@ export interface paths {
         };
         /**
          * Find an instrument by its symbol
-         * @description Returns the symbols that equal the text, then those that begin with it; without any, listed tickers that are similar. It knows tickers and coins, not the names of companies. A crypto pair that it does not list may be submitted: a price source verifies it later. It takes no unit of a pool.
+         * @description Returns the symbols that equal the text, then those that begin with it; without any, listed tickers that are similar. It knows tickers and the coins of the stored prices, not the names of companies. With market=crypto another coin is `unlisted`: it may be submitted, and a price source verifies it later. It takes no unit of a pool.
          */
         readonly get: operations["findInstruments"];
         readonly put?: never;
@@ -1569,6 +1569,8 @@ export interface components {
             readonly allowed_networks: readonly string[] | null;
             /** @description Updated about once a minute. */
             readonly last_used_at: string | null;
+            /** @description A hash of the network of that use, as in security events. */
+            readonly last_used_network: string | null;
             readonly revoked_at: string | null;
         };
         readonly ApiKeyPage: {
@@ -2154,15 +2156,9 @@ export interface components {
             readonly market: components["schemas"]["Market"];
             readonly symbol: string;
             /** @enum {string} */
-            readonly match: "exact" | "prefix" | "similar";
+            readonly match: "exact" | "prefix" | "similar" | "unlisted";
             /** @description What `venue` of a submission may be. */
             readonly venues: readonly string[];
-            /** @description Where a price source has verified it; empty unless `match` is `exact`. */
-            readonly verified: readonly {
-                readonly venue: string;
-                readonly asset_class: components["schemas"]["AssetClass"];
-                readonly quote_currency: string;
-            }[];
         };
         /** @description The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %. */
         readonly GradedOutcome: components["schemas"]["GradedOutcomeEval1"] | components["schemas"]["GradedOutcomeEval2"];
