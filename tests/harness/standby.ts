@@ -33,6 +33,8 @@ export interface Replicated {
     readonly serviceUrl: string;
     /** Whether it replays what it receives. */
     replay(on: boolean): Promise<void>;
+    /** Waits until it has replayed what the primary has written by now. */
+    catchUp(): Promise<void>;
     /** Whether a sleeping query whose text contains the mark is running. */
     isRead(mark: string): Promise<boolean>;
     /** Promotes it to a primary with its own timeline. */
@@ -68,6 +70,11 @@ export async function openReplicated(): Promise<Replicated> {
     standby: {
       serviceUrl: serviceUrl.href,
       replay: async (on) => void (await query(standbyUrl, `select pg_wal_replay_${on ? 'resume' : 'pause'}()`)),
+      async catchUp() {
+        const [row] = await query(primary.url, 'select pg_current_wal_flush_lsn()::text as lsn');
+        const replayed = `select where pg_last_wal_replay_lsn() >= '${row?.lsn}'`;
+        while ((await query(standbyUrl, replayed)).length === 0) await sleep(25);
+      },
       isRead: async (mark) => (await query(standbyUrl, readsWith(mark))).length > 0,
       promote: async () => void (await query(standbyUrl, 'select pg_promote()')),
       stop,

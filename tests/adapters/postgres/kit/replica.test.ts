@@ -211,6 +211,7 @@ describe('cohorts on a replica', () => {
     const second = two.find((record_id) => record_id !== open) ?? '';
     await end(storage, second, now);
     await admitRequest();
+    await servers.standby.catchUp();
     const { result, moment } = await storage.cohorts.summarise(all, 1);
     expect(result.samples).toBe(2);
     // The form of a standby: the transactions that had ended follow the snapshot.
