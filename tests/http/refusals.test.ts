@@ -257,7 +257,16 @@ describe('admission', () => {
     expect(reply.headers).toMatchObject({ 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '1800000000' });
     const credential = { kind: 'api_key', secret: 'agent-key' };
     expect(admit.mock.calls).toEqual([
-      [{ credential, network: '127.0.0.1', signup: false, spend: null, source: expect.any(Function) }],
+      [
+        {
+          credential,
+          from: '127.0.0.1',
+          network: '127.0.0.1',
+          signup: false,
+          spend: null,
+          source: expect.any(Function),
+        },
+      ],
     ]);
   });
 

@@ -292,6 +292,7 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
     expect(body).toEqual({
       agents: 1,
       keys: 1,
+      expiring_keys: [],
       decisions: {
         by_state: {
           pending_verify: 1,
