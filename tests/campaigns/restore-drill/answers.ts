@@ -33,7 +33,10 @@ export function differencesOf(before: Answers, after: Answers): readonly string[
     .map(([request]) => request);
 }
 
-/** Without the times of last use and of counting, and without cursors, which contain the time of their page. */
+/** Without times and networks of last use, times of counting, and without cursors, which contain the time of their page. */
 function timeless(text: string): string {
-  return text.replaceAll(/"(last_used_at|cached_at|generated_at|next_cursor)":("[^"]*"|null)/g, '"$1":…');
+  return text.replaceAll(
+    /"(last_used_at|last_used_network|cached_at|generated_at|next_cursor)":("[^"]*"|null)/g,
+    '"$1":…',
+  );
 }

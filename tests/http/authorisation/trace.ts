@@ -20,7 +20,7 @@ export async function traceOf({ service: { ports }, owner }: Cast, of: string): 
 }
 
 /** Lines of the text: a function that picks the members of JSON.stringify takes several times as long. */
-const USES_OF_KEYS = /^ *"(?:last_used_at|second_start|second_used|minute_used|admitted)": .*\n/gm;
+const USES_OF_KEYS = /^ *"(?:last_used_at|last_used_network|second_start|second_used|minute_used|admitted)": .*\n/gm;
 
 /** The secrets that the text contains though only the owner may see them; `named` was in the request and is allowed. */
 export function leaksIn(
