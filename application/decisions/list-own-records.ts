@@ -102,6 +102,7 @@ function filterOf(query: RecordQuery): RecordFilter {
     result_bucket: query.result_bucket ?? null,
     submitted_since: since,
     submitted_until: until,
+    evaluated_since: query.evaluated_since ?? null,
     include_archived: query.include_archived ?? false,
   };
 }

@@ -21,6 +21,8 @@ export interface RecordFilter {
   readonly submitted_since: Date | null;
   /** Before it. */
   readonly submitted_until: Date | null;
+  /** Evaluated at or after it. */
+  readonly evaluated_since: Date | null;
   readonly include_archived: boolean;
 }
 

@@ -35,6 +35,7 @@ export const ownRecordsQuery = z.strictObject({
   result_bucket: resultBucket.optional().describe('Only records graded into this bucket.'),
   submitted_since: timestamp().optional().describe('Only records submitted at or after this time.'),
   submitted_until: timestamp().optional().describe('Only records submitted before this time.'),
+  evaluated_since: timestamp().optional().describe('Only records evaluated at or after this time.'),
   include_archived: includeArchived(),
   cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same query.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Records per page; default ${PAGE.defaultLimit}.`),

@@ -48,6 +48,9 @@ export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionT
   };
 }
 
+/** Before every time of a filter. */
+const NEVER = new Date(-8.64e15);
+
 function isListed(row: DecisionRow, filter: RecordFilter): boolean {
   const { submission_time: at } = row;
   return (
@@ -55,6 +58,7 @@ function isListed(row: DecisionRow, filter: RecordFilter): boolean {
     isOneOf(row, filter.symbols) &&
     (filter.submitted_since === null || at >= filter.submitted_since) &&
     (filter.submitted_until === null || at < filter.submitted_until) &&
+    (filter.evaluated_since === null || (row.evaluated_at ?? NEVER) >= filter.evaluated_since) &&
     (filter.include_archived || row.archived_at === null)
   );
 }

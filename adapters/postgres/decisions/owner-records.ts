@@ -85,6 +85,7 @@ const CONDITIONS: Readonly<Record<Exclude<keyof RecordFilter, 'include_archived'
   result_bucket: 'd.result_bucket = ?',
   submitted_since: 'd.submission_time >= ?',
   submitted_until: 'd.submission_time < ?',
+  evaluated_since: 'd.evaluated_at >= ?',
 };
 
 const ARCHIVE = `

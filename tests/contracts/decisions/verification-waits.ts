@@ -183,4 +183,5 @@ const NO_FILTER = {
   result_bucket: null,
   submitted_since: null,
   submitted_until: null,
+  evaluated_since: null,
 } as const;

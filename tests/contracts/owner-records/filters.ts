@@ -17,6 +17,7 @@ export const EVERYTHING: RecordFilter = {
   result_bucket: null,
   submitted_since: null,
   submitted_until: null,
+  evaluated_since: null,
   include_archived: true,
 };
 
@@ -54,6 +55,7 @@ export function anyFilter(records: readonly Decision[], { agents }: Population):
     result_bucket: perhaps(...RESULT_BUCKETS),
     submitted_since: times,
     submitted_until: times,
+    evaluated_since: perhaps(...records.flatMap(({ evaluated_at }) => evaluated_at ?? [])),
     include_archived: fc.boolean(),
   });
 }
@@ -85,6 +87,8 @@ export function isListed(record: Decision, filter: RecordFilter): boolean {
         return record.submission_time < wanted;
       case 'submitted_until':
         return record.submission_time >= wanted;
+      case 'evaluated_since':
+        return record.evaluated_at === null || record.evaluated_at < wanted;
       case 'include_archived':
         return !wanted && record.archived_at !== null;
       default:

@@ -103,6 +103,8 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       'submitted_since=2014-06-02T15:01:00Z': [5, 4, 2, 1],
       'submitted_until=2014-06-02T15:01:00Z': [0],
       'submitted_since=2014-06-02T11:01:00-04:00&submitted_until=2014-06-02T15:02:00Z': [1],
+      'evaluated_since=2014-06-02T15:01:00Z': [2, 1],
+      'evaluated_since=2099-01-01T00:00:00Z': [],
       'agent_id=agt_000000000000': [],
       'market=stock&symbol=BTC': [],
       'symbol=BTCUSD&quote_currency=USD': [5],
@@ -160,6 +162,7 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       'agent_id=me': 'agent_id',
       'submitted_since=yesterday': 'submitted_since',
       'submitted_since=2014-06-02T15:00:00Z&submitted_until=2014-06-02T15:00:00Z': 'submitted_until',
+      'evaluated_since=2014-06-02': 'evaluated_since',
       'include_archived=1': 'include_archived',
       'owner_id=x': 'owner_id',
     };

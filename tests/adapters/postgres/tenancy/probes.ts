@@ -253,7 +253,7 @@ const PAGE = { archived: false, after: null, limit: 100 } as const;
 const NO_FILTER: RecordFilter = {
   ...{ agent_id: null, market: null, symbols: null, venue: null, asset_class: null, quote_currency: null },
   ...{ direction: null, lifecycle_state: null, result_bucket: null, submitted_since: null, submitted_until: null },
-  include_archived: true,
+  ...{ evaluated_since: null, include_archived: true },
 };
 
 const FILTERS = (mine: string, others: string): readonly Partial<RecordFilter>[] => [
