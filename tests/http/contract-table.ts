@@ -34,6 +34,9 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/public/log/{index}', 'none'],
   ['GET', '/api/v1/agent/wisdom', ANY],
   ['GET', '/api/v1/agent/instruments', ANY],
+  // Additions: what happened to decisions (docs/events.md).
+  ['GET', '/api/v1/agent/events', KEY],
+  ['GET', '/api/v1/owner/events', OWNER],
 
   ['GET', '/api/v1/owner/agents', OWNER],
   ['GET', '/api/v1/owner/agents/{agent_id}/track-record', OWNER],
@@ -112,6 +115,8 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/admin/security-events',
   'GET /api/v1/agent/decisions',
   'GET /api/v1/agent/instruments',
+  'GET /api/v1/agent/events',
+  'GET /api/v1/owner/events',
   'GET /api/v1/agent/decisions/{record_id}/receipt',
   'POST /api/v1/owner/agents/{agent_id}/archive',
   'POST /api/v1/owner/agents/{agent_id}/restore',

@@ -12,8 +12,8 @@ makes it retroactive. Make a new idempotency key for each decision; repeat one o
 the warning NO_PRICE_SOURCE, PRICES_END_BEFORE_WINDOW or COARSE_PRICES expect no outcome. After 2 minutes save
 \`receipt.url\`: it proves what you submitted.`,
   readDecisionState: `Before each request wait \`poll_after_seconds\` of the last reply until \`state\` is
-\`closed\`. Then \`outcome\` has \`result_bucket\` and the facts of the price path, which never change. \`evaluation\` of your own
-records shows why an attempt failed. At \`unavailable\` there is no grade.`,
+\`closed\`. Then \`outcome\` has \`result_bucket\` and the price path, which never change. \`evaluation\` shows why an
+attempt failed. At \`unavailable\` there is no grade.`,
   queryWisdom: `Send this before you decide. Compare \`result_distribution\` with \`had_said\`: what each direction would have got in the
 same windows.`,
 };

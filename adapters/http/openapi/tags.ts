@@ -6,6 +6,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'API keys': 'The keys of an owner: each is bound to an agent and has a permission.',
   Atlas: 'Which instruments, perspectives and workflows are used together, without names of owners.',
   Cohorts: 'Counts of the outcomes of many records.',
+  Events: 'What happened to records, quotas and circuits, in order.',
   'Evidence log': 'Proofs that records were logged before their outcome, and not changed since.',
   Nodes: 'The kinds of workflow steps.',
   'Owner records': 'Records, agents, track records and the dashboard of an owner.',

@@ -11,6 +11,7 @@ import {
 } from './admin/stablecoin.ts';
 import { readGraphEndpoint } from './agent/decision-graph.ts';
 import { decisionReceiptEndpoint } from './agent/decision-receipt.ts';
+import { agentEventsEndpoint } from './agent/events.ts';
 import { findInstrumentsEndpoint } from './agent/find-instruments.ts';
 import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
@@ -35,6 +36,7 @@ import {
   readOwnStateEndpoint,
   revokeDecisionEndpoint,
 } from './owner/decisions.ts';
+import { ownerEventsEndpoint } from './owner/events.ts';
 import { exportEndpoint } from './owner/export.ts';
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
 import { archiveAgentEndpoint, removeAgentEndpoint, restoreAgentEndpoint } from './owner/manage-agents.ts';
@@ -85,6 +87,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     decisionReceiptEndpoint(ports),
     wisdom,
     findInstrumentsEndpoint(ports),
+    agentEventsEndpoint(ports),
   ];
   return [
     quickSetupEndpoint(ports),
@@ -122,6 +125,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     readOwnDecisionEndpoint(ports),
     readOwnStateEndpoint(ports),
     revokeDecisionEndpoint(ports),
+    ownerEventsEndpoint(ports),
     listWorkflowsEndpoint(ports),
     createWorkflowEndpoint(ports),
     importWorkflowEndpoint(ports),

@@ -268,6 +268,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/agent/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read your events
+         * @description The events of the agent that the key is bound to, and changes of circuits, of the last 30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none. It takes no unit of a pool.
+         */
+        readonly get: operations["readAgentEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agent/instruments": {
         readonly parameters: {
             readonly query?: never;
@@ -692,6 +712,26 @@ export interface paths {
          * @description Returns the state, and the outcome once the state is `closed`. It also serves archived records and never changes anything.
          */
         readonly get: operations["readOwnDecisionState"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the events of your agents
+         * @description The events of all your agents, and changes of circuits, of the last 30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none.
+         */
+        readonly get: operations["readOwnEvents"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1464,6 +1504,57 @@ export interface components {
             }[];
             readonly track_record: components["schemas"]["CachedTrackRecord"];
         };
+        readonly AgentCreditEvent: {
+            /**
+             * Format: uuid
+             * @description The same wherever and however often the event is read.
+             */
+            readonly id: string;
+            /** @constant */
+            readonly type: "quota.credited";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["AgentCreditEventData"];
+        };
+        readonly AgentCreditEventData: {
+            /** @description The record whose evaluation earned it. */
+            readonly record_id: string;
+            /**
+             * Format: int64
+             * @description Units of the query pool.
+             */
+            readonly amount: number;
+            /**
+             * Format: date
+             * @description The UTC day on which they can be spent.
+             */
+            readonly day: string;
+        };
+        readonly AgentDecisionEvent: {
+            /**
+             * Format: uuid
+             * @description The same wherever and however often the event is read.
+             */
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "decision.verified" | "decision.rejected" | "decision.deferred" | "decision.evaluated" | "decision.data_unavailable" | "decision.quarantined" | "decision.released";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["AgentDecisionEventData"];
+        };
+        readonly AgentDecisionEventData: {
+            readonly record_id: string;
+            /** @description After the change. */
+            readonly lifecycle_state: components["schemas"]["LifecycleState"];
+            /** @description null unless the record is evaluated. */
+            readonly result_bucket: components["schemas"]["ResultBucket"] | null;
+        };
         readonly AgentDecisionPage: {
             readonly items: readonly components["schemas"]["AgentDecisionSummary"][];
             /** @description The cursor of the next page; null on the last page. */
@@ -1505,6 +1596,13 @@ export interface components {
             readonly archived_at: string | null;
             readonly archive_reason: string | null;
             readonly quarantine_reason: string | null;
+        };
+        /** @description Later versions may add types: ignore those that you do not know. */
+        readonly AgentEvent: components["schemas"]["AgentDecisionEvent"] | components["schemas"]["AgentCreditEvent"] | components["schemas"]["CircuitEvent"];
+        readonly AgentEventFeed: {
+            readonly items: readonly components["schemas"]["AgentEvent"][];
+            /** @description Send it as `after` of the next request, also when there was no event. */
+            readonly next_cursor: string;
         };
         readonly AgentList: {
             readonly items: readonly components["schemas"]["Agent"][];
@@ -1723,6 +1821,26 @@ export interface components {
             /** @description The newest observation of at least two sources. */
             readonly peg: components["schemas"]["PegObservation"] | null;
             readonly recovery: components["schemas"]["CircuitRecovery"] | null;
+        };
+        readonly CircuitEvent: {
+            /**
+             * Format: uuid
+             * @description The same wherever and however often the event is read.
+             */
+            readonly id: string;
+            /** @constant */
+            readonly type: "circuit.changed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["CircuitEventData"];
+        };
+        readonly CircuitEventData: {
+            readonly coin: components["schemas"]["Stablecoin"];
+            readonly from: components["schemas"]["CircuitState"];
+            readonly to: components["schemas"]["CircuitState"];
         };
         readonly CircuitRecovery: {
             /** @description Since when every observation has been below 50 bps; null while warming ones are not. */
@@ -2589,6 +2707,59 @@ export interface components {
             readonly items: readonly components["schemas"]["OwnSecurityEvent"][];
             readonly next_cursor: string | null;
         };
+        readonly OwnerCreditEvent: {
+            /**
+             * Format: uuid
+             * @description The same wherever and however often the event is read.
+             */
+            readonly id: string;
+            /** @constant */
+            readonly type: "quota.credited";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["OwnerCreditEventData"];
+        };
+        readonly OwnerCreditEventData: {
+            /** @description The record whose evaluation earned it. */
+            readonly record_id: string;
+            /**
+             * Format: int64
+             * @description Units of the query pool.
+             */
+            readonly amount: number;
+            /**
+             * Format: date
+             * @description The UTC day on which they can be spent.
+             */
+            readonly day: string;
+            readonly agent_id: string;
+        };
+        readonly OwnerDecisionEvent: {
+            /**
+             * Format: uuid
+             * @description The same wherever and however often the event is read.
+             */
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "decision.verified" | "decision.rejected" | "decision.deferred" | "decision.evaluated" | "decision.data_unavailable" | "decision.quarantined" | "decision.released";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["OwnerDecisionEventData"];
+        };
+        readonly OwnerDecisionEventData: {
+            readonly record_id: string;
+            /** @description After the change. */
+            readonly lifecycle_state: components["schemas"]["LifecycleState"];
+            /** @description null unless the record is evaluated. */
+            readonly result_bucket: components["schemas"]["ResultBucket"] | null;
+            readonly agent_id: string;
+        };
         readonly OwnerDecisionPage: {
             readonly items: readonly components["schemas"]["OwnerDecisionSummary"][];
             /** @description The cursor of the next page; null on the last page. */
@@ -2708,6 +2879,13 @@ export interface components {
             readonly archive_reason: string | null;
             readonly quarantine_reason: string | null;
             readonly agent_id: string;
+        };
+        /** @description Later versions may add types: ignore those that you do not know. */
+        readonly OwnerEvent: components["schemas"]["OwnerDecisionEvent"] | components["schemas"]["OwnerCreditEvent"] | components["schemas"]["CircuitEvent"];
+        readonly OwnerEventFeed: {
+            readonly items: readonly components["schemas"]["OwnerEvent"][];
+            /** @description Send it as `after` of the next request, also when there was no event. */
+            readonly next_cursor: string;
         };
         /** @description The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %. */
         readonly OwnerGradedOutcome: components["schemas"]["OwnerGradedOutcomeEval1"] | components["schemas"]["OwnerGradedOutcomeEval2"];
@@ -4049,6 +4227,8 @@ export interface operations {
                 readonly submitted_since?: string;
                 /** @description Only records submitted before this time. */
                 readonly submitted_until?: string;
+                /** @description Only records evaluated at or after this time. */
+                readonly evaluated_since?: string;
                 /** @description Whether archived records are included; default false. */
                 readonly include_archived?: boolean;
                 /** @description The `next_cursor` of a page of the same query. */
@@ -4236,6 +4416,31 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["DecisionState"];
+                };
+            };
+        };
+    };
+    readonly readAgentEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of an earlier reply to you; without it the oldest event comes first. It is valid until events behind it are more than 30 days old. */
+                readonly after?: string;
+                /** @description Events per reply; default 20. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The next events. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AgentEventFeed"];
                 };
             };
         };
@@ -4770,6 +4975,8 @@ export interface operations {
                 readonly submitted_since?: string;
                 /** @description Only records submitted before this time. */
                 readonly submitted_until?: string;
+                /** @description Only records evaluated at or after this time. */
+                readonly evaluated_since?: string;
                 /** @description Whether archived records are included; default false. */
                 readonly include_archived?: boolean;
                 /** @description The `next_cursor` of a page of the same query. */
@@ -4866,6 +5073,33 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OwnerDecisionState"];
+                };
+            };
+        };
+    };
+    readonly readOwnEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of an earlier reply to you; without it the oldest event comes first. It is valid until events behind it are more than 30 days old. */
+                readonly after?: string;
+                /** @description Events per reply; default 20. */
+                readonly limit?: number;
+                /** @description Without events of your other agents. */
+                readonly agent_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The next events. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OwnerEventFeed"];
                 };
             };
         };

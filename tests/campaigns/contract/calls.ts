@@ -105,6 +105,7 @@ async function useDecisions(send: Send, headers: Cast['agent']): Promise<string>
   await send(`GET ${path}`, { headers, query: { limit: '1', market: 'stock' } });
   await send(`POST ${path}/batch`, { headers, body: { record_ids: [byRecord.params.record_id, NEVER, 'nonsense'] } });
   await send('GET /api/v1/agent/instruments', { headers, query: { query: 'MSFT', limit: '2' } });
+  await send('GET /api/v1/agent/events', { headers, query: { limit: '2' } });
   await send('GET /api/v1/agent/wisdom', { headers, query: { market: 'stock', include_retroactive: 'true' } });
   return byRecord.params.record_id;
 }
@@ -166,6 +167,7 @@ async function readOwn(send: Send, { owner: headers, record_id, agent_id }: Cast
   await send(`GET ${path}/agents/{agent_id}/track-record`, { headers, params: { agent_id } });
   await send(`GET ${path}/dashboard`, { headers });
   await send(`GET ${path}/security-events`, { headers, query: { kind: 'login', limit: '2' } });
+  await send(`GET ${path}/events`, { headers, query: { limit: '2' } });
   await send(`GET ${path}/decisions`, { headers, query: { lifecycle_state: 'evaluated' } });
   await send(`GET ${path}/decisions/{record_id}`, byRecord);
   await send(`GET ${path}/decisions/{record_id}/state`, byRecord);

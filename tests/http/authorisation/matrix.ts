@@ -56,6 +56,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  quarantined  200 GET /agent/decisions/{record_id}/state
 401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /agent/wisdom
 401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /agent/instruments
+401  401  +    +    unb  403  403  403  o    403  403  o    403  403  403  .            200 GET /agent/events
 
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/agents
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  agent        200 GET /owner/agents/{agent_id}/track-record
@@ -78,6 +79,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/dashboard
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/security-events
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/export
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/events
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/decisions
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  open         200 GET /owner/decisions/{record_id}
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  public       200 GET /owner/decisions/{record_id}

@@ -85,6 +85,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   }),
   'GET /agent/decisions/{record_id}/state': record,
   'GET /agent/instruments': () => ({ query: '?query=BTC' }),
+  'GET /agent/events': events,
   'GET /agent/wisdom': () => ({ query: '?market=crypto' }),
   'GET /owner/agents': () => ({}),
   'GET /owner/agents/{agent_id}/track-record': agent,
@@ -119,6 +120,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
       isOwn: (body) => textOf(body).includes(owner_id),
     };
   },
+  'GET /owner/events': events,
   'GET /owner/export': ({ owner: { owner_id } }) => ({ isOwn: (body) => textOf(body).includes(owner_id) }),
   'GET /owner/decisions': () => ({}),
   'GET /owner/decisions/{record_id}': record,
@@ -178,6 +180,12 @@ async function record(cast: Cast, of: string): Promise<Parts> {
   const { records, owner } = cast;
   const id = of === 'fresh' ? await openRecord(cast, owner) : records[of as keyof typeof records];
   return { names: { id, ghost: GHOST_RECORD }, isOwn: (body) => textOf(body).includes('"view":"owner"') };
+}
+
+/** Events are read once older transactions are over. */
+async function events({ records, service: { arrange } }: Cast): Promise<Parts> {
+  await arrange.settle();
+  return { query: '?limit=100', isOwn: (body) => textOf(body).includes(records.quarantined) };
 }
 
 /** A record by the index of its leaf. */

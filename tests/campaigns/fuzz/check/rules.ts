@@ -30,6 +30,7 @@ export const RULES: readonly Rule[] = [
     message: /must be (after|at least holding|date_from or later)/,
     words: 'A range must end after it begins.',
   },
+  { path: /^after$/, message: /must be (the|a) next_cursor/, words: 'The `next_cursor` of an earlier reply to you' },
   { path: /^cursor$/, message: /must be the next_cursor/, words: 'The `next_cursor` of' },
   { path: /^market$/, message: /is not supported/, words: '`stock` or `crypto`.' },
   { path: /^venue$/, message: /is not supported/, words: 'Where it trades' },
