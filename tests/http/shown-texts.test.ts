@@ -71,6 +71,7 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^readDecisionBatch /, 'a text that is no record id finds nothing'],
   [/propertyNames/, 'the names of members of a config, of preferences for programs'],
   [/agent_id/, 'must be the id of an agent'],
+  [/allowed_networks/, 'a network in CIDR notation, stored as it is written anew'],
   [/^endProviderSessions .*\/additionalProperties$/, 'other values of the provider, which are ignored'],
 ];
 

@@ -105,5 +105,5 @@ const NOTE_USE = `
     join app.api_keys k on k.key_prefix = used.key_prefix
   order by k.key_prefix
   on conflict (key_prefix) do update set last_used_at = excluded.last_used_at, network = excluded.network
-  where u.last_used_at <= excluded.last_used_at
-    - case when u.network is not distinct from excluded.network then $3::interval else interval '0' end`;
+  where u.last_used_at <= excluded.last_used_at - $3::interval
+    or (u.network is distinct from excluded.network and u.last_used_at <= excluded.last_used_at)`;
