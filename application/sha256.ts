@@ -1,13 +1,14 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** SHA-256 of the parts, one after the other; a text counts as its UTF-8 bytes. */
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
-  const [first, ...further] = parts;
-  // A fifth of the time of `createHash`.
-  if (first !== undefined && further.length === 0) return hash('sha256', first, 'buffer');
-  const digest = createHash('sha256');
-  for (const part of parts) digest.update(part);
-  return digest.digest();
+  // One call for the whole takes a fifth of the time of `createHash`.
+  const [whole = ''] = parts.length > 1 ? [Buffer.concat(parts.map(bytesOf))] : parts;
+  return hash('sha256', whole, 'buffer');
+}
+
+function bytesOf(part: string | Uint8Array): Uint8Array {
+  return typeof part === 'string' ? Buffer.from(part) : part;
 }
 
 /** The same digest as 64 lower-case hexadecimal digits. */

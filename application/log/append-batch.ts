@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { batchOf, headLeaf, type LeafTools, type NewLeaf, newLeaf } from '../../domain/log/batch.ts';
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import { hashInTile, TILE_HEIGHT, type Tile, tileOfNode } from '../../domain/log/tile.ts';
-import { type NodeAddress, type NodeHash, nodeHash, nodesOf, rootHash } from '../../domain/log/tree.ts';
+import { nodesInTile, type Tile, tileOfNode } from '../../domain/log/tile.ts';
+import { type NodeAddress, type NodeHash, nodesOf, rootHash } from '../../domain/log/tree.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
@@ -70,7 +70,7 @@ export function edgeOf(store: Pick<LogStore, 'tiles'>, log: number, size: number
   return nodesOfLog(store, log, nodesOf({ from: 0, to: size }));
 }
 
-/** Nodes of a log, read by their tiles. What is between two levels of tiles is computed once for all of them. */
+/** Nodes of a log, read by their tiles. */
 export async function nodesOfLog(
   store: Pick<LogStore, 'tiles'>,
   log: number,
@@ -78,24 +78,9 @@ export async function nodesOfLog(
 ): Promise<NodeHash> {
   const distinct = new Map(nodes.map(tileOfNode).map(({ level, index }) => [key({ level, index }), { level, index }]));
   const tiles = await store.tiles(log, [...distinct.values()]);
-  const bytes = new Map(tiles.map((tile) => [key(tile), tile.hashes]));
-  const known = new Map<string, Uint8Array>();
-  const hashOf = (node: NodeAddress): Uint8Array => {
-    const { level, index } = node;
-    const name = key(node);
-    const hash =
-      known.get(name) ??
-      (level % TILE_HEIGHT === 0
-        ? hashInTile(node, bytes.get(key(tileOfNode(node))) ?? Uint8Array.of(), sha256)
-        : nodeHash(
-            hashOf({ level: level - 1, index: 2 * index }),
-            hashOf({ level: level - 1, index: 2 * index + 1 }),
-            sha256,
-          ));
-    known.set(name, hash);
-    return hash;
-  };
-  return hashOf;
+  const hashes = new Map(tiles.map((tile) => [key(tile), nodesInTile(tile.hashes, sha256)]));
+  const missing = nodesInTile(Uint8Array.of(), sha256);
+  return (node) => (hashes.get(key(tileOfNode(node))) ?? missing)(node);
 }
 
 function key({ level, index }: Omit<Tile, 'width'>): string {

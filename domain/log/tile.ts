@@ -1,7 +1,7 @@
 import { concatBytes } from './encoding.ts';
 import { Malformed } from './malformed.ts';
 import type { Sha256 } from './sha256.ts';
-import { type NodeAddress, nodeHash } from './tree.ts';
+import { type NodeAddress, type NodeHash, nodeHash } from './tree.ts';
 
 /** The hashes of a full tile; a tile is a perfect subtree of 8 levels (tlog-tiles, "Merkle Tree"). */
 export const MOST_TILE_WIDTH = 256;
@@ -49,7 +49,7 @@ export function nodesOfTile({ level, index, width }: Tile): readonly NodeAddress
   return Array.from({ length: width }, (_, i) => ({ level: level * TILE_HEIGHT, index: first + i }));
 }
 
-/** The tile that contains a node, or the hashes from which `hashInTile` computes it, in the smallest width. */
+/** The tile that contains a node, or the hashes from which `nodesInTile` computes it, in the smallest width. */
 export function tileOfNode({ level, index }: NodeAddress): Tile {
   const rise = level % TILE_HEIGHT;
   const first = index * 2 ** rise;
@@ -62,20 +62,23 @@ export function tileOfNode({ level, index }: NodeAddress): Tile {
 }
 
 /**
- * The hash of a node, from the bytes of its tile in the width of `tileOfNode` or a greater one.
- * @throws Malformed when the tile is too short
+ * The hashes of the nodes that a tile contains or that are computed from its hashes, each once.
+ * @param bytes of the tile in the width of `tileOfNode` or a greater one; none for a tile that is missing
+ * @throws Malformed for bytes that are no tile, and for a node when the tile is too short
  */
-export function hashInTile(node: NodeAddress, bytes: Uint8Array, sha256: Sha256): Uint8Array {
-  const { width } = tileOfNode(node);
-  const first = width - 2 ** (node.level % TILE_HEIGHT);
-  if (bytes.length < width * HASH_LENGTH) {
-    throw new Malformed(
-      `A tile of ${bytes.length / HASH_LENGTH} hashes does not contain node ${node.level}/${node.index}.`,
-    );
-  }
-  let hashes = hashesOfTile(bytes.subarray(first * HASH_LENGTH, width * HASH_LENGTH));
-  while (hashes.length > 1) hashes = pairsOf(hashes).map(([left, right]) => nodeHash(left, right, sha256));
-  return hashes[0] ?? bytes;
+export function nodesInTile(bytes: Uint8Array, sha256: Sha256): NodeHash {
+  const rows = [bytes.length === 0 ? [] : hashesOfTile(bytes)];
+  const rowAt = (rise: number): readonly Uint8Array[] => {
+    const row = rows[rise] ?? pairsOf(rowAt(rise - 1)).map(([left, right]) => nodeHash(left, right, sha256));
+    rows[rise] = row;
+    return row;
+  };
+  return ({ level, index }) => {
+    const rise = level % TILE_HEIGHT;
+    const hash = rowAt(rise)[index % (MOST_TILE_WIDTH / 2 ** rise)];
+    if (hash) return hash;
+    throw new Malformed(`A tile of ${bytes.length / HASH_LENGTH} hashes does not contain node ${level}/${index}.`);
+  };
 }
 
 /** The bytes of a tile: its hashes, one after the other. */

@@ -62,7 +62,8 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   atlas: () => onStage((stage) => benchAtlas(stage, extent.atlas)),
   costs: () => onStage((stage) => benchCosts(stage, extent.costs)),
   log: () => benchLog(extent.log),
-  export: () => benchExports({ ...extent.export, ...(values.records ? { records: Number(values.records) } : {}) }),
+  export: () =>
+    benchExports({ ...extent.export, ...(values.records ? { records: Number(values.records), large: 0 } : {}) }),
   history: () => benchHistory(historyExtent()),
   wisdom: () => benchWisdom(extent.wisdom),
 };

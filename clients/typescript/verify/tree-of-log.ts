@@ -1,7 +1,7 @@
 import { inclusionPath, proofHashes, proofNodes } from '../../../domain/log/proof.ts';
-import { hashInTile, tileOfNode, widthOf } from '../../../domain/log/tile.ts';
+import { nodesInTile, tileOfNode, widthOf } from '../../../domain/log/tile.ts';
 import { tilePath } from '../../../domain/log/tile-path.ts';
-import { leafHash, type NodeAddress } from '../../../domain/log/tree.ts';
+import { leafHash, type NodeAddress, type NodeHash } from '../../../domain/log/tree.ts';
 import { isIncluded, type TreeHead } from '../../../domain/log/verify-proof.ts';
 import type { ReadServed } from './read-log.ts';
 import { sha256 } from './sha256.ts';
@@ -10,7 +10,7 @@ import { sha256 } from './sha256.ts';
 export type HasLeaf = (index: number, leaf: Uint8Array) => Promise<boolean>;
 
 export function treeOfLog(served: ReadServed, head: TreeHead): HasLeaf {
-  const tiles = new Map<string, Uint8Array>();
+  const tiles = new Map<string, NodeHash>();
   const pathOf = (node: NodeAddress) => {
     const { level, index } = tileOfNode(node);
     return tilePath({ level, index, width: widthOf({ level, index }, head.size) });
@@ -19,9 +19,10 @@ export function treeOfLog(served: ReadServed, head: TreeHead): HasLeaf {
     if (!Number.isSafeInteger(index) || index < 0 || index >= head.size) return false;
     const path = inclusionPath(index, head.size);
     for (const file of new Set(proofNodes(path).map(pathOf))) {
-      if (!tiles.has(file)) tiles.set(file, await served(file));
+      if (!tiles.has(file)) tiles.set(file, nodesInTile(await served(file), sha256));
     }
-    const hashOf = (node: NodeAddress) => hashInTile(node, tiles.get(pathOf(node)) ?? Uint8Array.of(), sha256);
+    const missing = nodesInTile(Uint8Array.of(), sha256);
+    const hashOf: NodeHash = (node) => (tiles.get(pathOf(node)) ?? missing)(node);
     return isIncluded({ index, hash: leafHash(leaf, sha256) }, head, proofHashes(path, hashOf, sha256), sha256);
   };
 }

@@ -7,7 +7,7 @@ export const FULL = {
     ...{ sizes: [10_000, 300_000, 3_000_000], slim: [10_000, 20_000_000], templates: { days: 500, aDay: 6 } },
     ...{ rounds: 5, seconds: 2, graded: 5_000 },
   },
-  export: { records: 20_000, templates: { days: 200, aDay: 6 }, rounds: 2, large: 5 },
+  export: { records: 20_000, templates: { days: 200, aDay: 6 }, large: 5 },
   log: { graded: 5_000, rounds: 3, imported: 70_000 },
   wisdom: { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 },
 };
@@ -21,7 +21,7 @@ export const SHORT: typeof FULL = {
     ...{ sizes: [1_000, 10_000], slim: [1_000, 50_000], templates: { days: 60, aDay: 5 } },
     ...{ rounds: 3, seconds: 1, graded: 500 },
   },
-  export: { records: 1_000, templates: { days: 60, aDay: 5 }, rounds: 1, large: 0 },
+  export: { records: 1_000, templates: { days: 60, aDay: 5 }, large: 0 },
   log: { graded: 1_000, rounds: 1, imported: 1_000 },
   wisdom: { small: 10_000, large: 200_000, rounds: 21, graded: 1_000 },
 };

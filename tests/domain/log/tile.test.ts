@@ -4,7 +4,7 @@ import { sha256 } from '../../../application/sha256.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import {
   hashesOfTile,
-  hashInTile,
+  nodesInTile,
   nodesOfTile,
   partialTile,
   type Tile,
@@ -93,7 +93,7 @@ describe('the tiles of a tree', () => {
         (node) => {
           const { level, index } = tileOfNode(node);
           const bytes = tiles.get(tilePath({ level, index, width: widthOf({ level, index }, size) }));
-          return hashInTile(node, bytes ?? Uint8Array.of(), sha256);
+          return nodesInTile(bytes ?? Uint8Array.of(), sha256)(node);
         },
         sha256,
       );
@@ -107,7 +107,7 @@ describe('the tiles of a tree', () => {
     const part = tileBytes(nodesOfTile({ level: 0, index: 0, width: 77 }).map(hashOf));
     expect(partialTile(full, 77)).toEqual(part);
     expect(hashesOfTile(part)).toHaveLength(77);
-    expect(() => hashInTile({ level: 3, index: 9 }, part, sha256)).toThrow(
+    expect(() => nodesInTile(part, sha256)({ level: 3, index: 9 })).toThrow(
       'A tile of 77 hashes does not contain node 3/9.',
     );
   });
