@@ -269,6 +269,21 @@ export const EVENTS = {
   stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed
 } as const;
 
+/** A request that delivers a webhook. */
+export const WEBHOOK_REQUEST = {
+  urlLength: 2_048, // ours, as CIRCUIT.evidenceUrlLength
+  lowestPort: 1_024, // ours: except the scheme's own
+  deadline: 10 * SECOND, // ours: for the name, the connection and the status
+  replyBytes: 4 * 1024, // ours: of a reply's body, read and thrown away; then the connection is cut
+  addresses: 4, // ours: of a name that are tried
+} as const;
+
+/** The key of a webhook's secret, in bytes. */
+export const WEBHOOK_SECRET = {
+  leastBytes: 24, // Standard Webhooks 1.0
+  mostBytes: 64, // Standard Webhooks 1.0
+} as const;
+
 /** The rows of security events; further ones are counted (see `SecurityEventStore`). */
 export const SECURITY_EVENTS = {
   ofOwner: 200, // ours: rows of an owner, a result and a UTC day
