@@ -44,6 +44,8 @@ describe('the layers', () => {
     ['clients/typescript/client', `import { randomUUID } from 'node:crypto';`],
     ['clients/typescript/client', `import { SECOND } from '../../../domain/time.ts';`],
     ['adapters/jobs', `import { barFiles } from '../market/bar-files.ts';`],
+    ['adapters/outgoing', `import type { Sql } from '../postgres/sql.ts';`],
+    ['adapters/http', `import { exchange } from '../outgoing/exchange.ts';`],
   ])('%s may not hold %s', async (folder, source) => {
     expect(await violations(folder, `${source}\n`)).toBe(1);
   });

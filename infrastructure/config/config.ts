@@ -81,6 +81,12 @@ export interface Config {
     /** Whether the licences of the sources let everybody have their bars. */
     readonly redistribute: boolean;
   };
+  readonly webhooks: {
+    /** Whether webhooks may use http, and reach loopback and private networks. */
+    readonly allowPrivate: boolean;
+    /** Origin of an HTTP proxy; null: none. */
+    readonly proxy: string | null;
+  };
   /** null: this process does not write the evidence log. */
   readonly evidenceLog: EvidenceLogConfig | null;
   /** The text of a policy; null: readers get one without witnesses. */
@@ -206,6 +212,7 @@ function configOf(env: Environment): Config {
       symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
       redistribute: env.MARKET_DATA_REDISTRIBUTE === 'on',
     },
+    webhooks: { allowPrivate: env.WEBHOOK_ALLOW_PRIVATE, proxy: env.WEBHOOK_PROXY ?? null },
     evidenceLog: evidenceLogOf(env, dataDir),
     logPolicy: logPolicyOf(env),
     wisdom: {

@@ -88,6 +88,11 @@ export const origins: Shape<readonly string[]> = {
   schema: list((item) => originOf(item)),
 };
 
+export const httpProxy: Shape<string> = {
+  expects: 'the origin of an HTTP proxy as `http://proxy.internal:4750`: no path, no user name',
+  schema: origin.schema.refine((text) => text.startsWith('http:')),
+};
+
 /** As the Host header spells them, without a port. */
 export const hosts: Shape<readonly string[]> = {
   expects: 'host names or addresses without ports, separated by commas, as `api.internal,10.0.0.7,[::1]`',

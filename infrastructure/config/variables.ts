@@ -5,6 +5,7 @@ import { EVIDENCE_LOG } from './variables/log-variables.ts';
 import { MARKET_DATA } from './variables/market-variables.ts';
 import { SERVICE } from './variables/service-variables.ts';
 import { STORAGE } from './variables/storage-variables.ts';
+import { WEBHOOKS } from './variables/webhook-variables.ts';
 
 /** All variables of the environment (settled.md section 13), by section of the manual. */
 export const SECTIONS = {
@@ -13,8 +14,9 @@ export const SECTIONS = {
   'Identity provider (all four, or none)': IDENTITY_PROVIDER,
   Evidence: { ...MARKET_DATA, ...EVIDENCE },
   'Evidence log': EVIDENCE_LOG,
+  Webhooks: WEBHOOKS,
   'Limits (the defaults are the contract)': LIMITS,
 } as const;
 
 /** An unknown variable with one of these prefixes is a typing error, which must be reported. */
-export const OUR_PREFIXES = ['LIMIT_', 'WISDOM_', 'CIRCUIT_', 'MARKET_DATA_', 'LEGAL_', 'IDP_'] as const;
+export const OUR_PREFIXES = ['LIMIT_', 'WISDOM_', 'CIRCUIT_', 'MARKET_DATA_', 'LEGAL_', 'IDP_', 'WEBHOOK_'] as const;

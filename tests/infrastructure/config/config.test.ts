@@ -62,6 +62,12 @@ describe('with nothing set', () => {
   });
 });
 
+test('webhooks reach the public internet directly, unless told otherwise', () => {
+  expect(read().webhooks).toEqual({ allowPrivate: false, proxy: null });
+  const { webhooks } = read({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_PROXY: 'http://proxy.internal:4750' });
+  expect(webhooks).toEqual({ allowPrivate: true, proxy: 'http://proxy.internal:4750' });
+});
+
 test('an empty variable counts as left out', () => {
   expect(read({ PORT: '', IDP_ISSUER: '', LIMIT_READ_PER_DAY: '' }).limits.readPerDay).toBe(CONTRACT_LIMITS.readPerDay);
 });
@@ -122,6 +128,14 @@ describe('a value is refused', () => {
   test.each(['10.0.0.0/33', '0.0.0.0/0', '::/0', 'desk.example', '10.0.0.1/'])('network %j', (ADMIN_NETWORKS) => {
     expect(faultsOf({ ADMIN_NETWORKS })).toHaveLength(1);
   });
+
+  test.each(['https://proxy.example', 'proxy.example:3128', 'http://me:secret@proxy.example', 'http://proxy.example/'])(
+    'proxy of webhooks %j',
+    (WEBHOOK_PROXY) => {
+      const closed = WEBHOOK_PROXY === 'http://proxy.example/';
+      expect(faultsOf({ WEBHOOK_PROXY })).toHaveLength(closed ? 0 : 1);
+    },
+  );
 
   test('hosts without PUBLIC_URL, whose own host they add to', () => {
     expect(faultsOf({ ALLOWED_HOSTS: 'api.internal' })).toEqual([
