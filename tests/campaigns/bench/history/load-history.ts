@@ -1,3 +1,6 @@
+import type pg from 'pg';
+import { keepLog, type LogPorts } from '../../../../application/log/keep-log.ts';
+import { SECOND } from '../../../../domain/time.ts';
 import { logPorts } from '../../../harness/kept-logs.ts';
 import { addCallers, type Caller } from '../../stage/callers.ts';
 import { onClient } from '../../stage/client.ts';
@@ -42,7 +45,7 @@ export async function loadHistory(
     );
     await client.query('vacuum analyze');
     await storage.cohortCells.rebuild();
-    await keepAll(logPorts(storage));
+    await logInOrder(client, logPorts(storage));
     // They began with their owners, long ago.
     await client.query('update app.sessions set created_at = app.now(), last_seen_at = app.now()');
     await client.query('vacuum analyze');
@@ -51,3 +54,14 @@ export async function loadHistory(
 }
 
 const AGENTS_OF_AN_OWNER = 4;
+
+/** A new log takes what there is in random order; one that grew with the history has the order in which it happened. */
+async function logInOrder(client: pg.Client, ports: LogPorts): Promise<void> {
+  await keepLog(ports, { interval: SECOND, limit: 1 });
+  await client.query(`
+    update app.log_pending p
+    set ready_at = case p.event when 'imported' then d.submission_time else coalesce(o.evaluated_at, d.submission_time) end
+    from app.decisions d left join app.decision_outcomes o using (record_id) where d.record_id = p.record_id`);
+  await client.query('vacuum analyze app.log_pending');
+  await keepAll(ports);
+}
