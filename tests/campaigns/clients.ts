@@ -3,11 +3,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
+import { PYTHON } from '../harness/python.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { walkCommandLine } from './clients/command-line-walk.ts';
 import { checkExamples } from './clients/examples.ts';
 import { checkLostReplies } from './clients/lossy-walk.ts';
-import { PYTHON } from './clients/programs.ts';
 import { checkLoop } from './clients/readme-loop.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';

@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { PYTHON } from '../harness/python.ts';
 import { readClientCases } from './client-cases.ts';
-import { PYTHON, runPython } from './python/run-python.ts';
+import { runPython } from './python/run-python.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
 const CLIENTS = join(import.meta.dirname, '../../clients');

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeZip } from '../../../adapters/formats/zip-archive.ts';
 import { EXPORT_FORMATS } from '../../../application/accounts/export-own-data.ts';
+import { PYTHON } from '../../harness/python.ts';
 import { openStorage } from '../stage/storage.ts';
 import { onThrowawayDatabase, type ThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { addDatabase } from './added-database.ts';
@@ -136,7 +137,7 @@ async function largeArchive(folder: string, gibibytes: number): Promise<string> 
 
 /** What Python's zipfile finds in an archive, after it has read each of its files. */
 function readByPython(path: string): string {
-  const read = execFileSync('python3', ['-c', READ, path], { encoding: 'utf8' });
+  const read = execFileSync(PYTHON, ['-c', READ, path], { encoding: 'utf8' });
   return `Python reads in the archive of ${statSync(path).size} bytes: ${read.trim()}`;
 }
 

@@ -1,8 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-
-/** Debian's Python where it is installed. */
-export const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
 
 export interface Run {
   readonly status: number | null;

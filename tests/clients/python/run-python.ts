@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-
-/** Debian's Python where it is installed, because that is what the client is tested on; `PYTHON` names another. */
-export const PYTHON = process.env.PYTHON ?? (existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3');
+import { PYTHON } from '../../harness/python.ts';
 
 const CLIENTS = join(import.meta.dirname, '../../../clients');
 
