@@ -15,7 +15,10 @@ On the command line: `python3 stancebook.py --help`.
 from __future__ import annotations
 
 import argparse
+import base64
 import email.utils
+import hashlib
+import hmac
 import http.client
 import ipaddress
 import json
@@ -24,6 +27,7 @@ import random
 import socket
 import ssl
 import sys
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -36,7 +40,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 __all__ = [
     "ApiError", "AuthFailedError", "ConnectionFailedError", "InputInvalidError", "InternalError", "NotFoundError",
     "OutcomePendingError", "OutcomeUnavailableError", "QuotaExceededError", "RetryableError", "ServiceDegradedError",
-    "Stancebook", "StancebookError", "UsageError",
+    "Stancebook", "StancebookError", "UsageError", "WebhookError", "verify_webhook",
 ]
 
 #: The headers of a reply.
@@ -47,13 +51,22 @@ USER_AGENT = "stancebook-python/0.4.0"
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 30.0
 #: Seconds: the shortest wait between two reads of a state, which doubles while it stays the same, and its bound.
 FIRST_POLL, LONGEST_POLL = 2.0, 900.0
+#: Seconds between two readings of the feed of events for one wait, at most.
+LONGEST_FEED_POLL = 60.0
+#: Seconds without an event before a check, at first.
+FIRST_SILENCE = 60.0
+#: Events in a page that the client reads by itself: the most that there can be.
+EVENT_PAGE = 100
 #: Units of the pool `check` that waiting leaves to the caller.
 CHECKS_LEFT = 2
 #: Bytes of a reply at most.
 LONGEST_REPLY = 64 * 1024 * 1024
+#: Seconds that the timestamp of a webhook may differ from the own clock, to either side.
+WEBHOOK_TOLERANCE = 300
 
 _DECISIONS = "/api/v1/agent/decisions"
 _COHORTS = "/api/v1/agent/wisdom"
+_EVENTS = "/api/v1/agent/events"
 _FROM_ENVIRONMENT: Any = object()
 _FROM_LOGIN: Any = object()
 
@@ -84,6 +97,17 @@ class OutcomePendingError(StancebookError):
     def __init__(self, record_id: str, state: Optional[Mapping[str, Any]]) -> None:
         super().__init__("%s is not ready within the timeout; ask again later." % record_id)
         self.state = state
+
+
+class WebhookError(StancebookError):
+    """The request is no webhook of the service, and must not be processed: answer it with 400.
+
+    code: HEADER_MISSING, TIMESTAMP_INVALID, TIMESTAMP_TOO_OLD, TIMESTAMP_TOO_NEW, SIGNATURE_WRONG or BODY_INVALID.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class ApiError(StancebookError):
@@ -178,6 +202,7 @@ class Stancebook:
         self._attempts, self._timeout, self._most_wait = attempts, timeout_seconds, most_wait_seconds
         self._sleep, self._clock, self._rand = sleep, clock, rand
         self._open = _opener(self.url).open
+        self._feed = _Feed(self._event_page, clock)
 
     def __repr__(self) -> str:
         return "Stancebook(%r)" % self.url
@@ -242,6 +267,7 @@ class Stancebook:
         body = {"email": email, "password": password, **({"agent_name": agent_name} if agent_name else {})}
         reply = self._json("POST", "/api/v1/public/auth/quick-setup", None, body)
         self._api_key = reply["api_key"]
+        self._feed = _Feed(self._event_page, self._clock)
         return reply
 
     def request(
@@ -250,32 +276,85 @@ class Stancebook:
         """Any other request, with its JSON reply (None for 204). Changes are not sent again after a lost reply."""
         return self._json(method, path, query, body)
 
+    # Events
+
+    def events(self, query: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
+        """A page of the agent's events (`after`, `limit`), the oldest first. No unit of a pool."""
+        return self._json("GET", _EVENTS, query)
+
+    def follow(
+        self, *, after: Optional[str] = None, pause_seconds: float = 60.0, stop: Optional[threading.Event] = None
+    ) -> Iterator[Dict[str, Any]]:
+        """Pages of the agent's events as they happen, without an end, or until `stop` is set.
+
+        after: the `next_cursor` of the last page that was processed; without it, the oldest event comes first.
+        Empty pages come too, each before a pause: their cursor stays valid longer than the one before.
+        """
+        while stop is None or not stop.is_set():
+            page = self._event_page(after)
+            yield page
+            after = page["next_cursor"]
+            if not page["items"]:
+                (self._sleep if stop is None else stop.wait)(self._with_jitter(pause_seconds))
+
+    def _event_page(self, after: Optional[str]) -> Dict[str, Any]:
+        page = self.events({"limit": EVENT_PAGE, "after": after})
+        if not isinstance(page.get("items"), list) or not isinstance(page.get("next_cursor"), str):
+            raise _unexpected(200, "The reply is no page of the feed of events.")
+        if page["items"] and page["next_cursor"] == after:
+            raise _unexpected(200, "A page of events has its own cursor as that of the next page.")
+        return page
+
     # Waiting
 
     def wait_for_outcome(self, record_id: str, *, timeout_seconds: Optional[float] = None) -> Dict[str, Any]:
         """Waits until a record is graded, and returns its state with the outcome.
 
-        It reads the state when that can have changed, less often while it stays the same, and leaves CHECKS_LEFT units
-        of the pool `check` to the caller: then it goes on after 00:00 UTC.
+        It reads the state, sleeps until that can have changed, then reads the feed of events until it shows the change,
+        and the state again. All waits of a client, also those of other threads, share one reader of the feed. Where a
+        key has no feed it reads the state instead, less and less often. It leaves CHECKS_LEFT units of the pool `check`
+        to the caller: then it goes on after 00:00 UTC.
         Raises OutcomeUnavailableError, and OutcomePendingError before a sleep that would pass `timeout_seconds`.
         """
         deadline = self._deadline(timeout_seconds)
         state: Optional[Dict[str, Any]] = None
         unchanged = 0
-        while True:
-            before = state and state["state"]
-            try:
-                headers, content = self._send("GET", _path_of(record_id, "/state"))
+
+        def pause(seconds: float) -> None:
+            self._sleep_within(deadline, seconds + self._rand() * min(5.0, seconds / 4), record_id, state)
+
+        with self._feed.watch(record_id) as watched:
+            while True:
+                before = state and state["state"]
+                watched.newest = None
+                try:
+                    headers, content = self._send("GET", _path_of(record_id, "/state"))
+                except QuotaExceededError as refusal:
+                    if refusal.retry_after_seconds is None:
+                        raise
+                    pause(refusal.retry_after_seconds)
+                    continue
                 state = _json_of(headers, content)
                 if state["state"] == "closed":
                     return state
                 unchanged = unchanged + 1 if state["state"] == before else 0
-                wait = self._until_next_read(state, headers, unchanged)
-            except QuotaExceededError as refusal:
-                if refusal.retry_after_seconds is None:
-                    raise
-                wait = refusal.retry_after_seconds
-            self._sleep_within(deadline, wait + self._rand() * min(5.0, wait / 4), record_id, state)
+                pause(self._until_next_read(state, headers, unchanged))
+                self._until_event(watched, state, min(LONGEST_POLL, FIRST_SILENCE * 2**unchanged), pause)
+
+    def _until_event(
+        self, watched: _Watched, state: Mapping[str, Any], silence: float, pause: Callable[[float], None]
+    ) -> None:
+        """Returns when the state is worth a check: after an event that changes it, after `silence` seconds, or at once
+        where there is no feed."""
+        end = self._clock() + silence
+        seconds = FIRST_POLL
+        while True:
+            # A reading that began before the check, or before the pause after it, says nothing new.
+            self._feed.refresh(seconds / 2)
+            if self._feed.missing or watched.is_worth_check(state) or self._clock() >= end:
+                return
+            seconds = min(LONGEST_FEED_POLL, seconds * 2)
+            pause(seconds)
 
     def wait_for_receipt(
         self,
@@ -459,6 +538,80 @@ class Stancebook:
         return self._clock() if at is None else at
 
 
+class _Watched:
+    """What the feed has shown of a record, from `with` on."""
+
+    def __init__(self, feed: _Feed, record_id: str) -> None:
+        self._feed, self.record_id = feed, record_id
+        #: The state after its newest event; None where none came since the last check.
+        self.newest: Optional[str] = None
+
+    def __enter__(self) -> _Watched:
+        self._feed.watched.append(self)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._feed.watched.remove(self)
+
+    def is_worth_check(self, state: Mapping[str, Any]) -> bool:
+        """Steps on the way to the outcome change nothing, but that of the verification names the next time."""
+        if self.newest in ("verified", "deferred"):
+            return state["lifecycle_state"] == "pending_verify"
+        return self.newest is not None
+
+
+class _Feed:
+    """The one reader of the feed of events for all threads that wait in a client."""
+
+    def __init__(self, read_page: Callable[[Optional[str]], Dict[str, Any]], clock: Callable[[], float]) -> None:
+        self._read_page, self._clock = read_page, clock
+        #: Whether the key has no feed, or the service is older than the feed.
+        self.missing = False
+        self.watched: List[_Watched] = []
+        self._reading = threading.Lock()
+        self._cursor: Optional[str] = None
+        self._read_at = float("-inf")
+        self._readings = 0
+
+    def watch(self, record_id: str) -> _Watched:
+        return _Watched(self, record_id)
+
+    def refresh(self, seconds: float) -> None:
+        """Reads the feed to its end, unless a reading began within the last `seconds` or ended while this one waited."""
+        readings = self._readings
+        with self._reading:
+            now = self._clock()
+            if self.missing or self._readings != readings or now - self._read_at < seconds:
+                return
+            try:
+                while self._read_on():
+                    pass
+                self._read_at = now
+                self._readings += 1
+            except ApiError as refusal:
+                self.missing = refusal.code == "KEY_UNBOUND" or refusal.status == 404
+                if not self.missing:
+                    raise
+
+    def _read_on(self) -> bool:
+        """Reads the next page; whether it had an event."""
+        try:
+            page = self._read_page(self._cursor)
+        except InputInvalidError as refusal:
+            # A cursor that is too old, or of another database: the oldest event is the next one.
+            if self._cursor is None or not any(each.get("path") == "after" for each in refusal.details):
+                raise
+            self._cursor = None
+            return True
+        for event in page["items"]:
+            data = event.get("data") or {}
+            for each in list(self.watched):
+                if "lifecycle_state" in data and data.get("record_id") == each.record_id:
+                    each.newest = data["lifecycle_state"]
+        self._cursor = page["next_cursor"]
+        return bool(page["items"])
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """The key would go with a redirection; it is a reply like any other."""
 
@@ -599,6 +752,82 @@ def _name_of(reason: Any) -> str:
     if isinstance(reason, socket.timeout):
         return "time-out"
     return "%s (%s)" % (reason, type(reason).__name__) if str(reason) else type(reason).__name__
+
+
+# Webhooks
+
+
+def verify_webhook(
+    headers: Mapping[str, str],
+    body: Union[bytes, str],
+    secrets: Union[str, Iterable[str]],
+    *,
+    clock: Callable[[], float] = time.time,
+) -> Dict[str, Any]:
+    """The event of a webhook, if it is signed with one of the secrets (Standard Webhooks 1.0).
+
+    Its `id` is the `webhook-id`, which stays the same over all attempts: skip ids that were processed. Types that you
+    do not know are from a later version: ignore them.
+    body: as it was received; a body that was parsed and written again has another signature.
+    secrets: `whsec_...`; two while a secret is rotated.
+    Raises WebhookError; UsageError for a secret that is none.
+    """
+    keys = [_webhook_key(each) for each in ([secrets] if isinstance(secrets, str) else secrets)]
+    if not keys:
+        raise UsageError("Give a secret of the webhook.")
+    event_id = _webhook_header(headers, "webhook-id")
+    timestamp = _webhook_header(headers, "webhook-timestamp")
+    signatures = _webhook_header(headers, "webhook-signature").encode("utf-8", "replace").split(b" ")
+    _check_timestamp(timestamp, int(clock()))
+    content = body.encode("utf-8") if isinstance(body, str) else bytes(body)
+    signed = ("%s.%s." % (event_id, timestamp)).encode("utf-8", "replace") + content
+    for key in keys:
+        right = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+        if any(hmac.compare_digest(right, each) for each in signatures):
+            return _webhook_event(content, event_id)
+    raise WebhookError("SIGNATURE_WRONG", "No signature of the webhook is one by the secret.")
+
+
+def _webhook_key(secret: str) -> bytes:
+    text = secret[len("whsec_"):] if secret.startswith("whsec_") else ""
+    try:
+        key = base64.b64decode(text, validate=True)
+    except ValueError:
+        key = b""
+    if not 24 <= len(key) <= 64 or base64.b64encode(key).decode("ascii") != text:
+        raise UsageError("The secret of a webhook is whsec_ and the Base64 of 24 to 64 bytes.")
+    return key
+
+
+def _webhook_header(headers: Mapping[str, str], name: str) -> str:
+    values = [value for each, value in headers.items() if each.lower() == name]
+    if len(values) != 1 or not values[0]:
+        raise WebhookError("HEADER_MISSING", "The request has no header %s, or more than one." % name)
+    return values[0]
+
+
+def _check_timestamp(text: str, now: int) -> None:
+    if not (text.isascii() and text.isdigit() and text[0] != "0" and len(text) <= 12):
+        raise WebhookError("TIMESTAMP_INVALID", "The webhook-timestamp is no whole number of seconds.")
+    age = now - int(text)
+    if age > WEBHOOK_TOLERANCE:
+        message = "The webhook was signed %d s ago: it may be an old one, repeated." % age
+        raise WebhookError("TIMESTAMP_TOO_OLD", message)
+    if age < -WEBHOOK_TOLERANCE:
+        message = "The webhook was signed %d s in the future: check the own clock." % -age
+        raise WebhookError("TIMESTAMP_TOO_NEW", message)
+
+
+def _webhook_event(content: bytes, event_id: str) -> Dict[str, Any]:
+    try:
+        event = json.loads(content.decode("utf-8"))
+        known = isinstance(event["type"], str) and isinstance(event["timestamp"], str)
+        known = known and isinstance(event["data"], (dict, list))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        known = False
+    if not known:
+        raise WebhookError("BODY_INVALID", "The body is signed and is no event.")
+    return {**event, "id": event_id}
 
 
 # Command line

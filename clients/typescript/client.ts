@@ -15,6 +15,7 @@ export {
   StancebookError,
   UsageError,
 } from './client/errors.ts';
+export type { FollowOptions } from './client/event-feed.ts';
 export type { paths } from './client/interface.d.ts';
 export type { ClientRequest, Query } from './client/send.ts';
 export type { ClientOptions } from './client/settings.ts';

@@ -9,6 +9,8 @@ import { walkCommandLine } from './clients/command-line-walk.ts';
 import { checkExamples } from './clients/examples.ts';
 import { checkLostReplies } from './clients/lossy-walk.ts';
 import { checkLoop } from './clients/readme-loop.ts';
+import { checkReceivers } from './clients/receivers.ts';
+import { checkSharedWaits } from './clients/shared-waits.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
 
@@ -23,6 +25,8 @@ try {
   await checkLoop(url, PYTHON, folder, tally);
   await walkCommandLine(url, folder, tally);
   await checkExamples(url, PYTHON, folder, tally);
+  await checkReceivers(PYTHON, folder, tally);
+  await checkSharedWaits(url, PYTHON, tally);
   await checkLostReplies(url, PYTHON, tally);
 } finally {
   await close();

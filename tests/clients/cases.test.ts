@@ -58,6 +58,10 @@ interface Arguments {
   readonly record_ids: readonly string[];
   readonly query: { readonly market: 'stock' };
   readonly timeout_seconds?: number;
+  readonly after?: string;
+  readonly pause_seconds?: number;
+  /** Of a feed that has no end. */
+  readonly pages?: number;
 }
 
 type Calls = Readonly<Record<string, (client: Stancebook, called: Arguments) => unknown>>;
@@ -77,6 +81,9 @@ const CALLS: Calls = {
   limits: (client) => client.limits(),
   wait_for_outcome: (client, { record_id, timeout_seconds }) =>
     client.waitForOutcome(record_id, { timeoutSeconds: timeout_seconds }),
+  events: (client, { query }) => client.events(query as object),
+  follow: (client, { after, pause_seconds, pages }) =>
+    arrayOf(client.follow({ after, pauseSeconds: pause_seconds }), pages),
   request: (client, request) => client.request(request as unknown as { method: string; path: string }),
 };
 
@@ -87,9 +94,13 @@ async function run(client: Stancebook, call: ClientCase['call']): Promise<unknow
   return method(client, called as unknown as Arguments);
 }
 
-async function arrayOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
+/** All items, or the first ones. */
+async function arrayOf(items: AsyncIterable<unknown>, most = Number.POSITIVE_INFINITY): Promise<unknown[]> {
   const all: unknown[] = [];
-  for await (const item of items) all.push(item);
+  for await (const item of items) {
+    all.push(item);
+    if (all.length === most) break;
+  }
   return all;
 }
 

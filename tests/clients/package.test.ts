@@ -47,13 +47,17 @@ describe('the package, packed and installed without a network', () => {
     writeFileSync(
       join(project, 'run.mjs'),
       `import { Stancebook, UsageError } from 'stancebook-client';
+      import { wilsonInterval } from 'stancebook-client/stats';
       import { isProved, verifyFile } from 'stancebook-client/verify';
+      import { verifyWebhook, WebhookError } from 'stancebook-client/webhooks';
       const lines = await verifyFile('no proof', null);
       let refused;
       try { new Stancebook({ url: 'http://stancebook.example' }); } catch (error) { refused = error instanceof UsageError; }
-      console.log(refused, isProved(lines), typeof new Stancebook({ url: 'https://stancebook.example' }).submit);`,
+      const secret = 'whsec_' + 'A'.repeat(32);
+      const forged = await verifyWebhook({}, '', secret).catch((error) => error instanceof WebhookError);
+      console.log(refused, forged, wilsonInterval(0, 10).low, isProved(lines), typeof new Stancebook({ url: 'https://stancebook.example' }).submit);`,
     );
-    expect(ended(NODE, ['run.mjs'], project)).toBe('true false function\n');
+    expect(ended(NODE, ['run.mjs'], project)).toBe('true true 0 false function\n');
   });
 
   test('has both programs', () => {
@@ -76,15 +80,25 @@ describe('the package, packed and installed without a network', () => {
       lib: ['es2023', 'dom'],
     };
     const right = `import { type DecisionState, Stancebook } from 'stancebook-client';
+      import { cautionsOf, readShare } from 'stancebook-client/stats';
       import { verifyFile } from 'stancebook-client/verify';
+      import { verifyWebhook } from 'stancebook-client/webhooks';
       const book = new Stancebook({ url: 'https://stancebook.example', apiKey: null });
       const state: DecisionState = await book.state('dec_20261123_0a1b2c3d');
       for await (const { symbol } of book.list({ market: 'stock' })) symbol.toLowerCase();
+      for await (const { items, next_cursor } of book.follow()) [items[0]?.type, next_cursor.length];
+      const event = await verifyWebhook(new Headers(), '', []);
+      if (event.type === 'circuit.changed') event.data.coin.toLowerCase();
+      const { overview } = await book.cohort({ market: 'stock' });
+      export const read = [readShare(overview)?.interval?.low, cautionsOf(overview).includes('one_owner')];
       export const lines = await verifyFile(state.record_id, null);`;
     const mistakes = [
       ["market: 'stock'", "market: 'bonds'"],
       ['symbol }', 'ticker }'],
       ['.record_id', '.id'],
+      ['data.coin', 'data.record_id'],
+      ['interval?.low', 'odds'],
+      ["'one_owner'", "'no_owner'"],
     ];
     const sources = [right, ...mistakes.map(([from = '', to = '']) => right.replace(from, to))];
     for (const [index, source] of sources.entries()) writeFileSync(join(project, `program-${index}.ts`), source);
@@ -95,6 +109,6 @@ describe('the package, packed and installed without a network', () => {
       encoding: 'utf8',
     });
     const faulty = [...new Set(tsc.stdout.match(/^[\w/.-]+\.ts/gm))].toSorted();
-    expect([faulty, tsc.stdout]).toEqual([['program-1.ts', 'program-2.ts', 'program-3.ts'], tsc.stdout]);
+    expect([faulty, tsc.stdout]).toEqual([mistakes.map((_, index) => `program-${index + 1}.ts`), tsc.stdout]);
   });
 });

@@ -1,4 +1,5 @@
 import { OutcomePendingError, RetryableError, unexpectedReply } from './errors.ts';
+import { EventFeed, type FollowOptions, followPages, type ReadEvents } from './event-feed.ts';
 import { itemsOf, type Page } from './pages.ts';
 import type { Reply } from './refusal.ts';
 import { type ClientRequest, type Query, send } from './send.ts';
@@ -17,6 +18,10 @@ export interface SubmitOptions extends CallOptions {
 }
 
 const DECISIONS = '/api/v1/agent/decisions';
+const EVENTS = '/api/v1/agent/events';
+
+/** Events in a page that the client reads by itself: the most that there can be. */
+const EVENT_PAGE = 100;
 
 /** Seconds in which a receipt is there, and as many again. */
 const RECEIPT_TIMEOUT = 600;
@@ -24,10 +29,14 @@ const RECEIPT_TIMEOUT = 600;
 /** A client for one service and one agent (docs/clients.md). Each method throws the errors of errors.ts. */
 export class Stancebook {
   readonly #settings: Settings;
+  readonly #readEvents: ReadEvents = (after, signal) => this.events({ after, limit: EVENT_PAGE }, { signal });
+  /** Shared by all waits. */
+  readonly #feed: EventFeed;
 
   /** @throws UsageError for an address or a key that must not be used */
   constructor(options: ClientOptions) {
     this.#settings = settingsOf(options);
+    this.#feed = new EventFeed(this.#settings, this.#readEvents);
   }
 
   /** Stores a decision. Attempts that are repeated make one record. */
@@ -120,14 +129,32 @@ export class Stancebook {
     return this.request({ method: 'GET', path: '/api/v1/public/auth/status', query, signal });
   }
 
-  /** The state once the decision is graded, read as seldom as its times allow. */
-  waitForOutcome(recordId: string, options: WaitOptions = {}): Promise<wire.DecisionState> {
+  /** A page of the agent's events behind `after`, the oldest first. No unit of a pool. */
+  events(
+    { after, limit }: { readonly after?: string | null | undefined; readonly limit?: number | undefined } = {},
+    { signal }: CallOptions = {},
+  ): Promise<wire.AgentEventFeed> {
+    return this.request({ method: 'GET', path: EVENTS, query: { limit, after }, signal });
+  }
+
+  /** Pages of the agent's events as they happen, without an end. Store `next_cursor` after each page. */
+  follow(options: FollowOptions = {}): AsyncGenerator<wire.AgentEventFeed, void> {
+    return followPages(this.#settings, this.#readEvents, options);
+  }
+
+  /** The state once the decision is graded. It is read when an event says so, or when its times do. */
+  async waitForOutcome(recordId: string, options: WaitOptions = {}): Promise<wire.DecisionState> {
     const path = pathOf(recordId, '/state');
     const read = async () => {
       const reply = await send(this.#settings, { method: 'GET', path, signal: options.signal });
       return { state: jsonOf(reply) as wire.DecisionState, headers: reply.headers };
     };
-    return waitForClosed(this.#settings, read, options);
+    const watched = this.#feed.watch(recordId);
+    try {
+      return await waitForClosed(this.#settings, { read, feed: this.#feed, watched }, options);
+    } finally {
+      watched.end();
+    }
   }
 
   /** Any other request. The JSON of its reply; null where the reply is empty. */

@@ -21,4 +21,6 @@ export type DecisionBatch = Ok<'readDecisionBatch'>;
 export type DecisionList = Ok<'listAgentDecisions'>;
 export type Cohort = Ok<'queryWisdom'>;
 export type DecisionGraph = Ok<'readDecisionGraph'>;
+export type AgentEvent = Schemas['AgentEvent'];
+export type AgentEventFeed = Schemas['AgentEventFeed'];
 export type Limits = Ok<'readAuthStatus'>;

@@ -17,6 +17,8 @@ export interface LossyProxy {
   readonly made: Readonly<Record<Fault, number>>;
   /** Replies of the service with `idempotency-replayed`, whether they arrived or not. */
   readonly replayed: () => number;
+  /** How often each subject came so far. */
+  readonly requests: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
@@ -27,9 +29,11 @@ export interface LossyProxy {
 export async function openLossyProxy(target: string, plan: PlanFaults): Promise<LossyProxy> {
   const made = { reset: 0, drop: 0, truncate: 0 };
   const planned = new Map<string, Fault[]>();
+  const requests = new Map<string, number>();
   let replayed = 0;
   const server = createServer((incoming, outgoing) => {
     const subject = String(incoming.headers['idempotency-key'] ?? `${incoming.method} ${incoming.url}`);
+    requests.set(subject, (requests.get(subject) ?? 0) + 1);
     const faults = planned.get(subject) ?? [...plan(subject)];
     planned.set(subject, faults);
     const fault = faults.shift();
@@ -43,7 +47,7 @@ export async function openLossyProxy(target: string, plan: PlanFaults): Promise<
       () => incoming.socket.destroy(),
     );
   });
-  return { url: await listen(server), made, replayed: () => replayed, close: () => closeNow(server) };
+  return { url: await listen(server), made, requests, replayed: () => replayed, close: () => closeNow(server) };
 }
 
 async function forward(target: string, incoming: IncomingMessage): Promise<Received> {

@@ -42,7 +42,7 @@ async function checkTypeScript(url: string, decisions: Decisions, tally: Tally):
     tally.check('the proxy lost requests, committed replies and halves of them', unmade(proxy.made));
     tally.holds('the service replayed what it had committed', proxy.replayed() > 0, proxy.replayed());
     const [first] = accepted;
-    const state = await client.waitForOutcome(first?.record_id ?? '', { timeoutSeconds: 90 });
+    const state = await client.waitForOutcome(first?.record_id ?? '', { timeoutSeconds: 9_000 });
     tally.holds('TypeScript: an outcome arrives through the same proxy', state.state === 'closed', state);
     const listed: string[] = [];
     for await (const { record_id } of client.list({ limit: 7 })) listed.push(record_id);
@@ -95,9 +95,12 @@ async function checkForgetful(url: string, tally: Tally): Promise<void> {
   }
 }
 
-/** The waits of an outage, a hundredth as long. */
+const BEGIN = Date.now();
+
+/** The waits of an outage, a hundredth as long, and a clock to match. */
 const QUICK = {
   sleep: (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 10)),
+  now: () => BEGIN + (Date.now() - BEGIN) * 100,
 };
 
 /** How what the service has differs from what was acknowledged. */

@@ -1,5 +1,6 @@
 """Runs calls of the client, one line of JSON on standard input for each, and writes what came of it as a line."""
 
+import itertools
 import json
 import os
 import sys
@@ -33,7 +34,10 @@ def run(given):
         )
         shown += [repr(book), str(book)]
         [(method, arguments)] = given["call"].items()
+        pages = arguments.pop("pages", None)
         value = getattr(book, method)(**arguments)
+        if method == "follow":
+            value = list(itertools.islice(value, pages))
         if method in ("list", "cohort_items"):
             value = list(value)
         return {"result": value, "waits": clock.waits, "shown": shown}
