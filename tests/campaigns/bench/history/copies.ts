@@ -14,7 +14,7 @@ export async function addCopies(client: pg.Client, records: number, agents: read
   const copies = records - templates;
   if (copies > templates * agents.length) throw new Error(`${templates} templates are too few for ${records} records.`);
   await client.query(AGENTS, [agents]);
-  await withoutTriggers(client, async () => {
+  await withoutHooks(client, async () => {
     for (let from = 0; from < copies; from += TOGETHER) {
       await client.query('begin');
       await client.query('truncate bench.copies');
@@ -90,15 +90,24 @@ const COLUMNS = `
   select attname as name from pg_attribute
   where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`;
 
-/** `enable trigger user` alone would forget which of them fire always. */
-async function withoutTriggers(client: pg.Client, work: () => Promise<void>): Promise<void> {
+/** Without triggers, and without indexes of decisions that the copies would fill in random order. */
+async function withoutHooks(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const tables = Object.keys(TABLES);
-  const { rows } = await client.query<{ table: string; name: string }>(ALWAYS, [tables]);
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES);
+  const { rows: always } = await client.query<{ table: string; name: string }>(ALWAYS, [tables]);
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
   for (const table of tables) await client.query(`alter table app.${table} disable trigger user`);
   await work();
   for (const table of tables) await client.query(`alter table app.${table} enable trigger user`);
-  for (const { table, name } of rows) await client.query(`alter table app.${table} enable always trigger ${name}`);
+  // `enable trigger user` alone would forget which of them fire always.
+  for (const { table, name } of always) await client.query(`alter table app.${table} enable always trigger ${name}`);
+  await client.query(`set maintenance_work_mem = '1GB'`);
+  for (const { definition } of indexes) await client.query(definition);
 }
+
+const INDEXES = `
+  select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+  from pg_index where indrelid = 'app.decisions'::regclass and not indisunique`;
 
 const ALWAYS = `
   select relname as table, tgname as name from pg_trigger join pg_class c on c.oid = tgrelid
