@@ -518,6 +518,8 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes FOR EACH 
 alter table app.decision_outcomes enable always trigger evidence_whole;
 CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('outcome');
 alter table app.decision_outcomes enable always trigger log_outcome;
+CREATE TRIGGER note_grades AFTER INSERT ON app.decision_outcomes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_grades();
+alter table app.decision_outcomes enable always trigger note_grades;
 grant insert, select on app.decision_outcomes to service;
 
 -- partition app.decision_outcomes_N of app.decision_outcomes (
@@ -532,6 +534,8 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes_N FOR EAC
 alter table app.decision_outcomes_N enable always trigger evidence_whole;
 CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes_N REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('outcome');
 alter table app.decision_outcomes_N enable always trigger log_outcome;
+CREATE TRIGGER note_grades AFTER INSERT ON app.decision_outcomes_N REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_grades();
+alter table app.decision_outcomes_N enable always trigger note_grades;
 
 -- partition app.decision_outcomes_default of app.decision_outcomes (
   constraint decision_outcomes_default_pkey PRIMARY KEY (record_id),
@@ -545,6 +549,8 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes_default F
 alter table app.decision_outcomes_default enable always trigger evidence_whole;
 CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes_default REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('outcome');
 alter table app.decision_outcomes_default enable always trigger log_outcome;
+CREATE TRIGGER note_grades AFTER INSERT ON app.decision_outcomes_default REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_grades();
+alter table app.decision_outcomes_default enable always trigger note_grades;
 
 create table app.decision_relations (
   record_id text not null,
@@ -721,8 +727,7 @@ create table app.events (
   owner_id uuid,
   agent_id text,
   data jsonb not null,
-  constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type ~ '^[a-z_]{1,20}\.[a-z_]{1,20}$'::text))
+  constraint events_pkey PRIMARY KEY (seq)
 );
 comment on column app.events."position" is 'Not before the transaction that wrote the row, and after each that had committed by then; see app.event_position.';
 comment on column app.events.owner_id is 'Null for what concerns everybody.';
@@ -1944,6 +1949,8 @@ create function app.note_change() returns trigger;
 create function app.note_circuit() returns trigger;
 
 create function app.note_credits() returns trigger;
+
+create function app.note_grades() returns trigger;
 
 create function app.note_links() returns trigger;
 
