@@ -235,7 +235,7 @@ export const API_KEY = {
   noteEvery: MINUTE, // ours: how often the use of a key is written down
   longestLife: 366 * DAY, // ours: of a key that expires; a year, also a leap year
   networks: 20, // ours: that a key is used from
-  expiryNotice: 14 * DAY, // ours: how long before its expiry a key is in the dashboard
+  expiryNotice: 14 * DAY, // ours: how long before its expiry a key is in the dashboard and has an event
 } as const;
 
 export const SESSION = {
@@ -267,6 +267,7 @@ export const LOGIN = {
 export const EVENTS = {
   kept: 30 * DAY, // ours: how far back the feed of events goes
   stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed
+  keysAtOnce: 500, // ours: keys of one transaction that notes their expiry
 } as const;
 
 /** A request that delivers a webhook. */

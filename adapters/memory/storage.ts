@@ -4,7 +4,7 @@ import { aroundEachCall, type OpenTransaction, transactionScope } from '../../ap
 import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { memoryAgents } from './accounts/agent-store.ts';
-import { memoryApiKeys } from './accounts/api-key-store.ts';
+import { type KeyRow, memoryApiKeys } from './accounts/api-key-store.ts';
 import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './accounts/device-sign-in-store.ts';
 import { type IdentityTables, memoryIdentities } from './accounts/identity-store.ts';
@@ -171,7 +171,7 @@ function makeTables(
   return {
     owners: table(),
     agents: table(),
-    keys: table(),
+    keys: new Table<string, KeyRow>(journal, (_, ...change) => feed.ofKey(...change)),
     sessions: table(),
     loginAttempts: table(),
     acceptances: table(),

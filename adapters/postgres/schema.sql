@@ -158,6 +158,7 @@ create table app.api_keys (
   suspended boolean not null default false,
   expires_at timestamp(3) with time zone,
   allowed_networks text[],
+  expiry_noted boolean not null default false,
   constraint api_keys_pkey PRIMARY KEY (key_prefix),
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE,
@@ -172,13 +173,15 @@ comment on column app.api_keys.admitted is 'Requests that the last update counte
 comment on column app.api_keys.suspended is 'Revoked by the suspension of its owner, and restored at its end.';
 comment on column app.api_keys.expires_at is 'From then on the key is refused; null: it works until it is revoked.';
 comment on column app.api_keys.allowed_networks is 'The networks whose requests are accepted, as networkText of domain/networks.ts writes them; null: all.';
+comment on column app.api_keys.expiry_noted is 'Its event key.expiring is written.';
+CREATE INDEX api_keys_expiring ON app.api_keys USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (revoked_at IS NULL) AND (NOT expiry_noted));
 CREATE UNIQUE INDEX api_keys_in_use ON app.api_keys USING btree (key_prefix, permission_mode, revoked_at);
 CREATE INDEX api_keys_of_agent ON app.api_keys USING btree (agent_id);
 CREATE INDEX api_keys_owner_id_idx ON app.api_keys USING btree (owner_id) WHERE (revoked_at IS NULL);
 CREATE TRIGGER refuse_restored_key BEFORE UPDATE OF revoked_at ON app.api_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION app.refuse_restored_key();
 alter table app.api_keys enable always trigger refuse_restored_key;
 grant insert, select on app.api_keys to service;
-grant update (permission_mode, revoked_at, second_start, second_used, minute_used, admitted, allowed_networks) on app.api_keys to service;
+grant update (permission_mode, revoked_at, second_start, second_used, minute_used, admitted, allowed_networks, expiry_noted) on app.api_keys to service;
 
 create table app.applied_functions (
   only_one boolean not null default true,

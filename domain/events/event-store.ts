@@ -1,6 +1,6 @@
 import type { FeedEvent } from './event.ts';
 
-/** Whose events: those of an owner and those of everybody; with an agent, without those of the owner's other agents. */
+/** Whose events: those of an owner and those of everybody; with an agent, of the owner's only those of the agent. */
 export interface EventScope {
   readonly owner_id: string;
   readonly agent_id?: string | undefined;
@@ -29,6 +29,12 @@ export interface EventStore {
    * @param after null, and a place in a history of the database that a restore or a recovery left: from the oldest event
    */
   page(scope: EventScope, after: string | null, limit: number): Promise<EventPage>;
+
+  /**
+   * Writes `key.expiring` for keys that expire soon (`isExpiringSoon`), are not revoked and had none, up to `limit`, the
+   * first to expire first; returns how many. A key has one at most, however many processes call this.
+   */
+  noteExpiringKeys(limit: number): Promise<number>;
 
   /** Removes events that are older than `EVENTS.stored`; returns how many. */
   prune(): Promise<number>;

@@ -16,7 +16,7 @@ export const DECISION_EVENTS = [
 ] as const;
 export type DecisionEventType = (typeof DECISION_EVENTS)[number];
 
-export const EVENT_TYPES = [...DECISION_EVENTS, 'quota.credited', 'circuit.changed'] as const;
+export const EVENT_TYPES = [...DECISION_EVENTS, 'quota.credited', 'key.expiring', 'circuit.changed'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
@@ -79,6 +79,15 @@ export type EventData =
         readonly amount: number;
         /** The UTC day of the pool, as `2026-03-02`. */
         readonly day: string;
+      };
+    }
+  | {
+      /** Of owners alone: no agent reads it. */
+      readonly type: 'key.expiring';
+      readonly data: {
+        readonly key_prefix: string;
+        /** As `rfc3339` writes it. */
+        readonly expires_at: string;
       };
     }
   | {

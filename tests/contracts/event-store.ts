@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import type { EventScope } from '../../domain/events/event-store.ts';
-import { EVENTS, QUOTA } from '../../domain/limits.ts';
-import { utcDate } from '../../domain/time.ts';
+import { API_KEY, EVENTS, QUOTA } from '../../domain/limits.ts';
+import { DAY, rfc3339, utcDate } from '../../domain/time.ts';
+import { aKeyOf } from '../builders/accounts.ts';
 import { auditedModeration } from '../builders/audited-moderation.ts';
 import { race } from './adapters.ts';
 import type { DecisionContract } from './decisions/bench.ts';
@@ -69,7 +71,7 @@ export const eventStoreContract: DecisionContract = {
       const { owner_id, agent_id } = agent;
       const read = async (scope: EventScope) =>
         (await page(scope, start)).events.map(({ event: { data } }) =>
-          'record_id' in data ? data.record_id : data.to,
+          'record_id' in data ? data.record_id : 'to' in data && data.to,
         );
       expect(await read({ owner_id })).toEqual([ids[0], ids[1], 'tripped']);
       expect(await read({ owner_id, agent_id })).toEqual([ids[0], 'tripped']);
@@ -157,6 +159,58 @@ export const eventStoreContract: DecisionContract = {
         expect(types.length).toBeGreaterThanOrEqual(2 * rounds);
         expect(types).toEqual(types.map((_, n) => (n % 2 === 0 ? 'decision.quarantined' : 'decision.released')));
       }
+    });
+
+    const noteKeys = (limit = 100) => bench.storage().events.noteExpiringKeys(limit);
+    const aKey = async (owner: Pick<ApiKey, 'owner_id'>, life: number | null) => {
+      const expires_at = life === null ? null : new Date((await bench.now()).getTime() + life);
+      const key = { ...aKeyOf(owner), created_at: await bench.now(), expires_at };
+      await bench.storage().apiKeys.add(key, 100);
+      return key;
+    };
+
+    test('a key that expires soon has one event, for its owner alone, and its successor one of its own', async () => {
+      const now = await bench.now();
+      const agent = await bench.agent();
+      const start = await startOf(agent);
+      const [key] = [await aKey(agent, API_KEY.expiryNotice), await aKey(agent, null)];
+      const later = await aKey(agent, API_KEY.expiryNotice + DAY);
+      const revoked = await aKey(agent, DAY);
+      await bench.storage().apiKeys.revoke(agent.owner_id, revoked.key_prefix);
+      expect([await noteKeys(), await noteKeys()]).toEqual([1, 0]);
+      const read = async (scope: EventScope) => (await page(scope, start)).events.map(({ event }) => event);
+      const data = { key_prefix: key.key_prefix, expires_at: rfc3339(key.expires_at ?? 0) };
+      const { owner_id, agent_id } = agent;
+      expect(await read({ owner_id })).toMatchObject([{ type: 'key.expiring', at: await bench.now(), data }]);
+      expect([await read({ owner_id, agent_id }), await read(await bench.agent())]).toEqual([[], []]);
+      await bench.arrange().advance(DAY);
+      expect(await noteKeys()).toBe(1);
+      const { key_prefix, key_hash } = aKeyOf(agent);
+      const successor = { key_prefix, key_hash, created_at: await bench.now(), expires_at: later.expires_at };
+      await bench.storage().apiKeys.rotate(owner_id, later.key_prefix, successor);
+      expect(await noteKeys()).toBe(1);
+      await bench.arrange().advance(API_KEY.expiryNotice);
+      await aKey(agent, 0);
+      expect(await noteKeys()).toBe(0);
+      expect((await read({ owner_id })).map((event) => 'key_prefix' in event.data && event.data.key_prefix)).toEqual(
+        [key, later, successor].map((each) => each.key_prefix),
+      );
+      await bench.arrange().freeze(now);
+    });
+
+    test('many at once write one event for each key, the first to expire first', async () => {
+      const agent = await bench.agent();
+      const start = await startOf(agent);
+      const keys: ApiKey[] = [];
+      for (const days of [3, 1, 4, 2]) keys.push(await aKey(agent, days * DAY));
+      expect(await noteKeys(1)).toBe(1);
+      const counts = await race(4, () => noteKeys(2));
+      const rest = await noteKeys();
+      expect(counts.reduce((sum, count) => sum + count, rest)).toBe(3);
+      const { events } = await page({ owner_id: agent.owner_id }, start);
+      const names = events.map(({ event: { data } }) => 'key_prefix' in data && data.key_prefix);
+      expect(names[0]).toBe(keys[1]?.key_prefix);
+      expect(names.toSorted()).toEqual(keys.map(({ key_prefix }) => key_prefix).toSorted());
     });
 
     test('events are removed after the time for which they are stored', async () => {

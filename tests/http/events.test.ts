@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { noteExpiringKeys } from '../../application/events/note-expiring-keys.ts';
 import { EVENTS, QUOTA } from '../../domain/limits.ts';
 import { DAY } from '../../domain/time.ts';
 import { aSubmission } from '../builders/decisions.ts';
@@ -142,6 +143,19 @@ describe.each(STORAGES)('the feed of events, on %s', (storage) => {
     await freeze(FRIDAY, EVENTS.kept + DAY);
     expect(await statusOf(behindAll)).toBe(400);
     await service.arrange.freeze(FRIDAY);
+  });
+
+  test('a key that expires soon is an event of its owner, and of no agent', async () => {
+    const { next_cursor } = await ofOwner();
+    const expires_at = new Date((await service.ports.clock.now()).getTime() + DAY).toISOString();
+    const { status, body: key } = await owner.post('/auth/api-keys', { expires_at, agent_id: mate.agent_id });
+    expect([status, key.error]).toEqual([201, undefined]);
+    await noteExpiringKeys(service.ports.events);
+    const { items } = await ofOwner(`?after=${next_cursor}`);
+    const data = { key_prefix: key.key_prefix, expires_at };
+    expect(items).toEqual([{ id: expect.any(String), type: 'key.expiring', timestamp: expect.any(String), data }]);
+    const others = [await ofAgent(''), await ofAgent('', mate), await ofOwner(`?agent_id=${mate.agent_id}`)];
+    expect(others.flatMap((feed) => feed.items).map(({ type }) => type)).not.toContain('key.expiring');
   });
 
   test('a key without an agent has no events', async () => {

@@ -18,7 +18,7 @@ export const eventQuery = z.strictObject({
 });
 
 export const ownerEventQuery = eventQuery.extend({
-  agent_id: agentIdText().optional().describe('Without events of your other agents.'),
+  agent_id: agentIdText().optional().describe('Only the events of this agent, and changes of circuits.'),
 });
 
 const id = z.uuid().describe('The same wherever and however often the event is read.');
@@ -46,8 +46,31 @@ const circuitEvent = z
   })
   .meta({ id: 'CircuitEvent' });
 
-/** @param agent the members of a reader who has more than one agent; @param name of the schemas of this reader */
-function feedOf<Agent extends z.ZodRawShape>(agent: Agent, name: string) {
+/** The expiry is a text already: the data of an event are stored as they are sent. */
+const keyEvent = z
+  .strictObject({
+    id,
+    type: z.literal('key.expiring'),
+    timestamp,
+    data: z
+      .strictObject({
+        key_prefix: z.string().max(12),
+        expires_at: z.string().max(24).meta({ format: 'date-time' }),
+      })
+      .meta({ id: 'KeyEventData' }),
+  })
+  .meta({ id: 'KeyEvent' });
+
+/**
+ * @param agent the members of a reader who has more than one agent
+ * @param name of the schemas of this reader
+ * @param others events that concern no decision
+ */
+function feedOf<Agent extends z.ZodRawShape, Others extends readonly [typeof circuitEvent, ...(typeof keyEvent)[]]>(
+  agent: Agent,
+  name: string,
+  others: Others,
+) {
   const decisionEvent = z
     .strictObject({
       ...{ id, type: z.enum(DECISION_EVENTS), timestamp },
@@ -62,7 +85,7 @@ function feedOf<Agent extends z.ZodRawShape>(agent: Agent, name: string) {
     .meta({ id: `${name}CreditEvent` });
   const description = 'Later versions may add types: ignore those that you do not know.';
   const event = z
-    .discriminatedUnion('type', [decisionEvent, creditEvent, circuitEvent])
+    .discriminatedUnion('type', [decisionEvent, creditEvent, ...others])
     .meta({ id: `${name}Event`, description });
   return z
     .strictObject({
@@ -76,8 +99,8 @@ function feedOf<Agent extends z.ZodRawShape>(agent: Agent, name: string) {
 }
 
 /** Of the agent that the key is bound to, without its id. */
-export const agentEventFeed = feedOf({}, 'Agent');
-export const ownerEventFeed = feedOf({ agent_id: z.string().max(40) }, 'Owner');
+export const agentEventFeed = feedOf({}, 'Agent', [circuitEvent]);
+export const ownerEventFeed = feedOf({ agent_id: z.string().max(40) }, 'Owner', [circuitEvent, keyEvent]);
 
 type OwnerEvent = z.input<typeof ownerEventFeed>['items'][number];
 type AgentEvent = z.input<typeof agentEventFeed>['items'][number];

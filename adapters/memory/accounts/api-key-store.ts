@@ -12,6 +12,8 @@ export interface KeyRow extends ApiKey {
   readonly revoked_at: Date | null;
   /** Revoked by the suspension of the owner. */
   readonly suspended: boolean;
+  /** Its event `key.expiring` is written. */
+  readonly expiry_noted: boolean;
 }
 
 export interface KeyTables extends OwnerTables {
@@ -89,9 +91,12 @@ export function memoryApiKeys({ keys, owners, agents }: KeyTables, now: () => Da
   };
 }
 
-const NEW = { last_used_at: null, last_used_network: null, revoked_at: null, suspended: false } as const;
+const NEW = {
+  ...{ last_used_at: null, last_used_network: null, revoked_at: null },
+  ...{ suspended: false, expiry_noted: false },
+} as const;
 
-function infoOf({ key_hash: _, owner_id: __, suspended: ___, ...info }: KeyRow): KeyInfo {
+function infoOf({ key_hash: _, owner_id: __, suspended: ___, expiry_noted: ____, ...info }: KeyRow): KeyInfo {
   return info;
 }
 

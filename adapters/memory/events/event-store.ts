@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { isExpiringSoon } from '../../../domain/accounts/key-bounds.ts';
 import type { CircuitSnapshot } from '../../../domain/circuits/circuit.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { type EventData, eventOfChange, type FeedEvent } from '../../../domain/events/event.ts';
 import type { EventStore } from '../../../domain/events/event-store.ts';
 import { EVENTS } from '../../../domain/limits.ts';
+import { rfc3339 } from '../../../domain/time.ts';
+import type { KeyRow, KeyTables } from '../accounts/api-key-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
+import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { CreditRow } from '../quotas/quota-tables.ts';
 
@@ -24,7 +28,7 @@ export interface FeedTables {
 /** Writes the events of changes, whichever store makes them. */
 export function noteFeedEvents(feedEvents: FeedTables['feedEvents'], now: () => Date) {
   let last = 0;
-  const add = (of: Pick<DecisionRow, 'owner_id' | 'agent_id'> | null, data: EventData) => {
+  const add = (of: { readonly owner_id: string; readonly agent_id: string | null } | null, data: EventData) => {
     const number = ++last;
     const event = { id: randomUUID(), at: now(), ...data };
     feedEvents.set(String(number), { number, owner_id: of?.owner_id ?? null, agent_id: of?.agent_id ?? null, event });
@@ -40,25 +44,44 @@ export function noteFeedEvents(feedEvents: FeedTables['feedEvents'], now: () => 
     ofCredit({ record_id, amount, day }: CreditRow, row: Pick<DecisionRow, 'owner_id' | 'agent_id'>): void {
       add(row, { type: 'quota.credited', data: { record_id, agent_id: row.agent_id, amount, day } });
     },
+    ofKey({ owner_id, key_prefix, expires_at, expiry_noted }: KeyRow, before: KeyRow | undefined): void {
+      if (!expiry_noted || before?.expiry_noted !== false || expires_at === null) return;
+      add(
+        { owner_id, agent_id: null },
+        { type: 'key.expiring', data: { key_prefix, expires_at: rfc3339(expires_at) } },
+      );
+    },
     ofCircuit({ coin, from, to }: CircuitSnapshot): void {
       if (from !== to) add(null, { type: 'circuit.changed', data: { coin, from, to } });
     },
   };
 }
 
-export function memoryEvents({ feedEvents }: FeedTables, now: () => Date): EventStore {
+export function memoryEvents({ feedEvents, keys }: FeedTables & Pick<KeyTables, 'keys'>, now: () => Date): EventStore {
   return {
     async page({ owner_id, agent_id }, after, limit) {
       const rows = feedEvents.where(() => true);
       const own = rows.filter(
         (row) =>
           row.number > Number(after ?? 0) &&
-          (row.owner_id === null || row.owner_id === owner_id) &&
-          (row.agent_id === null || agent_id === undefined || row.agent_id === agent_id),
+          (row.owner_id === null ||
+            (row.owner_id === owner_id && (agent_id === undefined || row.agent_id === agent_id))),
       );
       const events = own.slice(0, limit).map(({ number, event }) => ({ event, place: String(number) }));
       const next = own.length > limit ? events.at(-1)?.place : rows.at(-1)?.number;
       return { events, next: String(next ?? after ?? 0) };
+    },
+
+    async noteExpiringKeys(limit) {
+      const at = now();
+      const soon = keys
+        .where(
+          ({ revoked_at, expiry_noted, ...key }) => revoked_at === null && !expiry_noted && isExpiringSoon(key, at),
+        )
+        .toSorted((a, b) => Number(a.expires_at) - Number(b.expires_at))
+        .slice(0, limit);
+      for (const key of soon) keys.set(hex(key.key_hash), { ...key, expiry_noted: true });
+      return soon.length;
     },
 
     async prune() {

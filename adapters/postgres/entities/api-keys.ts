@@ -10,6 +10,8 @@ export interface ApiKeyRow extends ApiKey, KeyInfo {
   readonly admitted: number;
   /** Revoked by the suspension of the owner, which only commands of operators read and write. */
   readonly suspended: boolean;
+  /** Its event `key.expiring` is written. */
+  readonly expiry_noted: boolean;
 }
 
 export const API_KEYS = new EntitySchema<ApiKeyRow>({
@@ -32,6 +34,7 @@ export const API_KEYS = new EntitySchema<ApiKeyRow>({
     minute_used: { type: 'integer', select: false },
     admitted: { type: 'integer', select: false },
     suspended: { type: 'boolean', select: false },
+    expiry_noted: { type: 'boolean', select: false },
     last_used_at: {
       ...INSTANT,
       virtualProperty: true,

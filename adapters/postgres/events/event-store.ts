@@ -1,13 +1,15 @@
 import type { EventData } from '../../../domain/events/event.ts';
 import type { EventPage, EventScope, EventStore } from '../../../domain/events/event-store.ts';
-import { EVENTS } from '../../../domain/limits.ts';
+import { API_KEY, EVENTS } from '../../../domain/limits.ts';
 import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
+import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: rows are filled by triggers, and a page and its horizon are of one snapshot. */
 export function postgresEvents(sql: Sql): EventStore {
   return {
     page: (scope, after, limit) => pageOf(sql, scope, after, limit),
+    noteExpiringKeys: async (limit) => (await sql.rows(NOTE_KEYS, [interval(API_KEY.expiryNotice), limit])).length,
     prune: () => deleteExpired(sql, olderThan('events', 'at', EVENTS.stored)),
   };
 }
@@ -57,9 +59,26 @@ const PAGE = `
   select s.history, s.horizon::text, e.position::text, e.seq::text, e.id, e.at, e.type, e.data
   from clock s left join lateral (
     (select ${COLUMNS} from app.events e
-      where e.owner_id = $1 and ($2::text is null or e.agent_id is null or e.agent_id = $2) and ${NEXT})
+      where e.owner_id = $1 and ($2::text is null or e.agent_id = $2) and ${NEXT})
     union all
     (select ${COLUMNS} from app.events e where e.owner_id is null and ${NEXT})
     order by 1, 2 limit $6
   ) e on true
   order by e.position, e.seq`;
+
+/** `isExpiringSoon`. A key that a request or another process is changing has its turn at the next call. */
+const NOTE_KEYS = `
+  with soon as (
+    select key_prefix from app.api_keys
+    where expires_at > (select app.now()) and expires_at <= (select app.now()) + $1::interval
+      and revoked_at is null and not expiry_noted
+    order by expires_at limit $2 for no key update skip locked
+  ), noted as (
+    update app.api_keys k set expiry_noted = true from soon where k.key_prefix = soon.key_prefix
+    returning k.owner_id, k.key_prefix, k.expires_at
+  )
+  insert into app.events (position, type, owner_id, data)
+  select app.event_position(), 'key.expiring', owner_id, jsonb_build_object('key_prefix', key_prefix,
+    'expires_at', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  from noted order by noted.expires_at
+  returning seq`;

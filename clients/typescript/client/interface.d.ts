@@ -729,7 +729,7 @@ export interface paths {
         };
         /**
          * Read the events of your agents
-         * @description The events of all your agents, and changes of circuits, of the last 30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none.
+         * @description The events of all your agents, keys that expire soon, and changes of circuits, of the last 30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none.
          */
         readonly get: operations["readOwnEvents"];
         readonly put?: never;
@@ -2395,6 +2395,26 @@ export interface components {
             readonly kind: "drops_below" | "rises_above";
             readonly threshold: number;
         };
+        readonly KeyEvent: {
+            /**
+             * Format: uuid
+             * @description The same wherever and however often the event is read.
+             */
+            readonly id: string;
+            /** @constant */
+            readonly type: "key.expiring";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["KeyEventData"];
+        };
+        readonly KeyEventData: {
+            readonly key_prefix: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+        };
         readonly KeyFactor: {
             readonly factor: string;
             readonly id?: string;
@@ -2881,7 +2901,7 @@ export interface components {
             readonly agent_id: string;
         };
         /** @description Later versions may add types: ignore those that you do not know. */
-        readonly OwnerEvent: components["schemas"]["OwnerDecisionEvent"] | components["schemas"]["OwnerCreditEvent"] | components["schemas"]["CircuitEvent"];
+        readonly OwnerEvent: components["schemas"]["OwnerDecisionEvent"] | components["schemas"]["OwnerCreditEvent"] | components["schemas"]["CircuitEvent"] | components["schemas"]["KeyEvent"];
         readonly OwnerEventFeed: {
             readonly items: readonly components["schemas"]["OwnerEvent"][];
             /** @description Send it as `after` of the next request, also when there was no event. */
@@ -5084,7 +5104,7 @@ export interface operations {
                 readonly after?: string;
                 /** @description Events per reply; default 20. */
                 readonly limit?: number;
-                /** @description Without events of your other agents. */
+                /** @description Only the events of this agent, and changes of circuits. */
                 readonly agent_id?: string;
             };
             readonly header?: never;

@@ -16,6 +16,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   api_keys: [
     'admitted',
     'allowed_networks',
+    'expiry_noted',
     'minute_used',
     'permission_mode',
     'revoked_at',

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { pruneExpired } from '../../../application/decisions/prune-expired.ts';
+import { EVENTS } from '../../../domain/limits.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
-import { anOwner, aSessionOf } from '../../builders/accounts.ts';
+import { aKeyOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { aProviderLogin } from '../../contracts/provider-login-store.ts';
 import { aLoginOf } from '../../contracts/security-event-store.ts';
 
@@ -66,6 +67,18 @@ test('security events are forgotten after the time for which they are kept', asy
   now = new Date(now.getTime() + 1);
   await pruneExpired({ ...storage, settings: SETTINGS });
   expect(await storage.securityEvents.list({}, null, 10)).toEqual([]);
+});
+
+test('keys that expire soon have their event, also those of more than one transaction', async () => {
+  const now = new Date('2026-03-02T12:00:00.000Z');
+  const storage = openMemory({ now: () => now });
+  const owner = anOwner();
+  await storage.owners.add(owner);
+  const count = EVENTS.keysAtOnce + 1;
+  const expires_at = new Date(now.getTime() + DAY);
+  for (let each = 0; each < count; each += 1) await storage.apiKeys.add(aKeyOf(owner, { expires_at }), count);
+  await pruneExpired({ ...storage, settings: SETTINGS });
+  expect((await storage.events.page(owner, null, 2 * count)).events).toHaveLength(count);
 });
 
 test('a step that fails stops no other, and each that failed is named', async () => {

@@ -9,8 +9,8 @@ export const ownerEventsEndpoint = (ports: EventPorts) =>
     path: '/api/v1/owner/events',
     summary: 'Read the events of your agents',
     description:
-      'The events of all your agents, and changes of circuits, of the last 30 days, the oldest first. A reader that goes ' +
-      'on from `next_cursor` to `next_cursor` misses none.',
+      'The events of all your agents, keys that expire soon, and changes of circuits, of the last 30 days, the oldest ' +
+      'first. A reader that goes on from `next_cursor` to `next_cursor` misses none.',
     tag: 'Events',
     auth: ['owner_bearer', 'legacy_session'],
     query: ownerEventQuery,
