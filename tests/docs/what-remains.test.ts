@@ -53,9 +53,10 @@ const startsOf = (bars: readonly Bar[], first: number, n: number) =>
 
 test('calm after storms', () => {
   const shareOf = (instrument: Instrument, bars: readonly Bar[]) => {
-    const ratio = (i: number) => variance(bars, i, 20) / variance(bars, i, 250);
-    const starts = startsOf(bars, 252, 20).toSorted((a, b) => ratio(b) - ratio(a));
-    return percent(starts.slice(0, starts.length / 5).map((i) => strongFrom(instrument, bars, i, 20))).share;
+    const starts = startsOf(bars, 252, 20)
+      .map((i) => ({ i, ratio: variance(bars, i, 20) / variance(bars, i, 250) }))
+      .toSorted((a, b) => b.ratio - a.ratio);
+    return percent(starts.slice(0, starts.length / 5).map(({ i }) => strongFrom(instrument, bars, i, 20))).share;
   };
   const words = `MSFT ${shareOf(MSFT, msft)}, TXN ${shareOf(TXN, txn)}, S&P 500 ${shareOf(SPX, spx)}.`;
   expect(text).toContain(words);
