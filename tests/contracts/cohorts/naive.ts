@@ -43,10 +43,10 @@ export function naiveSummary(
   filter: CohortFilter,
   producers: number,
   counts: (owner_id: string) => boolean = () => true,
-  members: readonly Decision[] = membersOf(records, filter),
 ): Omit<CohortSummary, 'moment'> {
   const { result_bucket: _, data_cutoff_since: __, data_cutoff_until: ___, as_of: ____, ...rest } = filter;
   const { method: _____, grid: ______, ...whole } = rest;
+  const members = membersOf(records, filter);
   const { samples, enoughProducers } = naiveCounts(membersOf(records, whole), producers, counts);
   const graded = members.map(({ evaluated_at }) => Number(evaluated_at));
   return {
