@@ -1,6 +1,6 @@
 // Runs before every npm script that needs the project, on any Node.js from 20 on, without dependencies:
 // installs what the lock file names when it is missing or other, and puts a Node.js that runs TypeScript first.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -20,29 +20,35 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const runtime = join(root, 'scripts', 'runtime');
 const turn = join(root, '.installing');
 
-install(root);
 // npm ci removes the link to the pinned Node.js, also when that is what runs this script.
-if (!able(process.versions.node) || process.execPath.startsWith(runtime)) usePinnedNode();
+const needsPinned = !able(process.versions.node) || process.execPath.startsWith(runtime);
+await install(needsPinned ? [root, runtime] : [root]);
+if (needsPinned) usePinnedNode();
 
-function install(folder) {
-  if (!stale(folder)) return;
+/** All of them at once: npm waits for the network and the disk. */
+async function install(folders) {
+  if (!folders.some(stale)) return;
   takeTurn();
-  try {
-    if (stale(folder)) installNow(folder);
-  } finally {
-    rmSync(turn, { force: true });
-  }
+  const succeeded = await Promise.all(folders.filter(stale).map(installNow));
+  rmSync(turn, { force: true });
+  if (succeeded.every(Boolean)) return;
+  fail('npm ci did not succeed. Check the messages above and the network, then run the command again.');
 }
 
+/** Whether it succeeded. */
 function installNow(folder) {
   console.error(`Installing the packages of ${folder === root ? 'Stancebook' : 'its pinned Node.js'} (once)...`);
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
     stdio: ['ignore', 2, 2],
   });
-  if (npm.status === 0) return remember(folder);
-  rmSync(turn, { force: true });
-  fail('npm ci did not succeed. Check the messages above and the network, then run the command again.');
+  return new Promise((resolve) => {
+    npm.once('error', () => resolve(false));
+    npm.once('close', (status) => {
+      if (status === 0) remember(folder);
+      resolve(status === 0);
+    });
+  });
 }
 
 /** npm writes its own list last, so an interrupted install has none. A lock file that was only touched has the old hash. */
@@ -100,7 +106,6 @@ function abandoned() {
 }
 
 function usePinnedNode() {
-  install(runtime);
   const pinned = join(runtime, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!existsSync(pinned)) {
     fail(
