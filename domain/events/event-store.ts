@@ -6,10 +6,36 @@ export interface EventScope {
   readonly agent_id?: string | undefined;
 }
 
-/** An event with its place in the feed, which only the storage reads. */
+/**
+ * An event with its place in the feed: the name of a history of the storage, then whole numbers, of which the first
+ * different ones order two places (`isBeyond`).
+ */
 export interface PlacedEvent {
   readonly event: FeedEvent;
   readonly place: string;
+}
+
+/** An event with those whom it concerns: without an owner everybody, without an agent its owner alone. */
+export interface AddressedEvent extends PlacedEvent {
+  readonly owner_id: string | null;
+  readonly agent_id: string | null;
+}
+
+export interface EventNews {
+  readonly events: readonly AddressedEvent[];
+  /** As that of a page. */
+  readonly next: string;
+}
+
+/** Whether a place comes after another one. Of two histories each comes after the other. */
+export function isBeyond(place: string, other: string): boolean {
+  const [[history, ...numbers], [otherHistory, ...otherNumbers]] = [place.split(' '), other.split(' ')];
+  if (history !== otherHistory) return true;
+  for (const [index, number] of numbers.entries()) {
+    const otherNumber = otherNumbers[index] ?? '0';
+    if (number !== otherNumber) return BigInt(number) > BigInt(otherNumber);
+  }
+  return false;
 }
 
 export interface EventPage {
@@ -35,6 +61,12 @@ export interface EventStore {
    * first to expire first; returns how many. A key has one at most, however many processes call this.
    */
   noteExpiringKeys(limit: number): Promise<number>;
+
+  /**
+   * Up to `limit` events after a place that concern any of the owners or everybody, the oldest first. null for a place in
+   * another history of the database.
+   */
+  news(owner_ids: readonly string[], after: string, limit: number): Promise<EventNews | null>;
 
   /** Removes events that are older than `EVENTS.stored`; returns how many. */
   prune(): Promise<number>;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { ApiKey } from '../../domain/accounts/api-key.ts';
-import type { EventScope } from '../../domain/events/event-store.ts';
+import { type EventScope, isBeyond } from '../../domain/events/event-store.ts';
 import { API_KEY, EVENTS, QUOTA } from '../../domain/limits.ts';
 import { DAY, rfc3339, utcDate } from '../../domain/time.ts';
 import { aKeyOf } from '../builders/accounts.ts';
@@ -211,6 +211,64 @@ export const eventStoreContract: DecisionContract = {
       const names = events.map(({ event: { data } }) => 'key_prefix' in data && data.key_prefix);
       expect(names[0]).toBe(keys[1]?.key_prefix);
       expect(names.toSorted()).toEqual(keys.map(({ key_prefix }) => key_prefix).toSorted());
+    });
+
+    test('news are the events of several owners and of everybody, each with whom it concerns', async () => {
+      const agent = await bench.agent();
+      const [mate, other, stranger] = [await bench.agent(agent), await bench.agent(), await bench.agent()];
+      const start = await startOf(agent);
+      const ids: string[] = [];
+      for (const each of [other, agent, stranger, mate]) {
+        const { record_id } = await bench.accepted(each);
+        await quarantine(record_id);
+        ids.push(record_id);
+      }
+      await bench.arrange().circuit('USDT', 'tripped');
+      await bench.arrange().settle();
+      const news = (owners: readonly { readonly owner_id: string }[], after: string, limit = 100) =>
+        bench.storage().events.news(
+          owners.map(({ owner_id }) => owner_id),
+          after,
+          limit,
+        );
+      const all = await news([agent, other], start);
+      expect(
+        all?.events.map(({ event: { data } }) => ('record_id' in data ? data.record_id : 'to' in data && data.to)),
+      ).toEqual([ids[0], ids[1], ids[3], 'tripped']);
+      expect(all?.events.map(({ owner_id, agent_id }) => [owner_id, agent_id])).toEqual([
+        [other.owner_id, other.agent_id],
+        [agent.owner_id, agent.agent_id],
+        [agent.owner_id, mate.agent_id],
+        [null, null],
+      ]);
+      expect(await news([agent, other], all?.next ?? '')).toEqual({ events: [], next: expect.any(String) });
+      expect((await news([], start))?.events.map(({ event: { type } }) => type)).toEqual(['circuit.changed']);
+      for (const limit of [1, 3, 4]) {
+        const read = [];
+        for (let after = start; ; ) {
+          const { events, next } = (await news([agent, other], after, limit)) ?? { events: [], next: after };
+          read.push(...events);
+          after = next;
+          if (events.length < limit) break;
+        }
+        expect(read).toEqual(all?.events);
+      }
+      // Both ways of reading have the same places.
+      const own = (await page({ owner_id: agent.owner_id }, start)).events;
+      const newsOfOwn = all?.events.filter(({ owner_id }) => owner_id !== other.owner_id);
+      expect(newsOfOwn?.map(({ event, place }) => ({ event, place }))).toEqual(own);
+      const places = all?.events.map(({ place }) => place) ?? [];
+      for (const [n, place] of places.entries()) {
+        expect(places.map((each) => isBeyond(each, place))).toEqual(places.map((_, m) => m > n));
+        expect(isBeyond(place, all?.next ?? '')).toBe(false);
+      }
+      await bench.arrange().circuit('USDT', 'normal');
+    });
+
+    test('from a place of another history there are no news', async () => {
+      const agent = await bench.agent();
+      const [, ...numbers] = (await startOf(agent)).split(' ');
+      expect(await bench.storage().events.news([agent.owner_id], ['another', ...numbers].join(' '), 10)).toBeNull();
     });
 
     test('events are removed after the time for which they are stored', async () => {

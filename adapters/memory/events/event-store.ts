@@ -57,19 +57,36 @@ export function noteFeedEvents(feedEvents: FeedTables['feedEvents'], now: () => 
   };
 }
 
+/** This storage has one history. */
+const HISTORY = 'memory';
+const placeOf = (number: number) => `${HISTORY} ${number}`;
+const numberOf = (place: string) => Number(place.split(' ')[1]);
+
 export function memoryEvents({ feedEvents, keys }: FeedTables & Pick<KeyTables, 'keys'>, now: () => Date): EventStore {
+  /** Those after a place that are chosen, and the place up to which they were read. */
+  function cut(isChosen: (row: FeedRow) => boolean, after: number, limit: number) {
+    const rows = feedEvents.where(() => true);
+    const chosen = rows.filter((row) => row.number > after && isChosen(row));
+    const events = chosen.slice(0, limit).map((row) => ({ ...row, place: placeOf(row.number) }));
+    return { events, next: placeOf((chosen.length > limit ? events : rows).at(-1)?.number ?? after) };
+  }
   return {
     async page({ owner_id, agent_id }, after, limit) {
-      const rows = feedEvents.where(() => true);
-      const own = rows.filter(
-        (row) =>
-          row.number > Number(after ?? 0) &&
-          (row.owner_id === null ||
-            (row.owner_id === owner_id && (agent_id === undefined || row.agent_id === agent_id))),
-      );
-      const events = own.slice(0, limit).map(({ number, event }) => ({ event, place: String(number) }));
-      const next = own.length > limit ? events.at(-1)?.place : rows.at(-1)?.number;
-      return { events, next: String(next ?? after ?? 0) };
+      const isOwn = (row: FeedRow) =>
+        row.owner_id === null || (row.owner_id === owner_id && (agent_id === undefined || row.agent_id === agent_id));
+      const { events, next } = cut(isOwn, after === null ? 0 : numberOf(after), limit);
+      return { events: events.map(({ event, place }) => ({ event, place })), next };
+    },
+
+    async news(owner_ids, after, limit) {
+      if (!after.startsWith(`${HISTORY} `)) return null;
+      const owners = new Set(owner_ids);
+      const isTheirs = ({ owner_id }: FeedRow) => owner_id === null || owners.has(owner_id);
+      const { events, next } = cut(isTheirs, numberOf(after), limit);
+      return {
+        events: events.map(({ owner_id, agent_id, event, place }) => ({ owner_id, agent_id, event, place })),
+        next,
+      };
     },
 
     async noteExpiringKeys(limit) {

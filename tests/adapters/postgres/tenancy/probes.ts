@@ -129,6 +129,11 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     const { events } = await storage.events.page({ owner_id: me.owner.owner_id }, null, 1_000);
     return events.map(({ event }) => event);
   },
+  'the news of events are read': async ({ storage, me }) => {
+    const { next } = await storage.events.page({ owner_id: me.owner.owner_id }, null, 0);
+    const [history] = next.split(' ');
+    return (await storage.events.news([me.owner.owner_id], `${history} 0 0`, 1_000))?.events;
+  },
   'records are listed': ({ storage, me, other }) =>
     all(FILTERS(me.agent.agent_id, other.agent.agent_id), (filter) =>
       storage.ownerRecords.list(me.owner.owner_id, { ...NO_FILTER, ...filter }, null, 100),
