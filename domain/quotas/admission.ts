@@ -22,6 +22,11 @@ export interface AdmissionRequest {
   readonly spend: Spend | null;
 }
 
+/** The credential of a request that goes on, and where the request came from. */
+export interface HeldCredential extends Pick<AdmissionRequest, 'from'> {
+  readonly proof: Proof;
+}
+
 /** The pool that a request belongs to. */
 export interface Spend {
   readonly pool: Pool;
@@ -90,6 +95,12 @@ export interface AdmissionDesk {
    * cached until that window ends.
    */
   admit(request: AdmissionRequest): Promise<Admission>;
+
+  /**
+   * Whether each of these credentials would have a caller in a request of this moment, in their order. It counts nothing and
+   * notes no use.
+   */
+  judgeAgain(held: readonly HeldCredential[]): Promise<readonly boolean[]>;
 
   /** Returns a unit to the day it was taken from; returns the use of that pool today. */
   giveBack(spent: Spent): Promise<QuotaUse & { readonly at: Date }>;

@@ -3,6 +3,7 @@ import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { callerContract } from './quotas/callers.ts';
 import { creditContract } from './quotas/credit.ts';
+import { heldCredentialContract } from './quotas/held-credentials.ts';
 import { keyBoundsContract } from './quotas/key-bounds.ts';
 import { poolContract } from './quotas/pools.ts';
 import { limitsBench } from './quotas/requests.ts';
@@ -15,5 +16,6 @@ describe.each(decisionAdapters)('$name', (adapter) => {
   describe('callers', () => callerContract(limitsBench(adapter)));
   describe('the bounds of keys', () => keyBoundsContract(limitsBench(adapter)));
   describe('callers by session', () => sessionContract(limitsBench(adapter)));
+  describe('credentials of requests that go on', () => heldCredentialContract(limitsBench(adapter)));
   describe(creditContract.name, () => creditContract.promises(benchOn(adapter)));
 });

@@ -11,7 +11,7 @@ import type {
 import { giveUnitBack, type PoolCount, takeUnits } from '../../../domain/quotas/pools.ts';
 import { countRequest } from '../../../domain/quotas/rate-window.ts';
 import { MINUTE, utcDate, windowStart } from '../../../domain/time.ts';
-import { barredKey, type ProofTables, provenCaller } from './proven-caller.ts';
+import { barredKey, hasCaller, type ProofTables, provenCaller } from './proven-caller.ts';
 import { FLOOR, limitsNow, type QuotaTables, quotaKey } from './quota-tables.ts';
 
 type AdmissionTables = QuotaTables & ProofTables;
@@ -37,6 +37,12 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
   };
   return {
     admit,
+
+    async judgeAgain(held) {
+      return held.map(
+        (each) => barredKey(tables, each, limitsNow(tables, now())) === null && hasCaller(tables, each.proof, now()),
+      );
+    },
 
     async giveBack(spent) {
       const key = quotaKey(spent);

@@ -24,8 +24,18 @@ export function provenCaller(tables: ProofTables, proof: Proof, at: Date): Calle
   }
 }
 
+/** Whether the proof stands for a caller; the use of a session is not noted. */
+export function hasCaller(tables: ProofTables, proof: Proof, at: Date): boolean {
+  if (proof.credential !== 'legacy_session') return provenCaller(tables, proof, at) !== null;
+  return sessionOf(tables, proof.session_hash, at) !== null;
+}
+
 /** The unrevoked key of the request, where its bounds refuse it. */
-export function barredKey({ keys }: KeyTables, { proof, from }: AdmissionRequest, at: Date): BarredKey | null {
+export function barredKey(
+  { keys }: KeyTables,
+  { proof, from }: Pick<AdmissionRequest, 'proof' | 'from'>,
+  at: Date,
+): BarredKey | null {
   const key = proof?.credential === 'api_key' ? keys.get(hex(proof.key_hash)) : undefined;
   if (!key || key.revoked_at !== null) return null;
   const bar = keyBar(key, at, from);
@@ -40,11 +50,17 @@ function byKey({ keys, owners }: KeyTables, key_hash: Uint8Array): KeyCaller | n
   return { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: owner.tier };
 }
 
-function bySession({ sessions, owners }: SessionTables, session_hash: Uint8Array, at: Date): OwnerCaller | null {
-  const session = sessions.get(hex(session_hash));
-  const owner = session && owners.get(session.owner_id);
-  if (!owner || owner.suspended_at !== null || isOver(session, at)) return null;
-  if (isToBeNoted(session, at)) sessions.set(hex(session_hash), { ...session, last_seen_at: at });
+function bySession(tables: SessionTables, session_hash: Uint8Array, at: Date): OwnerCaller | null {
+  const found = sessionOf(tables, session_hash, at);
+  if (!found) return null;
+  const { session, owner } = found;
+  if (isToBeNoted(session, at)) tables.sessions.set(hex(session_hash), { ...session, last_seen_at: at });
   const { owner_id, role, tier } = owner;
   return { credential: 'legacy_session', owner_id, role, tier };
+}
+
+function sessionOf({ sessions, owners }: SessionTables, session_hash: Uint8Array, at: Date) {
+  const session = sessions.get(hex(session_hash));
+  const owner = session && owners.get(session.owner_id);
+  return !owner || owner.suspended_at !== null || isOver(session, at) ? null : { session, owner };
 }

@@ -9,6 +9,7 @@ import { interval } from '../kit/interval.ts';
 import { LOCK_NOT_AVAILABLE, type Sql, sqlState } from '../kit/sql.ts';
 import { batchesOf } from './admission-batch.ts';
 import { type AdmissionStatement, statementOf } from './admission-statement.ts';
+import { judgeAgain } from './held-credentials.ts';
 import { type JudgedRow, type Judgement, judgementsOf } from './judged-batch.ts';
 import { knownDenials } from './known-denials.ts';
 
@@ -67,6 +68,8 @@ export function postgresAdmission(
   };
   return {
     admit,
+
+    judgeAgain: (held) => judgeAgain(sql, held),
 
     async giveBack({ owner_id, day, pool, record_id }) {
       const unit = { of_owner: owner_id, of_day: day, of_pool: pool, of_record: record_id ?? '' };
