@@ -5,6 +5,7 @@ import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
 import type { ProblemCode, ProblemDetail } from '../../../domain/problem.ts';
 import type { Pool } from '../../../domain/quotas/pools.ts';
 import { refuseLooseObjects } from './input/strictness.ts';
+import type { PushedReply } from './reply/pushed-reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type CredentialKind = Caller['credential'];
@@ -48,7 +49,7 @@ export interface ReplyDefinition<S extends z.ZodType = z.ZodType> {
   readonly example?: z.input<S>;
   /** Set if the reply is not JSON: the schema is then a `z.string()` or `z.instanceof(Uint8Array)`, sent as it is. */
   readonly contentType?: string;
-  /** Others that a `StreamedReply` may have instead. */
+  /** Others that a `StreamedReply` or a `PushedReply` may have instead. */
   readonly otherTypes?: readonly string[];
   /** The headers beyond the common ones: name -> description. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -64,7 +65,7 @@ export type ReplyOf<R extends Replies> = {
     readonly status: S;
     readonly headers?: Readonly<Record<string, HeaderValue>>;
   } & (R[S] extends { readonly schema: infer T extends z.ZodType }
-    ? { readonly body: z.input<T> | WrittenReply | StreamedReply }
+    ? { readonly body: z.input<T> | WrittenReply | StreamedReply | PushedReply }
     : { readonly body?: undefined });
 }[keyof R & number];
 
@@ -79,6 +80,10 @@ export interface Visit {
   readonly requestId: string;
   /** The client's network, as addresses are counted, by what the trusted proxies report. */
   readonly network: string;
+  /** The client's IP address; null where what a trusted proxy reports is none. */
+  readonly from: string | null;
+  /** Whether the client wants a reply of this media type rather than JSON (`Accept`). */
+  readonly prefers: (type: string) => boolean;
   /** For the security events that the request causes. */
   readonly source: ActionSource;
   /** The origin of this service, without a closing slash: PUBLIC_URL, or the address that the request was sent to. */

@@ -13,6 +13,7 @@ import { envelope, refusalHeaders } from './reply/envelope.ts';
 import { isFault, problemOf } from './reply/faults.ts';
 import { DATA_HEADERS, requestIdOf } from './reply/headers.ts';
 import { limitHeaders, uncountable, uncounted } from './reply/limit-headers.ts';
+import { type PushedReply, push } from './reply/pushed-reply.ts';
 import { sendPieces } from './reply/send-pieces.ts';
 
 export interface HttpLog {
@@ -136,6 +137,16 @@ export class HttpExchange {
       await sendPieces(response, first.value, reply).catch((error: unknown) => this.report(error, problemOf(error)));
     }
     this.observe(content.status);
+  }
+
+  /** Sends the head and then what the reply pushes. It is observed at its head: how long it goes on is up to the client. */
+  push(content: Omit<Content, 'body'>, reply: PushedReply): void {
+    this.sendHead(content, DATA_HEADERS);
+    this.observe(content.status);
+    if (this.request.method === 'HEAD') {
+      reply.discard();
+      this.response.end();
+    } else push(this.response, reply);
   }
 
   private sendHead({ status, type, body, headers }: Content, common: readonly string[]): void {

@@ -1,13 +1,15 @@
 import type { Request, Response } from 'express';
 import { jsonOf, StreamedReply, WrittenReply } from '../../../application/json-text.ts';
-import { clientNetwork } from './caller/client-network.ts';
+import { clientAddress, clientNetwork } from './caller/client-network.ts';
 import { cookieOf, presentedCredential } from './caller/credentials.ts';
 import { ownOrigin } from './caller/origin.ts';
 import { admitTo, refuseCredential } from './caller/request-admission.ts';
 import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
 import { type Content, HttpExchange, type Services } from './exchange.ts';
+import { preferredType } from './input/preferred-type.ts';
 import { inputReader } from './input/read-input.ts';
 import { checkedBy } from './reply/checked-value.ts';
+import { PushedReply } from './reply/pushed-reply.ts';
 import { sharedReply } from './reply/shared-reply.ts';
 
 /**
@@ -40,6 +42,10 @@ export function endpointAnswer(endpoint: Endpoint, services: Services): (exchang
         get network() {
           return clientNetwork(address(request));
         },
+        get from() {
+          return clientAddress(address(request));
+        },
+        prefers: (type: string) => preferredType(request, type),
         get source() {
           return exchange.source;
         },
@@ -53,6 +59,7 @@ export function endpointAnswer(endpoint: Endpoint, services: Services): (exchang
       const input = Object.assign(visit, parts, { caller });
       const reply = await endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>);
       const { body } = reply;
+      if (body instanceof PushedReply) return exchange.push(headOf(endpoint, reply, body), body);
       if (body instanceof StreamedReply) return await exchange.stream(headOf(endpoint, reply, body), body);
       const content = sharedReply(endpoint, request, contentOf(reply));
       if (content.status >= 400) await exchange.giveBack();
@@ -68,7 +75,7 @@ export function endpointAnswer(endpoint: Endpoint, services: Services): (exchang
 function headOf(
   { id, replies }: Endpoint,
   { status, headers }: AnyReply,
-  stream: StreamedReply,
+  stream: StreamedReply | PushedReply,
 ): Omit<Content, 'body'> {
   const { contentType, otherTypes = [] } = replies[status] ?? {};
   const type = stream.contentType ?? contentType;

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { ALWAYS_SENT } from '../reply/header-names.ts';
 
 const REQUEST_HEADERS = [
-  'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-Id',
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id',
   'Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
 ].join(', ');
 const SHOWN = ['idempotency-replayed', 'location', 'retry-after', 'etag', ...ALWAYS_SENT].join(', ');
