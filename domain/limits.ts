@@ -285,6 +285,19 @@ export const WEBHOOK_SECRET = {
   mostBytes: 64, // Standard Webhooks 1.0
 } as const;
 
+/** Streams of events, each with a connection of its own. */
+export const EVENT_STREAMS = {
+  most: 10_000, // ours: open in one process
+  tick: SECOND, // ours: how often a process reads new events for all its streams
+  heartbeat: 15 * SECOND, // ours: how often a stream shows that it lives, and its credential is judged again
+  longest: HOUR, // ours: then the stream ends, and its client connects again
+  page: 100, // ours: events that are read at once for a stream that is behind the others
+  news: 1_000, // ours: events that are read at once for all streams
+  retry: 2 * SECOND, // ours: the least time after which a client connects again
+  retrySpread: 8 * SECOND, // ours: added at random, so that the clients of a node do not connect again all at once
+  retryReplaced: MINUTE, // ours: after a newer stream of the credential, so that two clients do not end each other often
+} as const;
+
 /** The rows of security events; further ones are counted (see `SecurityEventStore`). */
 export const SECURITY_EVENTS = {
   ofOwner: 200, // ours: rows of an owner, a result and a UTC day

@@ -4,12 +4,14 @@ import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import type { ReplyUse } from '../adapters/postgres/decisions/stored-replies.ts';
 import type { PoolUse } from '../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../adapters/postgres/kit/replica-use.ts';
+import type { EventStreams } from '../application/events/event-stream.ts';
 import type { Ports, Storage } from '../application/ports.ts';
 import type { SourceHealth } from '../domain/market/source-health.ts';
 import { type LogWatch, watchLog } from './background/log-watch.ts';
 import { symbolRefresher } from './background/symbol-updates.ts';
 import { composeApp } from './compose/compose-app.ts';
 import { type ComposedPorts, composePorts } from './compose/compose-ports.ts';
+import { composeStreams } from './compose/compose-streams.ts';
 import { composeSweeps } from './compose/compose-sweeps.ts';
 import { assertLogPolicy, composeLogPolicy } from './compose/log-writer.ts';
 import { openMarketData } from './compose/market-sources.ts';
@@ -40,6 +42,8 @@ export interface ComposedService {
   /** What each job does, for the job runner. */
   readonly sweeps: Sweeps;
   readonly evidenceLog: LogWatch;
+  /** The streams of events that are open. */
+  readonly streams: EventStreams;
   sourceHealth(): readonly SourceHealth[];
   /** Makes the HTTP application, for the server. */
   app(): RequestListener;
@@ -68,8 +72,10 @@ export async function composeService(
     replyUse,
     signing,
     logPolicy,
+    streams: () => streams.figures(),
   });
   metrics.observeProcess();
+  const streams = composeStreams(ports, log);
   const evidenceLog = watchLog(ports, log);
   const readiness = readinessOf(ports, sources.health, isRunning, evidenceLog);
   const sweeps = composeSweeps(ports, symbolRefresher(ports, config, log), evidenceLog.keep);
@@ -80,9 +86,12 @@ export async function composeService(
     readiness,
     sweeps: tracing.sweeps(metrics.countedSweeps(sweeps)),
     evidenceLog,
+    streams,
     sourceHealth: sources.health,
     app: () =>
-      tracing.handler(composeApp(ports, config, log, { readiness, metrics: metricsToServe(metrics), observers })),
+      tracing.handler(
+        composeApp(ports, config, log, { readiness, metrics: metricsToServe(metrics), observers, streams }),
+      ),
   };
 }
 

@@ -68,6 +68,8 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
       if (ports.logWriter) closers.push(followLog(service.evidenceLog, ports.logWriter.interval));
     }
     const url = parts.api ? await listen(service.app(), config, closers) : null;
+    // Before the server waits for requests in flight.
+    closers.push(async () => service.streams.close());
     return { url, metrics, readiness, stop };
   } catch (error) {
     await stop();

@@ -8,6 +8,7 @@ import { missingPage } from '../../adapters/http/page/missing-page.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
 import { wellKnownPages } from '../../adapters/http/well-known-pages.ts';
+import type { EventStreams } from '../../application/events/event-stream.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports } from '../../application/ports.ts';
 import { addressCeiling } from '../../application/quotas/address-ceiling.ts';
@@ -26,6 +27,8 @@ export interface AppContext {
   readonly metrics: MetricsText;
   /** Each is called once per answered request, in this order, after the request is logged. */
   readonly observers: readonly ((served: Served) => void)[];
+  /** The streams of events of this process; default: without figures. */
+  readonly streams?: EventStreams;
 }
 
 /** The HTTP application over the use cases. */
@@ -33,10 +36,10 @@ export function composeApp(
   ports: Ports,
   config: Config,
   log: Logger,
-  { readiness, metrics, observers }: AppContext,
+  { readiness, metrics, observers, streams }: AppContext,
 ): Express {
   const { publicUrl, metricsToken, securityContacts, logTilesPerMinute, publicLog } = config.server;
-  const endpoints = endpointsOf(ports);
+  const endpoints = endpointsOf(ports, streams);
   const ceiling = addressCeiling(config.limits.credentialedPerMinute);
   const settings = httpSettings(config);
   const origin = publicUrl === null ? '' : new URL(publicUrl).origin;

@@ -2,6 +2,7 @@ import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-cl
 import type { ReplyUse } from '../../adapters/postgres/decisions/stored-replies.ts';
 import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
+import type { StreamFigures } from '../../application/events/event-stream.ts';
 import type { Ports } from '../../application/ports.ts';
 import type { LogPolicy } from '../../domain/log/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
@@ -20,6 +21,7 @@ import { replicaLag, replicaReads } from './replica-figures.ts';
 import { replyBytes, replyCounters } from './reply-figures.ts';
 import { type RequestCounters, requestCounters } from './request-counters.ts';
 import { type SecurityEventCounter, securityEventCounter } from './security-event-counter.ts';
+import { streamFigures } from './stream-figures.ts';
 import { type VerificationCounter, verificationCounter } from './verification-counter.ts';
 import { witnessGauge } from './witness-gauge.ts';
 
@@ -60,6 +62,8 @@ export interface MetricsOptions {
   readonly signing?: () => SigningState | null;
   /** null where none is configured. */
   readonly logPolicy?: LogPolicy | null;
+  /** null where none is served. */
+  readonly streams?: (() => StreamFigures) | null;
 }
 
 type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures' | 'expiry'>;
@@ -78,6 +82,7 @@ export function createMetrics(
     replyUse = null,
     signing = () => null,
     logPolicy = null,
+    streams = null,
   }: MetricsOptions = {},
 ): Metrics {
   const process = processFigures();
@@ -87,6 +92,7 @@ export function createMetrics(
   signingGauge(own, signing);
   if (replica) replicaReads(own, replica);
   if (replyUse) replyCounters(own, replyUse);
+  if (streams) streamFigures(own, streams);
   const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy });
   return {
     ...requestCounters(own),

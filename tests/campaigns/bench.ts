@@ -24,6 +24,7 @@ import { contendersOf, PGBENCH_ROWS, PLAIN_INSERT, PLAIN_SELECT, type ScenarioNa
 import { openStage, type Stage } from './bench/stage.ts';
 import { benchStart } from './bench/start.ts';
 import { benchSteady } from './bench/steady.ts';
+import { benchStreams } from './bench/streams.ts';
 import { benchWisdom } from './bench/wisdom.ts';
 import { rejectArguments } from './stage/command-line.ts';
 import { openTally } from './stage/tally.ts';
@@ -65,6 +66,7 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   export: () =>
     benchExports({ ...extent.export, ...(values.records ? { records: Number(values.records), large: 0 } : {}) }),
   history: () => benchHistory(historyExtent()),
+  streams: () => benchStreams(extent.streams),
   wisdom: () => benchWisdom(extent.wisdom),
 };
 /** The references of a scenario that an aim is about. */
@@ -75,10 +77,10 @@ const REFERENCES: Readonly<Record<ScenarioName, readonly (readonly [AimName, str
     ["read / pgbench's rows of a record", PGBENCH_ROWS],
   ],
 };
-/** Parts that run only when they are named: five make many records. */
+/** Parts that run only when they are named: most make many records. */
 const NAMED_ONLY = values.short
-  ? ['wisdom', 'costs', 'log', 'export', 'history']
-  : ['atlas', 'wisdom', 'costs', 'log', 'export', 'history'];
+  ? ['wisdom', 'costs', 'log', 'export', 'history', 'streams']
+  : ['atlas', 'wisdom', 'costs', 'log', 'export', 'history', 'streams'];
 
 const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !NAMED_ONLY.includes(name));
 const unknown = chosen.filter((name) => !(name in PARTS));

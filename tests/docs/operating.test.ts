@@ -149,6 +149,7 @@ async function figures(): Promise<string> {
       pool,
       replica,
       signing: () => 'guarded',
+      streams: () => ({ open: 1, ended: { client: 1 } as never, refused: 1 }),
       logPolicy: policyOf(policyText({ W: { vkey, url: 'http://witness.test' } }), sha256),
     },
   );

@@ -6,6 +6,8 @@ import type { Express } from 'express';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import type { Timing } from '../../adapters/market/source-client.ts';
+import type { EventStreams } from '../../application/events/event-stream.ts';
+import { eventStreams, type StreamOptions } from '../../application/events/event-streams.ts';
 import type { Ports } from '../../application/ports.ts';
 import { composeApp } from '../../infrastructure/compose/compose-app.ts';
 import { composePorts } from '../../infrastructure/compose/compose-ports.ts';
@@ -37,6 +39,8 @@ export interface ServiceOptions {
   readonly timing?: Timing;
   /** The storage, which is closed with the service; by default a new one of the named kind. */
   readonly opened?: OpenedDecisions;
+  /** Of the streams of events; by default those of the service. */
+  readonly streams?: StreamOptions;
   /** Replaces ports, to plant faults. */
   readonly ports?: (ports: Ports) => Partial<Ports>;
 }
@@ -50,6 +54,7 @@ export interface TestService {
   readonly arrange: Arrange;
   /** The log lines, at level `debug`. */
   readonly log: readonly string[];
+  readonly streams: EventStreams;
   /** Runs the sweeps until nothing is due at the time of the clock. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -100,14 +105,20 @@ async function composeService(
   const ports = { ...composed, passwords: bcryptPasswords({ ...config.secrets, cost: 4 }) };
   const compared = { ...ports, replies: comparedReplies(ports) };
   const planted = { ...compared, ...options.ports?.(compared) };
+  const streams = eventStreams(planted, {
+    onEnded: (ended) => log.http('stream ended', ended),
+    ...options.streams,
+  });
   return {
-    app: appOver(planted, config, log),
+    app: appOver(planted, config, log, streams),
     ports: planted,
+    streams,
     operators,
     arrange: heardOf(arrange, planted),
     log: lines,
     settle: () => settle(planted),
     async close() {
+      streams.close();
       await composed.workflowYaml.close();
       await close();
     },
@@ -115,10 +126,10 @@ async function composeService(
 }
 
 /** The HTTP application over ports, with the metrics of production and without tracing. */
-export function appOver(plain: Ports, config: Config, log: Logger): Express {
-  const { ports, metrics } = observedPorts(plain, NO_TRACING);
+export function appOver(plain: Ports, config: Config, log: Logger, streams = eventStreams(plain)): Express {
+  const { ports, metrics } = observedPorts(plain, NO_TRACING, { streams: streams.figures });
   const readiness = async () => ({ service: true });
-  return composeApp(ports, config, log, { readiness, metrics, observers: [metrics.served] });
+  return composeApp(ports, config, log, { readiness, metrics, observers: [metrics.served], streams });
 }
 
 /** Rate windows and daily pools that no test reaches. */

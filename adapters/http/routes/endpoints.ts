@@ -1,3 +1,5 @@
+import type { EventStreams } from '../../../application/events/event-stream.ts';
+import { eventStreams } from '../../../application/events/event-streams.ts';
 import type { Ports } from '../../../application/ports.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
 import { quarantineDecisionEndpoint } from './admin/quarantine-decision.ts';
@@ -73,8 +75,8 @@ import { publicCircuitsEndpoint } from './public/stablecoin.ts';
 import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
 import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
 
-/** Every endpoint of the contract that is served, in the order of the reference. */
-export function endpointsOf(ports: Ports): readonly Endpoint[] {
+/** Every endpoint of the contract that is served, in the order of the reference. `streams`: those of this process. */
+export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(ports)): readonly Endpoint[] {
   const submit = submitDecisionEndpoint(ports);
   const wisdom = wisdomEndpoint(ports);
   const agents = [
@@ -87,7 +89,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     decisionReceiptEndpoint(ports),
     wisdom,
     findInstrumentsEndpoint(ports),
-    agentEventsEndpoint(ports),
+    agentEventsEndpoint(ports, streams),
   ];
   return [
     quickSetupEndpoint(ports),
@@ -125,7 +127,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     readOwnDecisionEndpoint(ports),
     readOwnStateEndpoint(ports),
     revokeDecisionEndpoint(ports),
-    ownerEventsEndpoint(ports),
+    ownerEventsEndpoint(ports, streams),
     listWorkflowsEndpoint(ports),
     createWorkflowEndpoint(ports),
     importWorkflowEndpoint(ports),

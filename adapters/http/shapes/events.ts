@@ -21,6 +21,14 @@ export const ownerEventQuery = eventQuery.extend({
   agent_id: agentIdText().optional().describe('Only the events of this agent, and changes of circuits.'),
 });
 
+export const eventHeaders = z.strictObject({
+  'last-event-id': z
+    .string()
+    .max(4_096)
+    .optional()
+    .describe('A cursor, as `after`, which it takes the place of: the last `id` of a stream that was cut.'),
+});
+
 const id = z.uuid().describe('The same wherever and however often the event is read.');
 const timestamp = instant().describe('When it happened.');
 const recordId = z.string().max(40);
@@ -87,7 +95,7 @@ function feedOf<Agent extends z.ZodRawShape, Others extends readonly [typeof cir
   const event = z
     .discriminatedUnion('type', [decisionEvent, creditEvent, ...others])
     .meta({ id: `${name}Event`, description });
-  return z
+  const feed = z
     .strictObject({
       items: z.array(event).readonly(),
       next_cursor: z
@@ -96,14 +104,18 @@ function feedOf<Agent extends z.ZodRawShape, Others extends readonly [typeof cir
         .describe('Send it as `after` of the next request, also when there was no event.'),
     })
     .meta({ id: `${name}EventFeed` });
+  return { feed, event };
 }
 
 /** Of the agent that the key is bound to, without its id. */
-export const agentEventFeed = feedOf({}, 'Agent', [circuitEvent]);
-export const ownerEventFeed = feedOf({ agent_id: z.string().max(40) }, 'Owner', [circuitEvent, keyEvent]);
+export const { feed: agentEventFeed, event: agentEvent } = feedOf({}, 'Agent', [circuitEvent]);
+export const { feed: ownerEventFeed, event: ownerEvent } = feedOf({ agent_id: z.string().max(40) }, 'Owner', [
+  circuitEvent,
+  keyEvent,
+]);
 
-type OwnerEvent = z.input<typeof ownerEventFeed>['items'][number];
-type AgentEvent = z.input<typeof agentEventFeed>['items'][number];
+type OwnerEvent = z.input<typeof ownerEvent>;
+type AgentEvent = z.input<typeof agentEvent>;
 
 /** The form in which an event is sent to its owner. */
 export function ownerEventOf({ id, type, at, data }: FeedEvent): OwnerEvent {

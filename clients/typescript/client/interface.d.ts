@@ -277,7 +277,7 @@ export interface paths {
         };
         /**
          * Read your events
-         * @description The events of the agent that the key is bound to, and changes of circuits, of the last 30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none. It takes no unit of a pool.
+         * @description The events of the agent that the key is bound to, and changes of circuits, of the last 30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none. It takes no unit of a pool. With `Accept: text/event-stream` the reply goes on with what happens (server-sent events), without `limit`.
          */
         readonly get: operations["readAgentEvents"];
         readonly put?: never;
@@ -729,7 +729,7 @@ export interface paths {
         };
         /**
          * Read the events of your agents
-         * @description The events of all your agents, keys that expire soon, and changes of circuits, of the last 30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none.
+         * @description The events of all your agents, keys that expire soon, and changes of circuits, of the last 30 days, the oldest first. A reader that goes on from `next_cursor` to `next_cursor` misses none. With `Accept: text/event-stream` the reply goes on with what happens (server-sent events), without `limit`.
          */
         readonly get: operations["readOwnEvents"];
         readonly put?: never;
@@ -4448,19 +4448,23 @@ export interface operations {
                 /** @description Events per reply; default 20. */
                 readonly limit?: number;
             };
-            readonly header?: never;
+            readonly header?: {
+                /** @description A cursor, as `after`, which it takes the place of: the last `id` of a stream that was cut. */
+                readonly "last-event-id"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The next events. */
+            /** @description The next events; as a stream all events from there on. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["AgentEventFeed"];
+                    readonly "text/event-stream": string;
                 };
             };
         };
@@ -5107,19 +5111,23 @@ export interface operations {
                 /** @description Only the events of this agent, and changes of circuits. */
                 readonly agent_id?: string;
             };
-            readonly header?: never;
+            readonly header?: {
+                /** @description A cursor, as `after`, which it takes the place of: the last `id` of a stream that was cut. */
+                readonly "last-event-id"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The next events. */
+            /** @description The next events; as a stream all events from there on. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OwnerEventFeed"];
+                    readonly "text/event-stream": string;
                 };
             };
         };

@@ -9,6 +9,7 @@ export const FULL = {
   },
   export: { records: 20_000, templates: { days: 200, aDay: 6 }, large: 5 },
   log: { graded: 5_000, rounds: 3, imported: 70_000 },
+  streams: { streams: 10_000, seconds: 60 },
   wisdom: { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 },
 };
 
@@ -23,5 +24,6 @@ export const SHORT: typeof FULL = {
   },
   export: { records: 1_000, templates: { days: 60, aDay: 5 }, large: 0 },
   log: { graded: 1_000, rounds: 1, imported: 1_000 },
+  streams: { streams: 500, seconds: 5 },
   wisdom: { small: 10_000, large: 200_000, rounds: 21, graded: 1_000 },
 };

@@ -7,17 +7,23 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** Reads a reply to its end. Rejects when it is cut off. */
+/** Reads a reply to its end, and of a stream of events, which has none, the first bytes. Rejects when it is cut off. */
 export function receive(response: IncomingMessage): Promise<Received> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    response.on('data', (part: Buffer) => parts.push(part));
+    const isStream = response.headers['content-type'] === 'text/event-stream';
+    response.on('data', (part: Buffer) => {
+      parts.push(part);
+      if (isStream) end();
+    });
     response.on('error', reject);
     response.on('aborted', () => reject(new Error('the reply was cut off')));
-    response.on('end', () => {
+    response.on('end', end);
+    function end(): void {
       const single = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
       const headers = Object.fromEntries(single);
       resolve({ status: response.statusCode ?? 0, headers, body: Buffer.concat(parts) });
-    });
+      if (isStream) response.destroy();
+    }
   });
 }

@@ -1,23 +1,47 @@
+import type { EventStreams } from '../../../../application/events/event-stream.ts';
 import { type EventPorts, readEvents } from '../../../../application/events/read-events.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { ownerEventFeed, ownerEventOf, ownerEventQuery, ownerEventsExample } from '../../shapes/events.ts';
+import {
+  eventHeaders,
+  ownerEvent,
+  ownerEventFeed,
+  ownerEventOf,
+  ownerEventQuery,
+  ownerEventsExample,
+} from '../../shapes/events.ts';
+import { EVENT_STREAM, eventStreamReply, sentCursor, VARYING, VARYING_IN_WORDS } from '../event-stream-reply.ts';
 
-export const ownerEventsEndpoint = (ports: EventPorts) =>
-  endpoint({
+export const ownerEventsEndpoint = (ports: EventPorts, streams: EventStreams) => {
+  const replyWithStream = eventStreamReply({ streams, schema: ownerEvent, eventOf: ownerEventOf });
+  return endpoint({
     id: 'readOwnEvents',
     method: 'GET',
     path: '/api/v1/owner/events',
     summary: 'Read the events of your agents',
     description:
       'The events of all your agents, keys that expire soon, and changes of circuits, of the last 30 days, the oldest ' +
-      'first. A reader that goes on from `next_cursor` to `next_cursor` misses none.',
+      'first. A reader that goes on from `next_cursor` to `next_cursor` misses none. ' +
+      'With `Accept: text/event-stream` the reply goes on with what happens (server-sent events), without `limit`.',
     tag: 'Events',
     auth: ['owner_bearer', 'legacy_session'],
     query: ownerEventQuery,
-    replies: { 200: { description: 'The next events.', schema: ownerEventFeed, example: ownerEventsExample } },
+    headers: eventHeaders,
+    replies: {
+      200: {
+        description: 'The next events; as a stream all events from there on.',
+        schema: ownerEventFeed,
+        example: ownerEventsExample,
+        otherTypes: [EVENT_STREAM],
+        headers: VARYING_IN_WORDS,
+      },
+    },
     problems: [],
-    async handle({ caller: { owner_id }, query: { agent_id, ...query } }) {
-      const { items, next_cursor } = await readEvents(ports, { owner_id, agent_id }, query);
-      return { status: 200, body: { items: items.map(ownerEventOf), next_cursor } };
+    async handle(input) {
+      const { agent_id, limit } = input.query;
+      const scope = { owner_id: input.caller.owner_id, agent_id };
+      if (input.prefers(EVENT_STREAM)) return replyWithStream(input, scope);
+      const { items, next_cursor } = await readEvents(ports, scope, { after: sentCursor(input), limit });
+      return { status: 200, headers: VARYING, body: { items: items.map(ownerEventOf), next_cursor } };
     },
   });
+};

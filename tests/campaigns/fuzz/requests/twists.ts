@@ -80,6 +80,8 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'if-none-match': '"x", W/"y"' },
   { accept: 'text/html' },
   { accept: 'application/xml;q=0' },
+  { accept: 'text/event-stream' },
+  { accept: 'text/event-stream', 'last-event-id': 'x'.repeat(60) },
   { 'accept-encoding': 'gzip, br' },
   { 'content-encoding': 'identity' },
   { 'x-forwarded-for': '203.0.113.9, ::1' },

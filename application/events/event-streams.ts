@@ -1,0 +1,153 @@
+import { EVENT_STREAMS } from '../../domain/limits.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Proof } from '../../domain/quotas/admission.ts';
+import type { Millis } from '../../domain/time.ts';
+import { proofOf } from '../accounts/sign-in/proof-of-credential.ts';
+import type { Ports } from '../ports.ts';
+import { eventCursors } from './event-cursor.ts';
+import {
+  type EndedStream,
+  type EventStream,
+  type EventStreams,
+  STREAM_ENDS,
+  type StreamEnd,
+  type StreamOutlet,
+  type StreamReader,
+} from './event-stream.ts';
+import { judgeStreams } from './judge-streams.ts';
+import { StreamNews } from './stream-news.ts';
+
+export interface StreamOptions {
+  readonly limits?: Partial<Record<keyof typeof EVENT_STREAMS, number>>;
+  readonly onEnded?: (ended: EndedStream) => void;
+  /** Called at the first fault of several in a row. */
+  readonly onFault?: (fault: unknown) => void;
+}
+
+export type StreamPorts = Pick<Ports, 'events' | 'clock' | 'settings' | 'admission' | 'identityProvider'>;
+
+/** The streams of events of this process. A credential has one of them: a newer one ends the older one. */
+export function eventStreams(ports: StreamPorts, options: StreamOptions = {}): EventStreams {
+  const limits: Record<keyof typeof EVENT_STREAMS, number> = { ...EVENT_STREAMS, ...options.limits };
+  const { onEnded = () => undefined, onFault = () => undefined } = options;
+  const monotonic = () => performance.now();
+  const turns = Math.max(1, Math.round(limits.heartbeat / limits.tick));
+  const streams = new Map<string, EventStream>();
+  const ended = Object.fromEntries(STREAM_ENDS.map((reason) => [reason, 0])) as Record<StreamEnd, number>;
+  let [turn, reserved, refused] = [0, 0, 0];
+  let [isClosed, isRunning, isFailing] = [false, false, false];
+  const news = new StreamNews(ports, limits, { end, onFault, monotonic });
+
+  function refuseFurther(subject: string): void {
+    if (isClosed) throw new Problem('SERVICE_UNAVAILABLE', 'This process is stopping.');
+    if (streams.has(subject) || streams.size + reserved < limits.most) return;
+    refused += 1;
+    throw new Problem('SERVICE_UNAVAILABLE', 'This process has as many streams of events as it can serve.');
+  }
+
+  function begin(reader: StreamReader, place: string | null, outlet: StreamOutlet): EventStream {
+    const state = { isOpen: true, read: null, events: 0, isUnjudged: false, fullSince: null };
+    const stream: EventStream = { ...reader, outlet, beganAt: monotonic(), turn, ...state };
+    const older = streams.get(reader.subject);
+    if (older) end(older, 'replaced');
+    streams.set(reader.subject, stream);
+    if (isClosed) end(stream, 'shutdown');
+    else void news.follow(stream, place);
+    if (!isRunning) void run();
+    return stream;
+  }
+
+  function end(stream: EventStream, reason: StreamEnd): void {
+    const { outlet, subject, request_id, read, cursors, beganAt, events: count } = stream;
+    if (!stream.isOpen) return;
+    stream.isOpen = false;
+    news.leave(stream);
+    if (streams.get(subject) === stream) streams.delete(subject);
+    ended[reason] += 1;
+    if (reason === 'slow') outlet.cut();
+    else if (reason !== 'client') outlet.end(reason, read && cursors.at(read.place, read.at));
+    onEnded({ request_id, reason, duration_ms: Math.round(monotonic() - beganAt), count });
+  }
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (streams.size > 0) {
+      await pause(limits.tick);
+      await tick();
+    }
+    isRunning = false;
+  }
+
+  async function tick(): Promise<void> {
+    turn = (turn + 1) % turns;
+    for (const stream of streams.values()) if (stream.turn === turn) beat(stream);
+    try {
+      await judgeStreams(ports, dueStreams(), (stream) => end(stream, 'credential'));
+      await news.read();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) onFault(error);
+      isFailing = true;
+    }
+  }
+
+  function dueStreams(): readonly EventStream[] {
+    return [...streams.values()].filter((stream) => stream.turn === turn || stream.isUnjudged);
+  }
+
+  function beat(stream: EventStream): void {
+    const now = monotonic();
+    if (now - stream.beganAt >= limits.longest) end(stream, 'lifetime');
+    else if (stream.outlet.isFull) {
+      stream.fullSince ??= now;
+      if (now - stream.fullSince >= limits.heartbeat) end(stream, 'slow');
+    } else {
+      stream.fullSince = null;
+      stream.outlet.heartbeat();
+    }
+  }
+
+  return {
+    async reserve({ scope, after, credential, from, request_id }) {
+      const cursors = eventCursors(ports.settings.sessionSecret, scope);
+      const place = after && cursors.placeOf(after, await ports.clock.lastSeen());
+      const proof = await proofOf(ports, credential);
+      if (proof === null) throw new Problem('UNAUTHORIZED', 'The credential is no longer valid.');
+      const subject = subjectOf(proof);
+      refuseFurther(subject);
+      reserved += 1;
+      return {
+        open(outlet) {
+          reserved -= 1;
+          const reader = { scope, cursors, request_id, credential, held: { proof, from }, subject };
+          const stream = begin(reader, place, outlet);
+          return () => end(stream, 'client');
+        },
+        release() {
+          reserved -= 1;
+        },
+      };
+    },
+    figures: () => ({ open: streams.size, ended: { ...ended }, refused }),
+    close() {
+      isClosed = true;
+      for (const stream of [...streams.values()]) end(stream, 'shutdown');
+    },
+  };
+}
+
+/** It does not keep the process running. */
+function pause(millis: Millis): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, millis).unref());
+}
+
+function subjectOf(proof: Proof): string {
+  switch (proof.credential) {
+    case 'api_key':
+      return `key ${Buffer.from(proof.key_hash).toString('base64')}`;
+    case 'legacy_session':
+      return `session ${Buffer.from(proof.session_hash).toString('base64')}`;
+    case 'owner_bearer':
+      return `identity ${JSON.stringify([proof.identity.issuer, proof.identity.subject])}`;
+  }
+}
