@@ -54,6 +54,9 @@ import type { Venues } from '../domain/market/venues.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { Millis } from '../domain/time.ts';
+import type { DeliveryStore } from '../domain/webhooks/delivery-store.ts';
+import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts';
+import type { WebhookStore } from '../domain/webhooks/webhook-store.ts';
 import type { ConfigFaults } from '../domain/workflows/node-template.ts';
 import type { SnapshotStore } from '../domain/workflows/snapshot-store.ts';
 import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files.ts';
@@ -73,6 +76,7 @@ export interface Stores {
   readonly identities: IdentityStore;
   readonly providerLogins: ProviderLoginStore;
   readonly deviceSignIns: DeviceSignInStore;
+  readonly webhooks: WebhookStore;
   readonly decisions: DecisionReader;
   readonly verification: VerificationStore;
   readonly evaluations: EvaluationStore;
@@ -103,6 +107,7 @@ export interface Storage extends Stores {
   readonly replies: StoredReplies;
   readonly barCache: BarCache;
   readonly events: EventStore;
+  readonly deliveries: DeliveryStore;
   readonly expiry: ExpiryProgress;
   readonly months: RecordMonths;
   readonly quotas: QuotaReader;
@@ -137,6 +142,8 @@ export interface Ports extends Storage {
   readonly identityProvider: IdentityProvider | null;
   /** The device flow of the same provider; null where none is set up. */
   readonly deviceAuthorization: DeviceAuthorization | null;
+  /** null where this service sends no webhooks; then it has none. */
+  readonly webhookSender: WebhookSender | null;
   readonly configFaults: ConfigFaults;
   /** null where no evidence log is kept, or this process only reads it. */
   readonly logWriter: LogWriter | null;
@@ -157,7 +164,10 @@ export interface Ports extends Storage {
   /** Announces to the operators that records were rejected because no source could verify their instrument in time. */
   announceUnverified(instrument: string, records: number): void;
   /** Reports a fault of ours, which the use case itself survives, to the operators. */
-  report(fault: unknown, about: { readonly record_id: string } | { readonly instrument: string }): void;
+  report(
+    fault: unknown,
+    about: { readonly record_id: string } | { readonly instrument: string } | { readonly delivery_id: string },
+  ): void;
 }
 
 /** The operator's settings that use cases need. */
@@ -178,6 +188,8 @@ export interface Settings {
   readonly securityEventsKept: Millis;
   /** How long after a login its owner may make and raise keys. */
   readonly reauthenticateAfter: Millis;
+  /** Whether webhooks may also be sent to loopback and private networks, and by http. */
+  readonly webhookAllowPrivate: boolean;
   /** SESSION_SECRET, equal on every node: other keys derive from it. */
   readonly sessionSecret: string;
 }

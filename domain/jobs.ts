@@ -8,6 +8,7 @@ export const JOBS = [
   'observe-pegs',
   'prune-expired',
   'refresh-symbols',
+  'deliver-webhooks',
 ] as const;
 export type Job = (typeof JOBS)[number];
 

@@ -389,3 +389,26 @@ export const LOG = {
   witnessAgain: 5 * MINUTE, // ours: settled are 10 minutes at most between two cosignatures of the same checkpoint
   keysOverlap: 30 * DAY, // settled: both keys sign for so long
 } as const;
+
+/** Webhooks of owners, and when their deliveries are sent again. Each request is bounded by WEBHOOK_REQUEST. */
+export const WEBHOOK = {
+  perOwner: 10, // ours
+  descriptionLength: 200, // ours
+  // Standard Webhooks 1.0, the waits between the attempts: 10 attempts within 75 hours and 36 minutes
+  retries: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+  jitter: 0.1, // ours: the part of a wait that is added to it at most
+  firstPause: SECOND, // ours: of a webhook whose last attempt failed, before its next one; doubled each time
+  longestPause: MINUTE, // ours
+  longestRetryAfter: HOUR, // ours: a longer Retry-After counts as this
+  pauseAfter: 5 * DAY, // ours: of failures alone
+  atOnce: 2, // ours: requests to one webhook
+  ofProcess: 50, // ours: requests that one process sends at a time
+  lease: 30 * SECOND, // ours: longer than one request can take
+  sweep: 2 * MINUTE, // ours: after that a sweep claims no more, and another one follows
+  fanOut: 100, // ours: events that become deliveries in one transaction
+  lookAgain: 2 * SECOND, // ours: when a transaction hid the next events
+  attemptsShown: 10, // ours: of a delivery
+  kept: 30 * DAY, // ours: deliveries
+  secretOverlap: DAY, // ours: how long a secret signs after it was replaced
+  testsPerHour: 60, // ours: of an owner
+} as const;

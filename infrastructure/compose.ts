@@ -108,7 +108,7 @@ export async function composeService(
  *
  * Other ports pass the same tracing, scope and, where they have one, batcher. `admission` also notes the use of API
  * keys, inside its span (`notingKeyUses`); `marketData` and `barCache` are counted inside theirs (`marketTally`), `securityEvents` and
- * those of a transaction outside (`countedSecurityEvents`).
+ * those of a transaction outside (`countedSecurityEvents`), and so is `webhookSender` (`countedSender`).
  */
 export function observedPorts<P extends Ports>(
   plain: P,
@@ -121,7 +121,8 @@ export function observedPorts<P extends Ports>(
   const evaluations = metrics.countedEvaluations(traced.evaluations);
   const announceUnverified = metrics.countedUnverified(traced.announceUnverified);
   const events = metrics.countedSecurityEvents(traced);
-  return { ports: { ...traced, ...events, intake, evaluations, announceUnverified }, metrics };
+  const webhookSender = metrics.countedSender(traced.webhookSender);
+  return { ports: { ...traced, ...events, intake, evaluations, announceUnverified, webhookSender }, metrics };
 }
 
 function readinessOf(

@@ -48,4 +48,5 @@ export const QUEUES: SweepQueues = {
   'observe-pegs': { options: SWEEP, cron: EVERY_MINUTE },
   'prune-expired': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
   'refresh-symbols': { options: SWEEP, cron: EVERY_HOUR },
+  'deliver-webhooks': { options: SWEEP, cron: EVERY_MINUTE },
 };

@@ -47,6 +47,8 @@ import { memorySignatures, type SignatureTables } from './log/signature-store.ts
 import { memoryAdmission } from './quotas/admission-desk.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
 import type { CreditRow } from './quotas/quota-tables.ts';
+import { memoryDeliveries } from './webhooks/delivery-store.ts';
+import { memoryWebhooks, type WebhookTables } from './webhooks/webhook-store.ts';
 import { memorySnapshots, type SnapshotTables } from './workflows/snapshot-store.ts';
 import { memoryWorkflowReader } from './workflows/workflow-reader.ts';
 import { memoryWorkflows } from './workflows/workflow-store.ts';
@@ -89,6 +91,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     identities: memoryIdentities(tables),
     providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),
+    webhooks: memoryWebhooks(tables, now),
     instruments: memoryInstruments(tables),
     circuits: memoryCircuits(tables, now),
     workflows: memoryWorkflows(tables, now),
@@ -112,6 +115,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     replies: memoryReplies(stores.decisions),
     barCache: memoryBarCache(tables),
     events: memoryEvents(tables, now),
+    deliveries: memoryDeliveries(tables, now),
     expiry: { passes: async () => [] },
     months: { addMissing: async () => undefined },
     quotas: memoryQuotas(tables, now),
@@ -156,7 +160,8 @@ function makeTables(
   CohortTables &
   LogTables &
   SignatureTables &
-  SnapshotTables {
+  SnapshotTables &
+  WebhookTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
   const logEvents: LogTables['logEvents'] = table();
@@ -179,6 +184,8 @@ function makeTables(
     identities: table(),
     providerLogins: table(),
     deviceSignIns: table(),
+    webhooks: table(),
+    deliveries: table(),
     instruments: table(),
     refreshes: table(),
     jobs: table(),

@@ -1370,6 +1370,72 @@ CREATE INDEX track_tail_of_agent ON app.track_tail USING btree (agent_id);
 CREATE INDEX track_tail_of_workflow ON app.track_tail USING btree (workflow_hash) WHERE (workflow_hash IS NOT NULL);
 grant delete, insert, select on app.track_tail to service;
 
+create table app.webhook_deliveries (
+  seq bigint not null generated always as identity,
+  delivery_id uuid not null default gen_random_uuid(),
+  webhook_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  at timestamp(3) with time zone not null,
+  data jsonb not null,
+  subject text not null,
+  status text not null default 'pending'::text,
+  step integer not null default 0,
+  due_at timestamp(3) with time zone default app.now(),
+  token uuid,
+  attempts jsonb not null default '[]'::jsonb,
+  created_at timestamp(3) with time zone not null default app.now(),
+  constraint webhook_deliveries_pkey PRIMARY KEY (seq),
+  constraint webhook_deliveries_delivery_id_key UNIQUE (delivery_id),
+  constraint webhook_deliveries_webhook_id_event_id_key UNIQUE (webhook_id, event_id),
+  constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES app.webhooks(webhook_id) ON DELETE CASCADE,
+  constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (due_at IS NOT NULL))),
+  constraint webhook_deliveries_check1 CHECK (((token IS NULL) OR (status = 'pending'::text))),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
+  constraint webhook_deliveries_step_check CHECK ((step >= 0))
+);
+comment on column app.webhook_deliveries.subject is 'What the event is about: an earlier pending row of the same webhook and subject is sent first.';
+comment on column app.webhook_deliveries.token is 'Of the process that sends it, until due_at.';
+CREATE INDEX webhook_deliveries_due ON app.webhook_deliveries USING btree (webhook_id, due_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_of_subject ON app.webhook_deliveries USING btree (webhook_id, subject, seq) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_of_webhook ON app.webhook_deliveries USING btree (webhook_id, seq);
+grant delete, insert, select on app.webhook_deliveries to service;
+grant update (status, step, due_at, token, attempts) on app.webhook_deliveries to service;
+
+create table app.webhooks (
+  webhook_id uuid not null,
+  owner_id uuid not null,
+  url text not null,
+  event_types text[],
+  description text not null,
+  status text not null default 'active'::text,
+  failures integer not null default 0,
+  failing_since timestamp(3) with time zone,
+  waits_until timestamp(3) with time zone,
+  secret bytea not null,
+  former_secret bytea,
+  former_until timestamp(3) with time zone,
+  history text not null,
+  "position" bigint not null,
+  seq bigint not null,
+  created_at timestamp(3) with time zone not null default app.now(),
+  constraint webhooks_pkey PRIMARY KEY (webhook_id),
+  constraint webhooks_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint webhooks_check CHECK (((former_secret IS NULL) = (former_until IS NULL))),
+  constraint webhooks_description_check CHECK ((length(description) <= 200)),
+  constraint webhooks_event_types_check CHECK ((cardinality(event_types) > 0)),
+  constraint webhooks_failures_check CHECK ((failures >= 0)),
+  constraint webhooks_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'gone'::text, 'paused'::text]))),
+  constraint webhooks_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2048)))
+);
+comment on column app.webhooks.event_types is 'Null: all, also those of later releases.';
+comment on column app.webhooks.secret is 'Sealed under a key that derives from SESSION_SECRET.';
+comment on column app.webhooks.former_secret is 'Also signs before former_until.';
+comment on column app.webhooks."position" is 'With history and seq: the place in the feed up to which events are deliveries (EventStore of domain/events).';
+CREATE INDEX webhooks_of_owner ON app.webhooks USING btree (owner_id);
+grant delete, insert, select on app.webhooks to service;
+grant update (url, event_types, description, status, failures, failing_since, waits_until, secret, former_secret, former_until, history, "position", seq) on app.webhooks to service;
+
 create table app.workflow_cells (
   workflow_hash text collate "C" not null,
   owner_id uuid not null,

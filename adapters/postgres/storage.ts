@@ -50,6 +50,8 @@ import { postgresLog } from './log/log-store.ts';
 import { postgresSignatures } from './log/signature-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
+import { postgresDeliveries } from './webhooks/delivery-store.ts';
+import { postgresWebhooks } from './webhooks/webhook-store.ts';
 import { postgresSnapshots } from './workflows/snapshot-store.ts';
 import { postgresWorkflowReader } from './workflows/workflow-reader.ts';
 import { postgresWorkflows } from './workflows/workflow-store.ts';
@@ -113,6 +115,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     identities: postgresIdentities(sql),
     providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
+    webhooks: postgresWebhooks(sql),
     decisions: postgresDecisions(sql),
     verification: postgresVerification(sql),
     evaluations: postgresEvaluations(sql),
@@ -140,6 +143,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     replies: replies.store,
     barCache: postgresBarCache(pool),
     events: postgresEvents(pool),
+    deliveries: postgresDeliveries(pool),
     expiry: expiryProgress(pool),
     months: postgresMonths(pool),
     quotas: postgresQuotas(pool),

@@ -6,8 +6,8 @@ import type { Ports, Settings } from '../ports.ts';
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
  * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
- * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS; old events of the feed. Writes the events of
- * keys that expire soon. Prepares the months to come. One step that fails stops no other.
+ * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS; old events of the feed, and old deliveries of
+ * webhooks. Writes the events of keys that expire soon. Prepares the months to come. One step that fails stops no other.
  * @throws AggregateError of a `StepFault` for each step that failed
  */
 export async function pruneExpired({
@@ -19,6 +19,7 @@ export async function pruneExpired({
   deviceSignIns,
   securityEvents,
   events,
+  deliveries,
   admission,
   circuits,
   replies,
@@ -35,6 +36,7 @@ export async function pruneExpired({
   | 'deviceSignIns'
   | 'securityEvents'
   | 'events'
+  | 'deliveries'
   | 'admission'
   | 'circuits'
   | 'replies'
@@ -55,6 +57,7 @@ export async function pruneExpired({
     security_events: () => securityEvents.prune(settings.securityEventsKept),
     expiring_keys: () => noteExpiringKeys(events),
     events: () => events.prune(),
+    webhook_deliveries: () => deliveries.prune(),
     bar_cache: () => barCache.prune(now.getTime() - BAR_CACHE.keep),
   };
   const faults: StepFault[] = [];

@@ -17,6 +17,7 @@ export const OWN_TABLES = [
   'api_keys',
   'sessions',
   'legal_acceptances',
+  'webhooks',
   'workflows',
   'workflow_publications',
 ] as const;

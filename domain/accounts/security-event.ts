@@ -19,6 +19,11 @@ export const SECURITY_EVENT_KINDS = [
   'key_changed',
   /** A request with a key that its bounds refused. */
   'key_refused',
+  'webhook_created',
+  /** Its URL was changed. */
+  'webhook_changed',
+  'webhook_secret_rotated',
+  'webhook_removed',
   /** An export of the owner's data began; the subject is its format. */
   'data_exported',
   /** A request to the admin area without admin access. */

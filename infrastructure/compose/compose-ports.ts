@@ -10,6 +10,7 @@ import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { providerClient } from '../../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../../adapters/identity/provider-failure.ts';
 import { type LivingSymbols, livingSymbols } from '../../adapters/market/living-symbols.ts';
+import { httpWebhookSender } from '../../adapters/outgoing/http-webhook-sender.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/password.ts';
@@ -63,6 +64,7 @@ export async function composePorts(
     identityProvider: provider && identityProvider(provider, reportFailure),
     deviceAuthorization: provider && deviceClient(provider, reportFailure),
     logWriter: composeLogWriter(config),
+    webhookSender: httpWebhookSender(config.webhooks),
     configFaults: configFaultsBySchema(),
     canonicalJson,
     workflowYaml: workflowYaml(),
@@ -101,6 +103,7 @@ export function settingsOf({
     redistributeBars: marketData.redistribute,
     securityEventsKept: config.securityEventsKept,
     reauthenticateAfter: config.reauthenticateAfter,
+    webhookAllowPrivate: config.webhooks.allowPrivate,
     sessionSecret: secrets.session,
   };
 }
@@ -117,6 +120,7 @@ function operatorMessages(log: Logger): Pick<Ports, 'announce' | 'announcePeg' |
         instrument,
         count,
       }),
-    report: (error, about) => log.error('An evaluation failed', { error, ...about }),
+    report: (error, about) =>
+      log.error('delivery_id' in about ? 'A webhook was not sent' : 'An evaluation failed', { error, ...about }),
   };
 }

@@ -12,6 +12,7 @@ import { pruneExpired } from '../../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
 import type { Ports } from '../../application/ports.ts';
+import { deliverWebhooks } from '../../application/webhooks/deliver-webhooks.ts';
 
 /** The use case that each job runs. Without `refreshSymbols` and `keepLog`, symbols and evidence log stay as they are. */
 export function composeSweeps(
@@ -20,11 +21,16 @@ export function composeSweeps(
   keepLog: () => Promise<Date | undefined> = async () => undefined,
 ): Sweeps {
   return {
-    'verify-instruments': async () => ((await verifyInstruments(ports)) ? { next: new Date() } : undefined),
+    'verify-instruments': async () => {
+      const more = await verifyInstruments(ports);
+      ports.wake('deliver-webhooks');
+      return more ? { next: new Date() } : undefined;
+    },
     'evaluate-due': async () => {
       const { ended, more, next } = await evaluateDue(ports);
       if (ended >= FOLD_SOON) ports.wake('fold-cohorts');
       if (ended > 0) ports.wake('build-atlas');
+      if (ended > 0) ports.wake('deliver-webhooks');
       const soonest = more ? new Date() : next;
       return soonest ? { next: soonest } : undefined;
     },
@@ -39,8 +45,15 @@ export function composeSweeps(
       return next && { next };
     },
     'build-atlas': async () => void (await keepAtlas(ports)),
-    'observe-pegs': () => observePegs(ports),
+    'observe-pegs': async () => {
+      await observePegs(ports);
+      ports.wake('deliver-webhooks');
+    },
     'prune-expired': () => pruneExpired(ports),
     'refresh-symbols': refreshSymbols,
+    'deliver-webhooks': async () => {
+      const next = await deliverWebhooks(ports);
+      return next ? { next } : undefined;
+    },
   };
 }

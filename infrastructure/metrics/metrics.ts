@@ -23,6 +23,7 @@ import { type RequestCounters, requestCounters } from './request-counters.ts';
 import { type SecurityEventCounter, securityEventCounter } from './security-event-counter.ts';
 import { streamFigures } from './stream-figures.ts';
 import { type VerificationCounter, verificationCounter } from './verification-counter.ts';
+import { type WebhookCounter, webhookCounter, webhookGauges } from './webhook-figures.ts';
 import { witnessGauge } from './witness-gauge.ts';
 
 export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -40,6 +41,7 @@ export interface Metrics
     EvaluationCounters,
     VerificationCounter,
     SecurityEventCounter,
+    WebhookCounter,
     JobCounters {
   /** Begins to observe this process, which the first scrape does as well. */
   observeProcess(): void;
@@ -66,7 +68,7 @@ export interface MetricsOptions {
   readonly streams?: (() => StreamFigures) | null;
 }
 
-type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures' | 'expiry'>;
+type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures' | 'expiry' | 'deliveries'>;
 
 /**
  * Route patterns, statuses, error codes, verdicts, jobs, sources and kinds of events are the only labels: their number is bounded
@@ -99,6 +101,7 @@ export function createMetrics(
     ...evaluationCounters(own),
     ...verificationCounter(own),
     ...securityEventCounter(own),
+    ...webhookCounter(own),
     ...jobCounters(own),
     observeProcess: process.observe,
     async own() {
@@ -130,6 +133,7 @@ function sharedFigures(
     atlasGauge(registry, ports),
     logGauges(registry, ports),
     expiryGauges(registry, ports),
+    webhookGauges(registry, ports),
     ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
     ...(replica ? [replicaLag(registry, replica)] : []),
     ...(replyUse ? [replyBytes(registry, replyUse)] : []),

@@ -15,6 +15,7 @@ const UNUSED_SETTINGS = {
   redistributeBars: false,
   securityEventsKept: 180 * DAY,
   reauthenticateAfter: 0,
+  webhookAllowPrivate: false,
   sessionSecret: 'a secret of the bench',
 } as const;
 
@@ -46,6 +47,7 @@ export function evaluationPorts(
     passwords: { hash: async () => '', verify: async () => false, isOutdated: () => false, isGuessable: () => false },
     identityProvider: null,
     deviceAuthorization: null,
+    webhookSender: null,
     configFaults: () => [],
     logWriter: null,
     canonicalJson: JSON.stringify,

@@ -72,6 +72,7 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/propertyNames/, 'the names of members of a config, of preferences for programs'],
   [/agent_id/, 'must be the id of an agent'],
   [/allowed_networks/, 'a network in CIDR notation, stored as it is written anew'],
+  [/^(create|change)Webhook .*\/url$/, 'a URL in visible ASCII characters (`webhookUrlProblem`)'],
   [/^endProviderSessions .*\/additionalProperties$/, 'other values of the provider, which are ignored'],
 ];
 

@@ -11,6 +11,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Nodes: 'The kinds of workflow steps.',
   'Owner records': 'Records, agents, track records and the dashboard of an owner.',
   'Public decisions': 'Evaluated records, readable without a credential and without names of owners.',
+  Webhooks: 'Events that are sent to a URL of their owner.',
   Workflows: 'Writing down how decisions are made, and publishing it.',
 };
 

@@ -45,6 +45,20 @@ import { archiveAgentEndpoint, removeAgentEndpoint, restoreAgentEndpoint } from 
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
 import { ownSecurityEventsEndpoint } from './owner/security-events.ts';
+import {
+  listDeliveriesEndpoint,
+  resendDeliveryEndpoint,
+  resendFailedEndpoint,
+  testWebhookEndpoint,
+} from './owner/webhook-deliveries.ts';
+import {
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  listWebhooksEndpoint,
+  readWebhookEndpoint,
+  removeWebhookEndpoint,
+  rotateWebhookSecretEndpoint,
+} from './owner/webhooks.ts';
 import { exportWorkflowEndpoint, importWorkflowEndpoint } from './owner/workflow-files.ts';
 import { listSnapshotsEndpoint, publishWorkflowEndpoint, workflowUsageEndpoint } from './owner/workflow-snapshots.ts';
 import {
@@ -128,6 +142,7 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     readOwnStateEndpoint(ports),
     revokeDecisionEndpoint(ports),
     ownerEventsEndpoint(ports, streams),
+    ...(ports.webhookSender === null ? [] : webhookEndpoints(ports)),
     listWorkflowsEndpoint(ports),
     createWorkflowEndpoint(ports),
     importWorkflowEndpoint(ports),
@@ -162,5 +177,20 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     resolveCircuitEndpoint(ports),
     circuitHistoryEndpoint(ports),
     securityEventsEndpoint(ports),
+  ];
+}
+
+function webhookEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    listWebhooksEndpoint(ports),
+    createWebhookEndpoint(ports),
+    readWebhookEndpoint(ports),
+    changeWebhookEndpoint(ports),
+    removeWebhookEndpoint(ports),
+    rotateWebhookSecretEndpoint(ports),
+    testWebhookEndpoint(ports),
+    listDeliveriesEndpoint(ports),
+    resendDeliveryEndpoint(ports),
+    resendFailedEndpoint(ports),
   ];
 }

@@ -43,8 +43,10 @@ export function memoryOwnerAdministration(tables: OwnerDataTables, now: () => Da
     async remove(owner_id) {
       const removed = accountOf(tables, owner_id);
       const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
+      for (const { webhook_id } of tables.webhooks.where(isOwn))
+        tables.deliveries.deleteWhere((delivery) => delivery.webhook_id === webhook_id);
       for (const { agent_id } of agents.where(isOwn)) tables.agentCounts.delete(agent_id);
-      for (const table of [agents, keys, sessions, identities, deviceSignIns, tables.workflows])
+      for (const table of [agents, keys, sessions, identities, deviceSignIns, tables.workflows, tables.webhooks])
         table.deleteWhere(isOwn);
       for (const table of [acceptances, preferences, owners]) table.delete(owner_id);
       return removed;

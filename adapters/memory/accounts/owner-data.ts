@@ -1,5 +1,6 @@
 import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
+import { type WebhookTables, webhookOf } from '../webhooks/webhook-store.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { AuditTables } from './audit-log.ts';
 import type { DeviceSignInTables } from './device-sign-in-store.ts';
@@ -16,7 +17,8 @@ export type OwnerDataTables = OverviewTables &
   ProfileTables &
   SnapshotTables &
   AuditTables &
-  SecurityEventTables;
+  SecurityEventTables &
+  WebhookTables;
 
 export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
   return {
@@ -55,6 +57,7 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
     sessions: sessions.where(isOwn),
     device_sign_ins: deviceSignIns.where(isOwn),
     legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
+    webhooks: tables.webhooks.where(isOwn).map(webhookOf),
     workflows: workflows.where(isOwn),
     workflow_publications: publications.where(isOwn).map((row) => ({ ...row, ...snapshots.get(row.hash) })),
     security_events: tables.securityEvents.where(isOwn),

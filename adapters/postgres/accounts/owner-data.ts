@@ -77,6 +77,9 @@ export const KEPT = {
   sessions: '* from app.sessions where owner_id = $1 order by created_at',
   device_sign_ins: 'status, created_at, expires_at from app.device_sign_ins where owner_id = $1 order by created_at',
   legal_acceptances: '* from app.legal_acceptances where owner_id = $1 order by seq',
+  webhooks: '* from app.webhooks where owner_id = $1 order by created_at, webhook_id',
+  webhook_deliveries: `d.* from app.webhook_deliveries d join app.webhooks using (webhook_id)
+    where owner_id = $1 order by d.seq`,
   workflows: '* from app.workflows where owner_id = $1 order by created_at, id',
   workflow_publications: `p.*, s.content from app.workflow_publications p join app.workflow_snapshots s using (hash)
     where p.owner_id = $1 order by p.seq`,

@@ -15,6 +15,7 @@ import { PROVIDER_LOGINS } from './provider-logins.ts';
 import { SESSIONS } from './sessions.ts';
 import { SOURCE_HEALTH } from './source-health.ts';
 import { SYMBOL_FILES } from './symbol-files.ts';
+import { WEBHOOKS } from './webhooks.ts';
 import { WORKFLOW_PUBLICATIONS } from './workflow-publications.ts';
 import { WORKFLOW_SNAPSHOTS } from './workflow-snapshots.ts';
 import { WORKFLOWS } from './workflows.ts';
@@ -38,6 +39,7 @@ export const ENTITIES = [
   WORKFLOWS,
   WORKFLOW_SNAPSHOTS,
   WORKFLOW_PUBLICATIONS,
+  WEBHOOKS,
   CIRCUIT_MONITORS,
   CIRCUIT_SNAPSHOTS,
   PEG_OBSERVATIONS,

@@ -15,7 +15,8 @@ export function postgresEvents(sql: Sql): EventStore {
   };
 }
 
-async function pageOf(sql: Sql, scope: EventScope, after: string | null, limit: number): Promise<EventPage> {
+/** `EventStore.page`. */
+export async function pageOf(sql: Sql, scope: EventScope, after: string | null, limit: number): Promise<EventPage> {
   const [history = '', position = '0', seq = '0'] = after === null ? [] : after.split(' ');
   const values = [scope.owner_id, scope.agent_id ?? null, history, position, seq, limit];
   const rows = await sql.rows<PageRow>(PAGE, values, 'read-events');
@@ -76,7 +77,7 @@ const NEXT = `(e.position, e.seq) > (s.position, s.seq) and e.position < s.horiz
  * Ids of transactions can be compared within one history of a cluster alone: a dump that is restored has another system
  * identifier, a recovery to a point in time and a promotion another timeline.
  */
-const HISTORY = `(select system_identifier from pg_control_system()) || '/' || app.own_timeline()`;
+export const FEED_HISTORY = "((select system_identifier from pg_control_system()) || '/' || app.own_timeline())";
 const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
 const PAGE = `
@@ -84,7 +85,7 @@ const PAGE = `
     select h.history, ${HORIZON} as horizon,
       case when h.history = $3 then $4 else '0' end::bigint as position,
       case when h.history = $3 then $5 else '0' end::bigint as seq
-    from (select ${HISTORY} as history) h
+    from (select ${FEED_HISTORY} as history) h
   )
   select s.history, s.horizon::text, e.position::text, e.seq::text, e.id, e.at, e.type, e.data
   from clock s left join lateral (
@@ -118,7 +119,7 @@ const NEWER =
 
 /** For many owners at once: the events of each that are new are few, and are found by its part of the index. */
 const NEWS = `
-  with clock as materialized (select ${HISTORY} as history, ${HORIZON} as horizon)
+  with clock as materialized (select ${FEED_HISTORY} as history, ${HORIZON} as horizon)
   select s.history, s.horizon::text, e.position::text, e.seq::text, e.id, e.at, e.type, e.data, e.owner_id, e.agent_id
   from clock s left join lateral (
     (select ${COLUMNS}, e.owner_id, e.agent_id from app.events e where e.owner_id = any($1::uuid[]) and ${NEWER})

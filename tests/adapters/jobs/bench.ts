@@ -105,6 +105,7 @@ const RESTING: Sweeps = {
   'keep-log': async () => undefined,
   'prune-expired': async () => undefined,
   'refresh-symbols': async () => undefined,
+  'deliver-webhooks': async () => undefined,
 };
 
 async function withinTransaction(pool: pg.Pool, end: string, work: (sql: JobSql) => Promise<void>): Promise<void> {

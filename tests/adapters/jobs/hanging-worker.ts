@@ -19,6 +19,7 @@ await startJobRunner({
     'observe-pegs': hang,
     'prune-expired': hang,
     'refresh-symbols': hang,
+    'deliver-webhooks': hang,
   },
   log,
 });

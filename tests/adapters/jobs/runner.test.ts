@@ -209,6 +209,7 @@ test.concurrent('refuses a database that has not been migrated', async () => {
     'keep-log': idle,
     'prune-expired': idle,
     'refresh-symbols': idle,
+    'deliver-webhooks': idle,
   };
   const log = { warn: () => undefined, error: () => undefined };
   await expect(startJobRunner({ url: empty.serviceUrl, sweeps, log })).rejects.toThrow('not installed');

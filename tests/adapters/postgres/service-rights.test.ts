@@ -74,6 +74,11 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   symbol_files: ['created_at', 'stored_at', 'symbols'],
   symbols: ['delisted_at', 'listed_since'],
   track_cells: ['first', 'last', 'n'],
+  webhook_deliveries: ['attempts', 'due_at', 'status', 'step', 'token'],
+  webhooks: [
+    ...['description', 'event_types', 'failing_since', 'failures', 'former_secret', 'former_until', 'history'],
+    ...['position', 'secret', 'seq', 'status', 'url', 'waits_until'],
+  ],
   workflow_cells: ['last', 'n'],
   workflows: [
     'description',

@@ -45,6 +45,7 @@ export async function callEveryOperation(send: Send, makeAdmin: (email: string) 
   const owner = await sessionOf(send, email);
   const record_id = await useDecisions(send, agent);
   const keys = await useKeys(send, owner);
+  await useWebhooks(send, owner);
   const workflow = await useWorkflows(send, owner, agent);
   const cast = { agent, owner, record_id, agent_id: textOf(account, 'agent_id'), ...keys, ...workflow };
   await readOwn(send, cast);
@@ -134,6 +135,23 @@ async function useKeys(send: Send, headers: Cast['owner']): Promise<Pick<Cast, '
   for (const act of ['archive', 'restore']) await send(`POST ${agent}/${act}`, byAgent);
   await send(`DELETE ${agent}`, byAgent);
   return { key_prefix: textOf(rotated, 'key_prefix') };
+}
+
+async function useWebhooks(send: Send, headers: Cast['owner']): Promise<void> {
+  const path = '/api/v1/owner/webhooks';
+  const { body: made } = await send(`POST ${path}`, { headers, body: { url: 'https://example.com/webhooks' } });
+  const webhook_id = textOf(made, 'webhook_id');
+  const byId = { headers, params: { webhook_id } };
+  await send(`GET ${path}`, { headers });
+  await send(`GET ${path}/{webhook_id}`, byId);
+  await send(`PATCH ${path}/{webhook_id}`, { ...byId, body: { enabled: false, event_types: ['circuit.changed'] } });
+  await send(`POST ${path}/{webhook_id}/rotate-secret`, byId);
+  const { body: test } = await send(`POST ${path}/{webhook_id}/test`, byId);
+  await send(`GET ${path}/{webhook_id}/deliveries`, { ...byId, query: { status: 'pending', limit: '2' } });
+  const params = { webhook_id, delivery_id: textOf(test, 'delivery_id') };
+  await send(`POST ${path}/{webhook_id}/deliveries/{delivery_id}/resend`, { headers, params });
+  await send(`POST ${path}/{webhook_id}/resend-failed`, { ...byId, body: { since: '2026-01-29T00:00:00Z' } });
+  await send(`DELETE ${path}/{webhook_id}`, byId);
 }
 
 async function useWorkflows(

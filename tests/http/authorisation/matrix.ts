@@ -80,6 +80,16 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/security-events
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/export
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/events
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/webhooks
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            201 POST /owner/webhooks
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  webhook      200 GET /owner/webhooks/{webhook_id}
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf webhook      200 PATCH /owner/webhooks/{webhook_id}
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf webhook      204 DELETE /owner/webhooks/{webhook_id}
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf webhook      200 POST /owner/webhooks/{webhook_id}/rotate-secret
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf webhook      202 POST /owner/webhooks/{webhook_id}/test
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf webhook      202 POST /owner/webhooks/{webhook_id}/resend-failed
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  webhook      200 GET /owner/webhooks/{webhook_id}/deliveries
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf delivery     202 POST /owner/webhooks/{webhook_id}/deliveries/{delivery_id}/resend
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/decisions
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  open         200 GET /owner/decisions/{record_id}
 401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  public       200 GET /owner/decisions/{record_id}

@@ -6,6 +6,7 @@ import { hashOfSession } from '../../../application/accounts/sign-in/session-has
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { sessionName } from '../../../domain/accounts/session.ts';
 import { A_SOURCE } from '../../builders/accounts.ts';
+import { aWebhook } from '../../builders/webhooks.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
@@ -30,7 +31,7 @@ export async function requestOf(cast: Cast, { operation, method, path, of }: Row
   if (!parts) throw new Error(`There is no request of ${operation}.`);
   const made = await parts(cast, of);
   const id = made.names?.id ?? '';
-  const filled = path.replace(/\{(record_id|agent_id|key_prefix|session_id|id|hash)\}/, id);
+  const filled = path.replace(/\{(record_id|agent_id|key_prefix|session_id|webhook_id|id|hash)\}/, id);
   return { method, path: `/api/v1${filled}${made.query ?? ''}`, ...made };
 }
 
@@ -121,6 +122,31 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
     };
   },
   'GET /owner/events': events,
+  'GET /owner/webhooks': async (cast) => {
+    const { names } = await webhook(cast);
+    return { isOwn: (body) => textOf(body).includes(names.id) };
+  },
+  'POST /owner/webhooks': async (cast) => {
+    await webhook(cast);
+    return { body: { url: WEBHOOK_URL } };
+  },
+  'GET /owner/webhooks/{webhook_id}': webhook,
+  'PATCH /owner/webhooks/{webhook_id}': async (cast) => ({
+    ...(await webhook(cast)),
+    body: { description: randomUUID() },
+  }),
+  'DELETE /owner/webhooks/{webhook_id}': webhook,
+  'POST /owner/webhooks/{webhook_id}/rotate-secret': webhook,
+  'POST /owner/webhooks/{webhook_id}/test': webhook,
+  'POST /owner/webhooks/{webhook_id}/resend-failed': async (cast) => ({
+    ...(await webhook(cast)),
+    body: { since: '2000-01-01T00:00:00Z' },
+  }),
+  'GET /owner/webhooks/{webhook_id}/deliveries': webhook,
+  'POST /owner/webhooks/{webhook_id}/deliveries/{delivery_id}/resend': async (cast) => {
+    const { names, path } = await delivery(cast);
+    return { names, path };
+  },
   'GET /owner/export': ({ owner: { owner_id } }) => ({ isOwn: (body) => textOf(body).includes(owner_id) }),
   'GET /owner/decisions': () => ({}),
   'GET /owner/decisions/{record_id}': record,
@@ -186,6 +212,25 @@ async function record(cast: Cast, of: string): Promise<Parts> {
 async function events({ records, service: { arrange } }: Cast): Promise<Parts> {
   await arrange.settle();
   return { query: '?limit=100', isOwn: (body) => textOf(body).includes(records.quarantined) };
+}
+
+const WEBHOOK_URL = 'https://example.com/webhooks';
+
+/** The one webhook of the owner; a new one, where success has used it up. */
+async function webhook({ service: { ports }, owner: { owner_id } }: Cast) {
+  const [first, ...further] = await ports.webhooks.list(owner_id);
+  for (const { webhook_id } of further) await ports.webhooks.remove(owner_id, webhook_id);
+  const { webhook_id } = first ?? aWebhook({ owner_id, url: WEBHOOK_URL });
+  if (!first) await ports.webhooks.add(aWebhook({ owner_id, webhook_id, url: WEBHOOK_URL }), MANY);
+  return { names: { id: webhook_id, ghost: GHOST_WORKFLOW } };
+}
+
+async function delivery(cast: Cast) {
+  const { owner, service } = cast;
+  const { id: webhook_id } = (await webhook(cast)).names;
+  const { delivery_id = '' } = (await service.ports.deliveries.addTest(owner.owner_id, webhook_id, randomUUID())) ?? {};
+  const path = `/api/v1/owner/webhooks/${webhook_id}/deliveries/${delivery_id}/resend`;
+  return { names: { id: delivery_id, ghost: GHOST_WORKFLOW }, path };
 }
 
 /** A record by the index of its leaf. */

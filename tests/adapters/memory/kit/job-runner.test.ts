@@ -27,6 +27,7 @@ function sweeps(answer: MemorySweep = async () => undefined) {
     'keep-log': noted('keep-log'),
     'prune-expired': noted('prune-expired'),
     'refresh-symbols': noted('refresh-symbols'),
+    'deliver-webhooks': noted('deliver-webhooks'),
   };
 }
 

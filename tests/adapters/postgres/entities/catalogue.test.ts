@@ -61,6 +61,7 @@ const BY_HAND = {
   submit_hours: 'on the path of submissions',
   symbols: 'batches of all symbols, and aggregates',
   timelines: 'one statement marks and reads it',
+  webhook_deliveries: 'batches under locks',
 };
 
 interface Column {

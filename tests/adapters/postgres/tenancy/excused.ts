@@ -19,6 +19,10 @@ export const EXCUSED: Readonly<Record<string, string>> = {
     'It joins what a batch took with those who take; batches of several owners: tests/contracts/quotas/pools.ts.',
   'where a.agent_id = d.agent_id and «a.owner_id = d.owner_id»':
     'A guard against other programs, which no port gets to: tests/adapters/postgres/decision-guards.test.ts.',
+  "«w.owner_id = $1» and w.webhook_id = $2 and d.status = 'failed'":
+    'The statement before it finds the webhook among those of the owner.',
+  'where «e.owner_id = w.owner_id» and e.position >= clock.horizon':
+    'It decides when a sweep looks again, and shows nothing.',
   'where exists (select from app.cohort_decisions d where «d.owner_id = v.owner_id» and':
     'It counts verified owners and shows none: tests/contracts/cohorts/verifying.ts.',
 };

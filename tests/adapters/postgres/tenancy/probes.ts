@@ -9,6 +9,7 @@ import { MARKETPLACE_SORTS } from '../../../../domain/workflows/workflow-reader.
 import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../builders/accounts.ts';
 import { aDraft, aSubmission, hindsight, NO_LIMITS } from '../../../builders/decisions.ts';
 import { aWorkflowOf } from '../../../builders/stored-workflows.ts';
+import { aWebhook } from '../../../builders/webhooks.ts';
 import { anAcceptance } from '../../../contracts/profile-store.ts';
 import { aLoginOf } from '../../../contracts/security-event-store.ts';
 import { CHECKED, NETWORK, type World } from './world.ts';
@@ -207,6 +208,37 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'a workflow of the other is removed': changing(({ storage, me, other }) =>
     storage.workflows.remove(other.workflow, me.owner.owner_id),
   ),
+  'webhooks are listed': ({ storage, me }) => storage.webhooks.list(me.owner.owner_id),
+  'a webhook is found': ({ storage, me, other }) =>
+    all([me, other], ({ webhook }) => storage.webhooks.find(me.owner.owner_id, webhook)),
+  'a webhook is added within the limit': ({ storage, me: { owner } }) =>
+    storage.webhooks.add(aWebhook({ owner_id: owner.owner_id, webhook_id: NEW_WEBHOOK }), 2),
+  'a webhook of the other is changed': changing(({ storage, me, other }) =>
+    storage.webhooks.change(me.owner.owner_id, other.webhook, { description: 'not mine' }),
+  ),
+  'the secret of a webhook of the other is replaced': changing(({ storage, me, other }) =>
+    storage.webhooks.replaceSecret(me.owner.owner_id, other.webhook, new Uint8Array([9]), DAY),
+  ),
+  'a webhook of the other is removed': changing(({ storage, me, other }) =>
+    storage.webhooks.remove(me.owner.owner_id, other.webhook),
+  ),
+  'deliveries are listed': ({ storage, me, other }) =>
+    all([me, other], ({ webhook }) => storage.deliveries.list(me.owner.owner_id, webhook, {}, null, 100)),
+  'a webhook of the other is tested': changing(({ storage, me, other }) =>
+    storage.deliveries.addTest(me.owner.owner_id, other.webhook, NEW_WEBHOOK),
+  ),
+  'a delivery of the other is sent again': changing(({ storage, me, other }) =>
+    storage.deliveries.resend(me.owner.owner_id, other.webhook, other.delivery),
+  ),
+  'failed deliveries are sent again': ({ storage, me, other, now }) =>
+    all([me, other], ({ webhook }) => storage.deliveries.resendFailed(me.owner.owner_id, webhook, now)),
+  'events become deliveries': async ({ storage, me, other }) => {
+    const moved = await all(Array.from({ length: 10 }), () => storage.deliveries.fanOut(100));
+    const events = await all([me, other], async ({ owner: { owner_id }, webhook }) =>
+      (await storage.deliveries.list(owner_id, webhook, {}, null, 100))?.map(({ event }) => event),
+    );
+    return [moved, events];
+  },
   'a snapshot is read': ({ storage, me, other }) =>
     all([me.owner.owner_id, null], (viewer) =>
       all([me, other], ({ hash }) => storage.workflowSnapshots.find(hash, viewer)),
@@ -253,6 +285,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   }),
 };
 
+const NEW_WEBHOOK = '00000000-0000-4000-8000-000000000000';
 const PAGE = { archived: false, after: null, limit: 100 } as const;
 
 const NO_FILTER: RecordFilter = {

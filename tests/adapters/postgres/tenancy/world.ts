@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import type { ApiKey } from '../../../../domain/accounts/api-key.ts';
@@ -9,6 +10,7 @@ import { DAY, MINUTE, type Millis } from '../../../../domain/time.ts';
 import { aDeviceSignIn, aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../builders/accounts.ts';
 import { type AgentCaller, aDraft, anAgent, aSubmission, hindsight, receiptOf } from '../../../builders/decisions.ts';
 import { aWorkflowOf, someSnapshot } from '../../../builders/stored-workflows.ts';
+import { aWebhook } from '../../../builders/webhooks.ts';
 import type { Bench } from '../../../contracts/decisions/bench.ts';
 import { evaluateAll } from '../../../contracts/decisions/evaluated.ts';
 import { anAcceptance } from '../../../contracts/profile-store.ts';
@@ -23,6 +25,9 @@ export interface Party {
   readonly key: ApiKey;
   readonly session: Session;
   readonly workflow: string;
+  readonly webhook: string;
+  /** Of a test of the webhook, and not sent yet. */
+  readonly delivery: string;
   /** The hashes of its snapshots: one of each visibility. */
   readonly hash: string;
   readonly publicHash: string;
@@ -111,6 +116,9 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
   if (!hidden || !shown) throw new Error('There are two snapshots.');
   await storage.workflowSnapshots.publish({ id: workflow.id, owner_id, visibility: 'private' }, hidden);
   await storage.workflowSnapshots.publish({ id: workflow.id, owner_id, visibility: 'public' }, shown);
+  const webhook = aWebhook({ owner_id, description: `of ${name}` });
+  await storage.webhooks.add(webhook, 100);
+  const test = await storage.deliveries.addTest(owner_id, webhook.webhook_id, randomUUID());
   const { key_prefix, permission_mode } = key;
   for (const subject of [key_prefix, owner_id]) {
     await storage.audit.append({ actor: 'a test', action: 'tried', subject, detail: {} });
@@ -124,6 +132,8 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
     key,
     session,
     workflow: workflow.id,
+    webhook: webhook.webhook_id,
+    delivery: test?.delivery_id ?? '',
     hash: hidden.hash,
     publicHash: shown.hash,
   };

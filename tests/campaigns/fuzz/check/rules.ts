@@ -56,6 +56,12 @@ export const RULES: readonly Rule[] = [
   { path: /^idempotency-key$/, message: ANYWHERE, words: '1 to 255 visible ASCII characters' },
   { path: /^evidence_urls/, message: /https URL/, words: 'https, without user name and password.' },
   { path: /^agent_name$|^agent_id$/, message: /together/, words: 'Not together with `agent_id`.' },
+  {
+    of: /Webhook$/,
+    path: /^url$/,
+    message: /^must/,
+    words: 'An https URL with a host of the public internet',
+  },
   { path: /^allowed_networks/, message: /must be a network/, words: 'A network such as `192.0.2.0/24`' },
   { of: /^createKey/, path: /^expires_at$/, message: /in the future/, words: 'In the future, at most 366 days ahead.' },
   { path: /^code$|^state$/, message: /is required/, words: 'required unless there is an `error`.' },

@@ -1,0 +1,75 @@
+import { WEBHOOK } from '../../domain/limits.ts';
+import { type AttemptResult, afterAttempt, payloadOf } from '../../domain/webhooks/delivery.ts';
+import type { ClaimedDelivery, FanOut } from '../../domain/webhooks/delivery-store.ts';
+import { signatureHeaders } from '../../domain/webhooks/signature.ts';
+import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts';
+import { hmacSha256 } from '../hmac-sha256.ts';
+import type { Ports } from '../ports.ts';
+import { openSecret } from './sealed-secret.ts';
+
+export type DeliveryPorts = Pick<Ports, 'deliveries' | 'webhookSender' | 'clock' | 'settings' | 'report'>;
+
+/**
+ * Makes deliveries of new events and sends what is due: each delivery is sent at least once, and again until a receiver
+ * accepts it (`afterAttempt`). Several processes share the work. It ends when nothing is due, or begins no request after
+ * `WEBHOOK.sweep`.
+ * @returns when there is more to do; null: when something new happens
+ */
+export async function deliverWebhooks(ports: DeliveryPorts): Promise<Date | null> {
+  const { deliveries, webhookSender: sender, clock } = ports;
+  if (sender === null) return null;
+  const end = performance.now() + WEBHOOK.sweep;
+  const running = new Set<Promise<void>>();
+  for (;;) {
+    const fanned = await fanOutAll(ports);
+    const free = performance.now() < end ? WEBHOOK.ofProcess - running.size : 0;
+    const claimed = free > 0 ? await deliveries.claim(free, WEBHOOK.lease) : [];
+    for (const each of claimed) {
+      const sent: Promise<void> = deliver(ports, sender, each).finally(() => running.delete(sent));
+      running.add(sent);
+    }
+    if (running.size === 0) return nextSweep(await deliveries.nextDue(), await clock.now(), fanned);
+    await Promise.race(running);
+  }
+}
+
+/** Not at once: what is due and could not be claimed is being sent, by another process. */
+function nextSweep(due: Date | null, now: Date, fanned: FanOut): Date | null {
+  const soon = new Date(now.getTime() + WEBHOOK.lookAgain);
+  return fanned === 'waiting' || (due !== null && due < soon) ? soon : due;
+}
+
+async function fanOutAll({ deliveries }: DeliveryPorts): Promise<FanOut> {
+  for (;;) {
+    const fanned = await deliveries.fanOut(WEBHOOK.fanOut);
+    if (fanned !== 'moved') return fanned;
+  }
+}
+
+/** A fault of ours leaves the delivery to the end of its lease, and stops no other one. */
+async function deliver(ports: DeliveryPorts, sender: WebhookSender, claimed: ClaimedDelivery): Promise<void> {
+  try {
+    const result = await attempt(ports, sender, claimed);
+    await ports.deliveries.settle(claimed, (webhook, delivery, now) =>
+      afterAttempt(webhook, delivery, result, now, Math.random()),
+    );
+  } catch (error) {
+    ports.report(error, { delivery_id: claimed.delivery.delivery_id });
+  }
+}
+
+async function attempt(
+  { clock, settings }: DeliveryPorts,
+  sender: WebhookSender,
+  { webhook, delivery: { event } }: ClaimedDelivery,
+): Promise<AttemptResult> {
+  const { webhook_id, url, secret, former_secret, former_until } = webhook;
+  const timestamp = await clock.now();
+  const sealed = former_secret && former_until && timestamp < former_until ? [secret, former_secret] : [secret];
+  const secrets = sealed.map((each) => openSecret(settings.sessionSecret, webhook_id, each));
+  const readable = secrets.filter((each) => each !== null);
+  if (secrets[0] === null) return { outcome: 'failed', reason: 'SECRET_UNREADABLE' };
+  const body = JSON.stringify(payloadOf(event));
+  const headers = signatureHeaders({ id: event.id, timestamp, body, secrets: readable }, hmacSha256);
+  return sender.send({ url, headers, body });
+}

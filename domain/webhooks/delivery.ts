@@ -1,0 +1,126 @@
+import type { FeedEvent } from '../events/event.ts';
+import { WEBHOOK } from '../limits.ts';
+import { rfc3339 } from '../time.ts';
+import type { Webhook, WebhookHealth } from './webhook.ts';
+import type { WebhookFailure, WebhookResult } from './webhook-sender.ts';
+
+/** Sent when its owner tests a webhook; it is in no feed. */
+export interface TestEvent {
+  readonly id: string;
+  readonly type: 'webhook.test';
+  readonly at: Date;
+  readonly data: { readonly webhook_id: string };
+}
+export type DeliveredEvent = FeedEvent | TestEvent;
+
+/**
+ * - pending: it is sent at `due_at`, or is being sent
+ * - delivered: the receiver answered 200 to 299
+ * - failed: no attempt of the schedule succeeded; its owner can have it sent again
+ */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** SECRET_UNREADABLE: the secret was sealed under another SESSION_SECRET, so that nothing was sent. */
+export const ATTEMPT_FAILURES = [
+  'ADDRESS_REFUSED',
+  'CONNECTION_FAILED',
+  'TIMED_OUT',
+  'REDIRECTED',
+  'TLS_FAILED',
+  'SECRET_UNREADABLE',
+] as const satisfies readonly (WebhookFailure | 'SECRET_UNREADABLE')[];
+export type AttemptFailure = WebhookFailure | 'SECRET_UNREADABLE';
+export type AttemptResult = WebhookResult | { readonly outcome: 'failed'; readonly reason: 'SECRET_UNREADABLE' };
+
+export interface Attempt {
+  readonly at: Date;
+  /** That of the reply; null without one. */
+  readonly status: number | null;
+  /** null with a reply. */
+  readonly failure: AttemptFailure | null;
+}
+
+/** What attempts change of a delivery. */
+export interface DeliveryProgress {
+  readonly status: DeliveryStatus;
+  /** Attempts of the schedule that failed; from 0 again when it is sent again. */
+  readonly step: number;
+  /** Of a pending one: when it is sent, or until when a process that sends it has time; else null. */
+  readonly due_at: Date | null;
+  /** The last `WEBHOOK.attemptsShown`, the oldest first. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** One event for one webhook. */
+export interface Delivery extends DeliveryProgress {
+  readonly delivery_id: string;
+  readonly webhook_id: string;
+  /** Digits; greater in later rows. */
+  readonly seq: string;
+  readonly event: DeliveredEvent;
+  readonly created_at: Date;
+}
+
+/** What an event is about: a webhook gets the events of one subject in their order, one after the other. */
+export function subjectOf({ id, data }: DeliveredEvent): string {
+  if ('record_id' in data) return data.record_id;
+  return 'coin' in data ? data.coin : id;
+}
+
+/** What is sent of an event: the item that GET /api/v1/owner/events shows. */
+export function payloadOf({ id, type, at, data }: DeliveredEvent) {
+  return { id, type, timestamp: rfc3339(at), data };
+}
+
+export interface Settled {
+  readonly webhook: WebhookHealth;
+  readonly delivery: DeliveryProgress;
+}
+
+/**
+ * A webhook and its delivery after an attempt, by the schedule of Standard Webhooks 1.0. While a receiver fails, the
+ * attempts of all its deliveries together have growing pauses; Retry-After extends them.
+ * @param random 0 to 1, for the jitter
+ */
+export function afterAttempt(
+  webhook: Pick<Webhook, keyof WebhookHealth>,
+  delivery: DeliveryProgress,
+  result: AttemptResult,
+  now: Date,
+  random: number,
+): Settled {
+  const attempts = [...delivery.attempts, attemptOf(result, now)].slice(-WEBHOOK.attemptsShown);
+  const answer = result.outcome === 'answered' ? result : null;
+  if (answer && answer.status >= 200 && answer.status < 300) {
+    const healthy = { failures: 0, failing_since: null, waits_until: null };
+    return {
+      webhook: { status: webhook.status, ...healthy },
+      delivery: { ...delivery, status: 'delivered', due_at: null, attempts },
+    };
+  }
+  const failures = webhook.failures + 1;
+  const failing_since = webhook.failing_since ?? now;
+  const pause = Math.min(WEBHOOK.firstPause * 2 ** (failures - 1), WEBHOOK.longestPause);
+  const wanted = Math.min((answer?.retryAfter ?? 0) * 1_000, WEBHOOK.longestRetryAfter);
+  const waits_until = new Date(now.getTime() + Math.max(pause, wanted));
+  const isPaused = webhook.status === 'active' && now.getTime() - failing_since.getTime() >= WEBHOOK.pauseAfter;
+  const status = answer?.status === 410 ? 'gone' : isPaused ? 'paused' : webhook.status;
+  const wait = WEBHOOK.retries[delivery.step];
+  const retried = wait !== undefined && now.getTime() + wait * (1 + WEBHOOK.jitter * random);
+  return {
+    webhook: { status, failures, failing_since, waits_until },
+    delivery: {
+      status: retried ? 'pending' : 'failed',
+      step: delivery.step + 1,
+      due_at: retried ? new Date(Math.max(retried, waits_until.getTime())) : null,
+      attempts,
+    },
+  };
+}
+
+function attemptOf(result: AttemptResult, at: Date): Attempt {
+  return result.outcome === 'answered'
+    ? { at, status: result.status, failure: null }
+    : { at, status: null, failure: result.reason };
+}
