@@ -1,34 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { barFiles } from '../../adapters/market/bar-files.ts';
-import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import { barsLine } from '../../clients/typescript/verify/bars-line.ts';
-import { type TemporaryStore, temporaryStore } from '../adapters/market/bar-store.ts';
 import { memoryBench, sweepBench } from '../application/grading/bench.ts';
 import { type GradedOpenings, gradedOpenings } from '../builders/graded-openings.ts';
 import { onMemory } from '../contracts/decisions/adapters.ts';
+import { packagedBars } from '../harness/packaged-bars.ts';
 
 const HOUR_OF_BTC = { symbol: 'BTC' };
 const STOCK = { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ' } as const;
 const SESSIONS = { ...STOCK, horizon_kind: 'trading_days', horizon_value: 2 } as const;
 const PACKAGED = { ...SESSIONS, horizon_value: 5, data_cutoff: '2003-02-13T14:00:00Z' } as const;
 
-let store: TemporaryStore;
 const graded = new Map<string, GradedOpenings>();
 
 beforeAll(async () => {
-  store = await temporaryStore();
-  await importPackagedData(store.folder);
+  const bars = barFiles(await packagedBars());
   for (const method of ['eval/1', 'eval/2']) {
     for (const direction of ['bullish', 'bearish', 'neutral'] as const) {
       const bench = await memoryBench('BTC');
       graded.set(`BTC ${direction} ${method}`, await gradedOpenings(bench, { ...HOUR_OF_BTC, direction }, method));
     }
     graded.set(`sessions ${method}`, await gradedOpenings(await memoryBench('MSFT'), SESSIONS, method));
-    const packaged = await sweepBench(await onMemory(), barFiles(store.folder));
+    const packaged = await sweepBench(await onMemory(), bars);
     graded.set(`packaged ${method}`, await gradedOpenings(packaged, PACKAGED, method));
   }
 });
-afterAll(() => store.remove());
 
 const named = (name: string): GradedOpenings => {
   const found = graded.get(name);

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { barFiles } from '../../adapters/market/bar-files.ts';
-import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import { DIRECTIONS } from '../../domain/decisions/call.ts';
 import { baseRates } from '../../domain/grading/base-rates.ts';
 import type { Horizon } from '../../domain/grading/horizon.ts';
 import { RESULT_BUCKETS } from '../../domain/grading/outcome.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { BTC, MSFT, PUFA } from '../domain/market/real-bars.ts';
+import { packagedBars } from '../harness/packaged-bars.ts';
 
 const INSTRUMENTS: Readonly<Record<string, Instrument>> = { MSFT, BTC, 600000: PUFA };
 const SECONDS: Readonly<Record<string, number>> = { minutes: 60, hour: 3_600, hours: 3_600 };
@@ -20,10 +19,8 @@ const rows = [...text.matchAll(/^\| (MSFT|BTC|600000), (\d+) (\w+) \| ([\d,]+) o
 
 let store: string;
 beforeAll(async () => {
-  store = mkdtempSync(join(tmpdir(), 'stancebook-rates-'));
-  await importPackagedData(store);
+  store = await packagedBars();
 });
-afterAll(() => rmSync(store, { recursive: true }));
 
 test('the table has three horizons of MSFT and of BTC and four of 600000', () => {
   expect(rows.map(([, symbol]) => symbol).join(' ')).toBe('MSFT MSFT MSFT BTC BTC BTC 600000 600000 600000 600000');

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Express } from 'express';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
-import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import type { Timing } from '../../adapters/market/source-client.ts';
 import type { EventStreams } from '../../application/events/event-stream.ts';
 import { eventStreams, type StreamOptions } from '../../application/events/event-streams.ts';
@@ -20,6 +19,7 @@ import { NO_TRACING } from '../../infrastructure/tracing/tracing.ts';
 import { type Arrange, decisionAdapters, type OpenedDecisions } from '../contracts/decisions/adapters.ts';
 import type { OperatorStorage } from '../contracts/operator-storage.ts';
 import { comparedReplies } from './compared-replies.ts';
+import { packagedBars } from './packaged-bars.ts';
 
 /** The storages that the whole service is tested on. */
 export const STORAGES = ['memory', 'postgres'] as const;
@@ -159,14 +159,6 @@ function heardOf(arrange: Arrange, { clock }: Ports): Arrange {
     freeze: (at) => heard(arrange.freeze(at)),
     advance: (millis) => heard(arrange.advance(millis)),
   };
-}
-
-const BARS = join(import.meta.dirname, '../../node_modules/.cache/test-bars');
-
-/** Real price history, converted by the first test that needs it. */
-async function packagedBars(): Promise<string> {
-  await importPackagedData(BARS);
-  return BARS;
 }
 
 function keptLog() {

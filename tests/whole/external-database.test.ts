@@ -1,22 +1,23 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { EndedEarly } from '../../scripts/child-process.ts';
+import { packagedBars } from '../harness/packaged-bars.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
 
 let folder: string;
+let bars: string;
 let postgres: EmbeddedPostgres;
 
 beforeAll(async () => {
   folder = makeFolder();
-  await importPackagedData(join(folder, 'bars'));
+  bars = await packagedBars();
 });
 
 afterAll(async () => {
@@ -68,7 +69,7 @@ function external(role: string): Record<string, string> {
     MIGRATION_DATABASE_URL: postgres.url,
     SESSION_SECRET: 'a session secret that is only a test',
     PASSWORD_PEPPER: 'a password pepper that is only a test',
-    MARKET_DATA_BARS_DIR: join(folder, 'bars'),
+    MARKET_DATA_BARS_DIR: bars,
   };
 }
 

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commonExample } from '../../../adapters/http/shapes/decision-parts.ts';
 import { factsExample, outcomeExample } from '../../../adapters/http/shapes/outcome.ts';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
-import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { type TemporaryStore, temporaryStore } from '../../adapters/market/bar-store.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { packagedBars } from '../../harness/packaged-bars.ts';
 import { type SweepBench, sweepBench } from './bench.ts';
 
 const FIVE_SESSIONS = { market: 'stock', horizon_kind: 'trading_days', horizon_value: 5 } as const;
@@ -24,7 +23,6 @@ const CALLS = {
   lunch: { ...PUFA, horizon_kind: 'holding_seconds', horizon_value: 7_200, data_cutoff: '2024-06-17T12:00:00+08:00' },
 } as const;
 
-let store: TemporaryStore;
 let opened: OpenedDatabase;
 let bench: SweepBench;
 /** By eval/1, and by eval/2. */
@@ -32,10 +30,8 @@ const graded = new Map<string, Decision>();
 const newer = new Map<string, Decision>();
 
 beforeAll(async () => {
-  store = await temporaryStore();
-  await importPackagedData(store.folder);
   opened = await onPostgres(4);
-  bench = await sweepBench(opened, barFiles(store.folder));
+  bench = await sweepBench(opened, barFiles(await packagedBars()));
   for (const [name, call] of Object.entries(CALLS)) {
     const ids = await Promise.all(['eval/1', 'eval/2'].map((method) => bench.submit(call, { method })));
     await verifyInstruments(bench.ports);
@@ -47,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await opened.close();
-  await store.remove();
 });
 
 test.each([

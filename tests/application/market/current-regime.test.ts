@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
-import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import { currentRegime } from '../../../application/market/current-regime.ts';
 import { regimeAt } from '../../../domain/grading/regime.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
-import { type TemporaryStore, temporaryStore } from '../../adapters/market/bar-store.ts';
+import { packagedBars } from '../../harness/packaged-bars.ts';
 
 const SPX = { market: 'stock', symbol: 'SPX', venue: 'NYSE', asset_class: 'spot', quote_currency: 'USD' } as const;
 
-let store: TemporaryStore;
 let marketData: MarketData;
 
 beforeAll(async () => {
-  store = await temporaryStore();
-  await importPackagedData(store.folder);
-  marketData = barFiles(store.folder);
+  marketData = barFiles(await packagedBars());
 });
-
-afterAll(() => store.remove());
 
 const regime = (at: string) => currentRegime({ marketData }, SPX, new Date(at));
 

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
-import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
 import { type Planned, planDecisions } from '../../../scripts/demo/plan.ts';
+import { packagedBars } from '../../harness/packaged-bars.ts';
 
 let store: string;
 let plan: readonly Planned[];
@@ -13,12 +10,9 @@ let plan: readonly Planned[];
 const looks = new Set<number>();
 
 beforeAll(async () => {
-  store = mkdtempSync(join(tmpdir(), 'stancebook-plan-'));
-  await importPackagedData(store);
+  store = await packagedBars();
   plan = await planDecisions(watched(barFiles(store)), 'seed');
 });
-
-afterAll(() => rmSync(store, { recursive: true, force: true }));
 
 test('the same seed plans the same decisions, another seed others', async () => {
   expect(await planDecisions(barFiles(store), 'seed')).toEqual(plan);
