@@ -13,7 +13,7 @@ const LOAD = {
   LIMIT_RETROACTIVE_PER_DAY: '100000',
   LIMIT_SUBMITS_PER_HOUR: '100000',
 };
-const KILLS = 4;
+const KILLS = 3;
 const SUBMITTERS = 6;
 
 let folder: string;
