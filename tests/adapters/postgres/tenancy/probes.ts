@@ -233,7 +233,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'failed deliveries are sent again': ({ storage, me, other, now }) =>
     all([me, other], ({ webhook }) => storage.deliveries.resendFailed(me.owner.owner_id, webhook, now)),
   'events become deliveries': async ({ storage, me, other }) => {
-    const moved = await all(Array.from({ length: 10 }), () => storage.deliveries.fanOut(100));
+    // One event at a time: behind the last one of an owner are those of the other.
+    const moved = await all(Array.from({ length: 40 }), () => storage.deliveries.fanOut(1));
     const events = await all([me, other], async ({ owner: { owner_id }, webhook }) =>
       (await storage.deliveries.list(owner_id, webhook, {}, null, 100))?.map(({ event }) => event),
     );
