@@ -4,8 +4,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { validate } from 'skills-ref';
+import { agentGuide } from '../../../adapters/http/guide/agent-guide.ts';
+import { skillText } from '../../../adapters/http/guide/skill-text.ts';
 import { TOOLS } from '../../../adapters/http/mcp/tools.ts';
+import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
+import type { Ports } from '../../../application/ports.ts';
+import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import { VERSION } from '../../../infrastructure/version.ts';
+import { withHardRules } from '../../../scripts/write-plugin-skill.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, type TestService } from '../../harness/service.ts';
 import { type McpStage, openMcpStage } from './stage.ts';
@@ -82,16 +88,20 @@ test('the skill of the plugin is valid, and names every tool and no other', asyn
   expect(names.filter((name) => !named.includes(name))).toEqual(['get_decisions']);
 });
 
-test('the files for registries have the version of the service', () => {
-  const server = JSON.parse(textOf('server.json'));
+test('the skill of the plugin has the hard rules of the guide: npm run write-plugin-skill renews them', () => {
+  const skill = textOf('clients/plugin/skills/stancebook/SKILL.md');
+  expect(withHardRules(skill)).toBe(skill);
+  const guide = skillText(agentGuide(endpointsOf({} as Ports), CONTRACT_LIMITS, true), '');
+  expect(withHardRules(guide)).toBe(guide);
+  const stale = skill.replace('not of writing', 'or of writing');
+  expect(stale).not.toBe(skill);
+  expect(withHardRules(stale)).toBe(skill);
+  expect(() => withHardRules('# A skill\n')).toThrow('no section');
+});
+
+test('the plugin has the version of the service', () => {
   const plugin = JSON.parse(textOf('clients/plugin/.claude-plugin/plugin.json'));
-  expect([server.version, plugin.version]).toEqual([VERSION, VERSION]);
-  expect(server.description.length).toBeLessThanOrEqual(100);
-  const [remote] = server.remotes;
-  expect(remote.url.replace(/\{(\w+)\}/g, (_: string, name: string) => (remote.variables[name] ? 'x' : ''))).toBe(
-    'https://x/mcp',
-  );
-  expect(remote.headers).toEqual([expect.objectContaining({ name: 'X-API-Key', isSecret: true })]);
+  expect(plugin.version).toBe(VERSION);
 });
 
 test('the request by hand is answered', async () => {
