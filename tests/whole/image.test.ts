@@ -32,13 +32,22 @@ afterAll(async () => {
 });
 
 test('the Dockerfile copies what .dockerignore includes, and nothing else', () => {
-  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-  const named = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
+  const isPart = (name: string) => copied().some((folder) => name.startsWith(`${folder}/`));
+  const named = copiedBy(dockerfile()).filter((name) => !isPart(name));
   expect([...new Set(named)].sort()).toEqual(copied().sort());
 });
 
-test('the memory storage, which is for tests only, is not in the image', () => {
-  expect(leftOut()).toEqual(['adapters/memory']);
+test('npm ci of the image finds all that the lock file names', () => {
+  const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly workspaces: string[];
+  };
+  const [before = ''] = dockerfile().split('RUN npm ci');
+  const packages = workspaces.map((workspace) => `${workspace}/package.json`);
+  expect(copiedBy(before)).toEqual(['package.json', 'package-lock.json', ...packages]);
+});
+
+test('the memory storage, which is for tests only, and a built client are not in the image', () => {
+  expect(leftOut()).toEqual(['adapters/memory', 'clients/typescript/dist']);
   expect(existsSync(join(app, 'adapters/postgres'))).toBe(true);
   expect(existsSync(join(app, 'adapters/memory'))).toBe(false);
 });
@@ -81,6 +90,15 @@ const PROGRAMS = ['infrastructure/main.ts', 'infrastructure/cli.ts', 'infrastruc
 function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const options = ['--disable-warning=ExperimentalWarning', '--preserve-symlinks', '--preserve-symlinks-main'];
   return spawnSync(process.execPath, [...options, ...args], { cwd: app, env, encoding: 'utf8', ...asNobody });
+}
+
+function dockerfile(): string {
+  return readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+}
+
+/** What the lines of a Dockerfile copy from the project. */
+function copiedBy(lines: string): string[] {
+  return [...lines.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
 }
 
 /** Docker reads the lines in turn: a line with `!` lets a folder through, a later one without it leaves a part of it out. */
