@@ -20,6 +20,7 @@ const NEEDED = [
   'retry-after',
   'idempotency-replayed',
   'etag',
+  'date',
 ];
 
 describe('dashboards on other origins', () => {
