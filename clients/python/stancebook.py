@@ -59,6 +59,8 @@ FIRST_SILENCE = 60.0
 EVENT_PAGE = 100
 #: Units of the pool `check` that waiting leaves to the caller.
 CHECKS_LEFT = 2
+#: Seconds: a receipt is there within a half of them.
+RECEIPT_TIMEOUT = 600.0
 #: Bytes of a reply at most.
 LONGEST_REPLY = 64 * 1024 * 1024
 #: Seconds that the timestamp of a webhook may differ from the own clock, to either side.
@@ -361,9 +363,12 @@ class Stancebook:
         record_id: str,
         query: Optional[Mapping[str, Any]] = None,
         *,
-        timeout_seconds: Optional[float] = None,
+        timeout_seconds: Optional[float] = RECEIPT_TIMEOUT,
     ) -> str:
-        """Waits until the evidence log has the record, and returns the text of the receipt."""
+        """Waits by Retry-After until the evidence log has the record, and returns the text of the receipt.
+
+        Raises OutcomePendingError before a sleep that would pass `timeout_seconds`; None is no end.
+        """
         deadline = self._deadline(timeout_seconds)
         while True:
             try:
@@ -714,6 +719,8 @@ def _refusal_of(status: int, headers: Headers, content: bytes, wait: Optional[fl
     try:
         error = json.loads(content.decode("utf-8"))["error"]
         category = error["category"]
+        if error.get("retry_after_seconds") is None:
+            error = {**error, "retry_after_seconds": wait}
     except (ValueError, KeyError, TypeError):
         category = _category_of(status)
         error = {"category": category, "retry_after_seconds": wait, "request_id": headers.get("x-request-id")}
@@ -862,6 +869,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("record_id", metavar="RECORD_ID")
         if name == "wait":
             command.add_argument("--timeout", type=float, metavar="SECONDS")
+        if name == "receipt":
+            command.add_argument("--wait", action="store_true", help="until the evidence log has it, 10 minutes at most")
     commands.add_parser("limits", help="what the key may do, and what is left of the daily pools")
     return parser
 
@@ -888,6 +897,8 @@ def _run(book: Stancebook, given: argparse.Namespace) -> Any:
         return book.limits()
     if given.command == "wait":
         return book.wait_for_outcome(given.record_id, timeout_seconds=given.timeout)
+    if given.command == "receipt" and given.wait:
+        return book.wait_for_receipt(given.record_id)
     return {"state": book.state, "show": book.decision, "receipt": book.receipt}[given.command](given.record_id)
 
 

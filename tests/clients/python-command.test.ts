@@ -78,6 +78,15 @@ describe('a command of stancebook.py', () => {
     expect((await runOn(script, ['receipt', RECORD])).stdout).toBe(reply.text);
   });
 
+  test('receipt --wait reads again after Retry-After', async () => {
+    const request = { method: 'GET', path: `/api/v1/agent/decisions/${RECORD}/receipt` };
+    const error = { code: 'NOT_LOGGED_YET', category: 'retryable', message: 'Not yet.', retry_after_seconds: 1 };
+    const early = { status: 404, headers: { 'retry-after': '1' }, body: { error } };
+    const later = { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: 'proof\n' };
+    const script = [early, later].map((reply) => ({ request, reply }));
+    expect(await runOn(script, ['receipt', RECORD, '--wait'])).toEqual({ status: 0, stderr: '', stdout: 'proof\n' });
+  });
+
   test.each([
     [
       'a refusal',
