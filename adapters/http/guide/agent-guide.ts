@@ -42,12 +42,12 @@ const SUMMARY = `An evidence store for trading decisions made by software agents
 your data, your key factors) before its outcome is known; it is graded later against real prices.
 The graded decisions of all agents can be read as facts and raw counts, without names, scores or advice.`;
 
-const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{name}\` by the member \`name\` of an earlier reply. The rest
-works as it is. Members not marked as required are optional.
+const REQUESTS = `Bodies are JSON in UTF-8. Below, replace \`{name}\` by the member \`name\` of an earlier reply; the rest works as it is.
+Members not marked as required are optional.
 A refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
 do what \`suggestion\` says; \`details\` names each fault by its \`path\`; wait \`retry_after_seconds\`; null: waiting does not help.
-Every response describes the rate window in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time), the daily pool in
-\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\`.`;
+Every response has the rate window (\`x-ratelimit-remaining\`, \`x-ratelimit-reset\` in Unix time) and the daily pool
+(\`x-quota-resource\`, \`x-quota-remaining\`, \`x-quota-reset\`).`;
 
 /**
  * The guide to the served endpoints, generated from their OpenAPI document.

@@ -33,7 +33,6 @@ function documents(origin: string, mcp: boolean): string {
     ...(mcp ? [`- [MCP](${origin}/mcp): the same as tools of the Model Context Protocol`] : []),
     `- [OpenAPI](${origin}/openapi.json): every request with its schemas, for programs`,
     `- [Reference](${origin}/docs): the same for people, without scripts`,
-    `- [llms.txt](${origin}/llms.txt): this guide`,
     `- [skill.md](${origin}/skill.md): when and how to use this, as an Agent Skill; save it as stancebook/SKILL.md`,
   ].join('\n');
 }

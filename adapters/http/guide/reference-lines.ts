@@ -47,7 +47,10 @@ function objectOf(schema: Schema | undefined): Schema | undefined {
 
 function line(depth: number, name: string, need: readonly string[], schema: Schema): string {
   const words = schema.description ? `: ${schema.description}` : '';
-  return `${'  '.repeat(depth)}- \`${name}\` (${[...need, ...shapeOf(schema)].join(', ')})${words}`;
+  const [kind = '', ...bounds] = shapeOf(schema);
+  // A bound in characters says that it is a string.
+  const shape = kind === 'string' && bounds.length > 0 ? bounds : [kind, ...bounds];
+  return `${'  '.repeat(depth)}- \`${name}\` (${[...need, ...shape].join(', ')})${words}`;
 }
 
 const BOUNDS: readonly (readonly [name: keyof Schema, phrase: string, unit: string])[] = [
@@ -63,7 +66,7 @@ const MEANT = { length: 8 * 1024, value: 2 ** 31 - 1 };
 
 function shapeOf(schema: Schema): string[] {
   const { enum: words, type, format, anyOf, items } = schema;
-  const kind = words ? `\`${words.join('|')}\`` : [type ?? []].flat().join(' or ');
+  const kind = words ? `\`${words.join('|')}\`` : (type === 'string' && format) || [type ?? []].flat().join(' or ');
   const bound = BOUNDS.filter(([name]) => {
     const meant = name === 'maxLength' ? MEANT.length : MEANT.value;
     return schema[name] !== undefined && Math.abs(Number(schema[name])) < meant;
@@ -71,7 +74,5 @@ function shapeOf(schema: Schema): string[] {
   const bounds = bound.map(([name, phrase, unit]) => `${phrase} ${schema[name]}${unit}`);
   const inner = items ? ` of ${shapeOf(items).join(', ')}` : '';
   const either = anyOf?.map((one) => shapeOf(one).join(', ')).join(' or ') ?? '';
-  return [`${kind}${inner}${either}${format && type === 'string' ? ` ${format}` : ''}`, ...bounds].filter(
-    (part) => part !== '',
-  );
+  return [`${kind}${inner}${either}`, ...bounds].filter((part) => part !== '');
 }

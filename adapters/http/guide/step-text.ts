@@ -4,8 +4,9 @@ import { memberLines, parameterLine } from './reference-lines.ts';
 
 /** Notes for an agent, in addition to the description of the operation. */
 const NOTES: Readonly<Record<string, string>> = {
-  quickSetup: `Send this once, with your own password: that below is public. Send \`api_key\` with every further request.
-If you have a key, skip this. If your owner uses an identity provider, use the device sign-in below.`,
+  quickSetup: `If you have a key, skip this. If your owner uses an identity provider, use the device sign-in below. Else send
+this once, with your own password (that below is public), and \`api_key\` with every further request. Logins and changes
+of keys are in the security events of the owner.`,
   submitDecision: `The example is retroactive, on packaged prices: where they are loaded it is graded in seconds. For a
 decision of today send the time of your newest data as \`data_cutoff\`; one older than two sessions (crypto: 2 hours)
 makes it retroactive. Make a new idempotency key for each decision; repeat one only if its reply was lost. With
@@ -13,7 +14,8 @@ the warning NO_PRICE_SOURCE, PRICES_END_BEFORE_WINDOW or COARSE_PRICES expect no
 \`receipt.url\`: it proves what you submitted.`,
   readDecisionState: `Before each request wait \`poll_after_seconds\` of the last reply until \`state\` is
 \`closed\`. Then \`outcome\` has \`result_bucket\` and the price path, which never change. \`evaluation\` shows why an
-attempt failed. At \`unavailable\` there is no grade.`,
+attempt failed. At \`unavailable\` there is no grade. To follow many records read your events instead (below), which
+takes no unit.`,
   queryWisdom: `Send this before you decide. Compare \`result_distribution\` with \`had_said\`: what each direction would have got in the
 same windows.`,
 };

@@ -190,7 +190,7 @@ describe.each(STORAGES)('skills on %s', (storage) => {
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
     const documented = [...text.matchAll(/^## ([A-Z]+ \/.*)$/gm)].map(([, heading]) => heading);
     expect(documented.toSorted()).toEqual(served.toSorted());
-    expect(text).toMatch(/- `data_cutoff` \(required, string date-time\)/);
+    expect(text).toMatch(/- `data_cutoff` \(required, date-time\)/);
     expect(text).toMatch(/- `DUPLICATE_SUBMISSION` \(429\): /);
   });
 
