@@ -16,10 +16,11 @@ export interface ServiceProcess {
 /**
  * Starts the service on the folder and waits until it listens. Ctrl-C does not reach it: the demo stops it.
  *
+ * @param more variables of its environment, besides the settings of the demo
  * @throws EndedEarly
  */
-export async function startService(folder: string, port: number): Promise<ServiceProcess> {
-  const child = launch(folder, port);
+export async function startService(folder: string, port: number, more: Variables = {}): Promise<ServiceProcess> {
+  const child = launch(folder, port, more);
   const ended = exitOf(child).then((exit) => (typeof exit === 'number' ? `with exit code ${exit}` : `by ${exit}`));
   const { url } = await addressOf(child);
   return {
@@ -33,12 +34,14 @@ export async function startService(folder: string, port: number): Promise<Servic
   };
 }
 
-function launch(folder: string, port: number) {
+type Variables = Readonly<Record<string, string>>;
+
+function launch(folder: string, port: number, more: Variables) {
   const stdout = openSync(join(folder, 'service.log'), 'a', 0o600);
   try {
     const settings = Object.fromEntries(SETTINGS.map(({ name, value }) => [name, value]));
     const place = { DATA_DIR: folder, LOG_LAST_SEEN: join(folder, 'last-seen.json'), PORT: String(port) };
-    const own = { ...settings, ...place, LOG_FORMAT: 'json' };
+    const own = { ...settings, ...place, LOG_FORMAT: 'json', ...more };
     return startChild(SERVICE, { environment: { ...userEnvironment(), ...own }, stdout });
   } finally {
     closeSync(stdout);

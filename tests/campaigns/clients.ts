@@ -1,11 +1,13 @@
-// Runs the clients against the real service: the README's loop, the command line, and submissions through a
-// proxy that loses replies after their commit: `npm run clients`. See docs/clients.md.
+// Runs the clients against the real service: the README's loop, the command line, a login by an identity provider, and
+// submissions through a proxy that loses replies after their commit: `npm run clients`. See docs/clients.md.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
+import { openProvider } from '../harness/identity/provider.ts';
 import { PYTHON } from '../harness/python.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { walkCommandLine } from './clients/command-line-walk.ts';
+import { walkDeviceLogin } from './clients/device-login-walk.ts';
 import { checkExamples } from './clients/examples.ts';
 import { checkLostReplies } from './clients/lossy-walk.ts';
 import { checkLoop } from './clients/readme-loop.ts';
@@ -16,14 +18,17 @@ import { openTally } from './stage/tally.ts';
 
 const tally = openTally('Clients');
 const folder = makeThrowawayFolder('clients');
+// No browser logs in here: the address is never opened.
+const provider = await openProvider({ redirectUris: ['http://127.0.0.1/not-used'] });
 let starting: Promise<ServiceProcess> | undefined;
 closeOnSignal(close);
 try {
   mkdirSync(join(folder, 'data'));
-  starting = startService(join(folder, 'data'), 0);
+  starting = startService(join(folder, 'data'), 0, provider.env);
   const { url } = await starting;
   await checkLoop(url, PYTHON, folder, tally);
   await walkCommandLine(url, folder, tally);
+  await walkDeviceLogin(url, PYTHON, folder, tally);
   await checkExamples(url, PYTHON, folder, tally);
   await checkReceivers(PYTHON, folder, tally);
   await checkSharedWaits(url, PYTHON, tally);
@@ -33,9 +38,10 @@ try {
 }
 process.exitCode = tally.close() ? 0 : 1;
 
-/** Stops the service, then removes everything that was written. */
+/** Stops the service and the provider, then removes everything that was written. */
 async function close(): Promise<void> {
   const service = await starting?.catch(() => undefined);
   await service?.stop();
+  await provider.close();
   removeThrowawayFolder(folder);
 }

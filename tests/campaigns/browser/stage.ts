@@ -13,6 +13,7 @@ import { type ServiceProcess, startService } from '../../../scripts/demo/service
 import { submitPlan } from '../../../scripts/demo/submissions.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { closeOnSignal } from '../stage/interruption.ts';
+import { type ClientSite, openClientSite } from './client-site.ts';
 
 /** A running service with an atlas and graded records, and the owner of some of them. */
 export interface Stage {
@@ -27,6 +28,8 @@ export interface Stage {
   readonly owner: { readonly email: string; readonly password: string };
   /** The API key of the agent of all of them. */
   readonly key: string;
+  /** A website of another origin, which may send requests to the service. */
+  readonly site: ClientSite;
   close(): Promise<void>;
 }
 
@@ -35,23 +38,24 @@ const SEED = 'browser-1';
 /** Starts an empty service, runs `empty` on it, and has the demo's agents fill it. */
 export async function openStage(decisions: number, empty: (url: string) => Promise<void>): Promise<Stage> {
   const folder = makeThrowawayFolder('browser');
+  const site = await openClientSite();
   let service: ServiceProcess | undefined;
   const close = async () => {
-    await service?.stop();
+    await Promise.all([service?.stop(), site.close()]);
     removeThrowawayFolder(folder, folder);
   };
   closeOnSignal(close);
   try {
-    service = await startService(folder, 0);
+    service = await startService(folder, 0, { CORS_ORIGINS: site.origin });
     await empty(service.url);
-    return { url: service.url, ...(await filled(service.url, folder, decisions)), close };
+    return { url: service.url, site, ...(await filled(service.url, folder, decisions)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function filled(url: string, folder: string, decisions: number): Promise<Omit<Stage, 'url' | 'close'>> {
+async function filled(url: string, folder: string, decisions: number): Promise<Omit<Stage, 'url' | 'site' | 'close'>> {
   const client = clientOf(url);
   const journal = openJournal(folder);
   const keys = await openAccounts(client, folder);

@@ -1,4 +1,5 @@
 import type { Ground } from './walk.ts';
+import { clientWalk } from './walks/client.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { ownerWalk } from './walks/owner.ts';
@@ -25,4 +26,5 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   troubleWalk,
   verifyWalk,
   policyWalk,
+  clientWalk,
 ];

@@ -11,11 +11,13 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly folder?: string;
+  /** Called with all that it has written to standard output, whenever that grows. */
+  readonly onOutput?: (stdout: string) => void;
 }
 
 /** Runs a program to its end. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const { environment, input = '', folder = import.meta.dirname } = options;
+  const { environment, input = '', folder = import.meta.dirname, onOutput } = options;
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...environment };
     const child = spawn(program, args, { cwd: folder, env, stdio: 'pipe' });
@@ -23,6 +25,7 @@ export function run(program: string, args: readonly string[], options: RunOption
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
         output[name] += text;
+        if (name === 'stdout') onOutput?.(output.stdout);
       });
     }
     child.stdin.on('error', () => undefined);
