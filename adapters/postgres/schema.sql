@@ -642,6 +642,7 @@ CREATE INDEX decisions_of_owner ON app.decisions USING btree (owner_id, submissi
 CREATE INDEX decisions_unverified ON app.decisions USING btree (instrument) WHERE (lifecycle_state = 'pending_verify'::text);
 CREATE INDEX decisions_without_move ON app.decisions USING btree (record_id) WHERE ((raw_return IS NOT NULL) AND (move IS NULL));
 CREATE INDEX departed_by_instrument ON app.decisions USING btree (instrument) WHERE ((lifecycle_state = 'quarantined'::text) AND (evaluated_at IS NOT NULL));
+CREATE INDEX evaluated_of_owner ON app.decisions USING btree (owner_id, evaluated_at) WHERE (evaluated_at IS NOT NULL);
 CREATE INDEX graded_of_agent ON app.decisions USING btree (agent_id, submission_origin) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_direction ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, grid) WHERE (lifecycle_state = 'evaluated'::text);

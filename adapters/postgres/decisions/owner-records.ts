@@ -54,8 +54,8 @@ function isNarrowedByAgentAlone({ include_archived: _, agent_id: __, ...narrowin
 function listStatement(owner_id: string, filter: RecordFilter, after: RecordPlace | null, limit: number) {
   const { include_archived, ...narrowing } = filter;
   const values: unknown[] = [owner_id];
-  // Of the indexes by owner and by agent, each in the order of the list, one is enough.
-  const conditions = filter.agent_id === null ? ['d.owner_id = $1'] : [];
+  // Of the indexes by owner and by agent, each in the order of the list, one is enough. That of evaluations is by owner.
+  const conditions = filter.agent_id === null || filter.evaluated_since !== null ? ['d.owner_id = $1'] : [];
   const narrowed = Object.entries(narrowing).filter(([, value]) => value !== null);
   for (const [field, value] of narrowed) {
     conditions.push(CONDITIONS[field as keyof typeof narrowing].replace('?', `$${values.push(value)}`));
