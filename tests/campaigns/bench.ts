@@ -6,6 +6,7 @@ import { type AimName, openAims } from './bench/aims.ts';
 import { benchAtlas } from './bench/atlas.ts';
 import { benchCosts } from './bench/costs.ts';
 import { benchEvaluate } from './bench/evaluate.ts';
+import { benchEvents } from './bench/event-cost.ts';
 import { benchExports } from './bench/exports.ts';
 import { FULL, SHORT } from './bench/extents.ts';
 import { benchFloors } from './bench/floors.ts';
@@ -60,6 +61,7 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   limits: () => onStage((stage) => benchLimits(stage, extent)),
   imports: () => onStage((stage) => benchImports(stage)),
   evaluate: () => benchEvaluate(extent.decisions),
+  events: () => benchEvents(extent.events),
   atlas: () => onStage((stage) => benchAtlas(stage, extent.atlas)),
   costs: () => onStage((stage) => benchCosts(stage, extent.costs)),
   log: () => benchLog(extent.log),
@@ -79,8 +81,8 @@ const REFERENCES: Readonly<Record<ScenarioName, readonly (readonly [AimName, str
 };
 /** Parts that run only when they are named: most make many records. */
 const NAMED_ONLY = values.short
-  ? ['wisdom', 'costs', 'log', 'export', 'history', 'streams']
-  : ['atlas', 'wisdom', 'costs', 'log', 'export', 'history', 'streams'];
+  ? ['wisdom', 'costs', 'events', 'log', 'export', 'history', 'streams']
+  : ['atlas', 'wisdom', 'costs', 'events', 'log', 'export', 'history', 'streams'];
 
 const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !NAMED_ONLY.includes(name));
 const unknown = chosen.filter((name) => !(name in PARTS));

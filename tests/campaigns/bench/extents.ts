@@ -3,6 +3,7 @@ export const FULL = {
   ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000, slices: { pairs: 20, seconds: 1, warmUp: 15 } },
   atlas: { records: 1_000_000, builds: 3, rounds: 3, seconds: 6 },
   costs: { seconds: 10, records: 20_000 },
+  events: { pairs: 20, decisions: 2_000 },
   history: {
     ...{ sizes: [10_000, 300_000, 3_000_000], slim: [10_000, 20_000_000], templates: { days: 500, aDay: 6 } },
     ...{ rounds: 5, seconds: 2, graded: 5_000 },
@@ -18,6 +19,7 @@ export const SHORT: typeof FULL = {
   ...{ rounds: 1, seconds: 3, warmUp: 3, decisions: 2_000, slices: { pairs: 4, seconds: 1, warmUp: 5 } },
   atlas: { records: 20_000, builds: 1, rounds: 1, seconds: 3 },
   costs: { seconds: 2, records: 1_000 },
+  events: { pairs: 2, decisions: 500 },
   history: {
     ...{ sizes: [1_000, 10_000], slim: [1_000, 50_000], templates: { days: 60, aDay: 5 } },
     ...{ rounds: 3, seconds: 1, graded: 500 },
