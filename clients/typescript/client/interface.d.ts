@@ -860,6 +860,158 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/owner/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List your webhooks
+         * @description Lists your webhooks, the oldest first, without their secrets.
+         */
+        readonly get: operations["listWebhooks"];
+        readonly put?: never;
+        /**
+         * Create a webhook
+         * @description From now on each event of GET /api/v1/owner/events is sent to the URL with POST, signed by Standard Webhooks 1.0, at least once. An account holds 10: another one is 429 TIER_LIMIT_REACHED. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly post: operations["createWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/webhooks/{webhook_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read one of your webhooks
+         * @description Returns the webhook without its secret.
+         */
+        readonly get: operations["readWebhook"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a webhook
+         * @description Removes the webhook and its deliveries for good. A request that is under way may still arrive.
+         */
+        readonly delete: operations["removeWebhook"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change, stop or start a webhook
+         * @description Omitted members stay as they are. Another `url` needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED. A webhook that is started goes on with the event after the last one that became a delivery, of the last 30 days.
+         */
+        readonly patch: operations["changeWebhook"];
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/webhooks/{webhook_id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description What was sent and is to be sent, the newest first, with the last attempts; of the last 30 days.
+         */
+        readonly get: operations["listWebhookDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/webhooks/{webhook_id}/deliveries/{delivery_id}/resend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a delivery again
+         * @description Sends it now, also one that was delivered, with the same `webhook-id` and a new schedule. At most 60 such requests an hour are accepted.
+         */
+        readonly post: operations["resendWebhookDelivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/webhooks/{webhook_id}/resend-failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send all failed deliveries again
+         * @description Sends the deliveries with the status `failed` again that are not older than `since`. At most 60 such requests an hour are accepted.
+         */
+        readonly post: operations["resendFailedDeliveries"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/webhooks/{webhook_id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rotate a webhook's secret
+         * @description Makes a new secret. For 24 hours the former one signs too: `webhook-signature` then has both signatures. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly post: operations["rotateWebhookSecret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/webhooks/{webhook_id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a test event
+         * @description Sends an event of the type `webhook.test` as any other one; a webhook that is not active sends it when it is started. Its delivery shows what the receiver answered. At most 60 such requests an hour are accepted.
+         */
+        readonly post: operations["testWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/owner/workflows": {
         readonly parameters: {
             readonly query?: never;
@@ -1810,6 +1962,16 @@ export interface components {
             /** @description With `include=quota`. */
             readonly quota?: components["schemas"]["QuotaUsage"];
         };
+        readonly ChangeWebhookRequest: {
+            /** @description An https URL with a host of the public internet, without user name, fragment and redirects. */
+            readonly url?: string;
+            /** @description Only events of these types. `null`: of all, also of those that later versions add. */
+            readonly event_types?: readonly components["schemas"]["EventType"][] | null;
+            /** @description For your own list. */
+            readonly description?: string;
+            /** @description `false` stops it; `true` starts it, also after it was paused or gone, with the events of meanwhile. */
+            readonly enabled?: boolean;
+        };
         readonly Circuit: {
             readonly coin: components["schemas"]["Stablecoin"];
             readonly state: components["schemas"]["CircuitState"];
@@ -1997,6 +2159,17 @@ export interface components {
             readonly expires_at?: string;
             /** @description Requests from elsewhere are refused. Default: none are. */
             readonly allowed_networks?: readonly string[];
+        };
+        readonly CreateWebhookRequest: {
+            /** @description An https URL with a host of the public internet, without user name, fragment and redirects. */
+            readonly url: string;
+            /** @description Only events of these types. `null`: of all, also of those that later versions add. */
+            readonly event_types?: readonly components["schemas"]["EventType"][] | null;
+            /**
+             * @description For your own list.
+             * @default
+             */
+            readonly description: string;
         };
         readonly CreatedKey: {
             /** @description The key itself. It is shown only once and the service does not store it: save it now. */
@@ -2221,6 +2394,8 @@ export interface components {
             /** Format: date-time */
             readonly end_time: string;
         };
+        /** @enum {string} */
+        readonly EventType: "decision.verified" | "decision.rejected" | "decision.deferred" | "decision.evaluated" | "decision.data_unavailable" | "decision.quarantined" | "decision.released" | "quota.credited" | "key.expiring" | "circuit.changed";
         readonly Excursion: {
             /** Format: date-time */
             readonly time: string;
@@ -3504,6 +3679,17 @@ export interface components {
         };
         /** @enum {string} */
         readonly Relation: "extends" | "supports" | "contradicts" | "refines" | "derived_from" | "supersedes" | "references";
+        readonly ResendFailedRequest: {
+            /**
+             * Format: date-time
+             * @description Those of events that became deliveries at or after this time.
+             */
+            readonly since: string;
+        };
+        readonly ResentDeliveries: {
+            /** Format: int64 */
+            readonly resent: number;
+        };
         readonly ResolveRequest: {
             /** @description Why the coin is sound again. */
             readonly justification: string;
@@ -3597,7 +3783,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             readonly next_cursor: string | null;
@@ -3820,6 +4006,88 @@ export interface components {
         };
         /** @enum {string} */
         readonly Visibility: "private" | "public";
+        readonly Webhook: {
+            /** Format: uuid */
+            readonly webhook_id: string;
+            readonly url: string;
+            /** @description `null`: all. */
+            readonly event_types: readonly components["schemas"]["EventType"][] | null;
+            readonly description: string;
+            /**
+             * @description `disabled`: by you. `gone`: its receiver answered 410. `paused`: nothing but failures for 5 days. Only `active` ones are sent events.
+             * @enum {string}
+             */
+            readonly status: "active" | "disabled" | "gone" | "paused";
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description Since when every attempt failed; `null`: the last one succeeded. */
+            readonly failing_since: string | null;
+            /** @description Until when the secret before the last rotation signs too. */
+            readonly former_secret_until: string | null;
+        };
+        readonly WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            readonly at: string;
+            /** @description That of the reply; `null` without one. */
+            readonly status: number | null;
+            /** @description Why there was no reply that counts; `null` with one. */
+            readonly failure: ("ADDRESS_REFUSED" | "CONNECTION_FAILED" | "TIMED_OUT" | "REDIRECTED" | "TLS_FAILED" | "SECRET_UNREADABLE") | null;
+        };
+        readonly WebhookDelivery: {
+            /** Format: uuid */
+            readonly delivery_id: string;
+            /**
+             * Format: uuid
+             * @description The `id` of the event, and the header `webhook-id` of every attempt.
+             */
+            readonly event_id: string;
+            /** @enum {string} */
+            readonly event_type: "decision.verified" | "decision.rejected" | "decision.deferred" | "decision.evaluated" | "decision.data_unavailable" | "decision.quarantined" | "decision.released" | "quota.credited" | "key.expiring" | "circuit.changed" | "webhook.test";
+            /**
+             * @description `delivered`: answered with 200 to 299. `failed`: the last attempt of the schedule failed.
+             * @enum {string}
+             */
+            readonly status: "pending" | "delivered" | "failed";
+            /** @description The last 10, the oldest first. */
+            readonly attempts: readonly components["schemas"]["WebhookAttempt"][];
+            /** @description Not before that; `null` unless it is `pending`. */
+            readonly next_attempt_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly WebhookDeliveryPage: {
+            readonly items: readonly components["schemas"]["WebhookDelivery"][];
+            /** @description The cursor of the next page; null on the last page. */
+            readonly next_cursor: string | null;
+        };
+        readonly WebhookPage: {
+            readonly items: readonly components["schemas"]["Webhook"][];
+            readonly next_cursor: string | null;
+        };
+        readonly WebhookSecret: {
+            /** Format: uuid */
+            readonly webhook_id: string;
+            readonly url: string;
+            /** @description `null`: all. */
+            readonly event_types: readonly components["schemas"]["EventType"][] | null;
+            readonly description: string;
+            /**
+             * @description `disabled`: by you. `gone`: its receiver answered 410. `paused`: nothing but failures for 5 days. Only `active` ones are sent events.
+             * @enum {string}
+             */
+            readonly status: "active" | "disabled" | "gone" | "paused";
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description Since when every attempt failed; `null`: the last one succeeded. */
+            readonly failing_since: string | null;
+            /** @description Until when the secret before the last rotation signs too. */
+            readonly former_secret_until: string | null;
+            /** @description `whsec_` and base64: it signs what is sent. It is shown only once: save it now. */
+            readonly secret: string;
+        };
         /** @description How much the windows of the graded records overlap. */
         readonly WindowCounts: {
             /** Format: int64 */
@@ -5282,6 +5550,249 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OwnSecurityEventPage"];
+                };
+            };
+        };
+    };
+    readonly listWebhooks: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All webhooks: `next_cursor` is always null. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+        };
+    };
+    readonly createWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The webhook, with its secret. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    readonly readWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description As the list of webhooks names it. */
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The webhook. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    readonly removeWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description As the list of webhooks names it. */
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly changeWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description As the list of webhooks names it. */
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChangeWebhookRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The webhook as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    readonly listWebhookDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only deliveries with this status. */
+                readonly status?: "pending" | "delivered" | "failed";
+                /** @description The `next_cursor` of a page of the same query. */
+                readonly cursor?: string;
+                /** @description Deliveries per page; default 20. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description As the list of webhooks names it. */
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of deliveries. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+        };
+    };
+    readonly resendWebhookDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description As the list of webhooks names it. */
+                readonly webhook_id: string;
+                /** @description As the list of deliveries names it. */
+                readonly delivery_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is sent soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    readonly resendFailedDeliveries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description As the list of webhooks names it. */
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ResendFailedRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description They are sent soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ResentDeliveries"];
+                };
+            };
+        };
+    };
+    readonly rotateWebhookSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description As the list of webhooks names it. */
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The webhook, with its new secret. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    readonly testWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description As the list of webhooks names it. */
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is sent soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
         };
