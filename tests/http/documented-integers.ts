@@ -66,13 +66,15 @@ export function integersOf(document: Document): Integer[] {
 const KNOWN: Readonly<Record<string, string>> = {
   agent_id: 'agt_4f1c2d3e5a6b',
   hash: '0'.repeat(64),
-  id: '0198c0de-0000-7000-8000-000000000000',
   coin: 'USDT',
 };
 
+const SOME_UUID = '0198c0de-0000-7000-8000-000000000000';
+
 /** With a value for each parameter that is required; integers of the path stay to be replaced. */
 function urlOf(path: string, parameters: readonly Parameter[]): string {
-  const shownValue = ({ name, example }: Parameter) => String(example ?? KNOWN[name] ?? name);
+  const shownValue = ({ name, example, schema }: Parameter) =>
+    String(example ?? KNOWN[name] ?? (schema.format === 'uuid' ? SOME_UUID : name));
   const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((each) => each.name === name);
     if (parameter?.schema.type === 'integer') return `{${name}}`;
