@@ -16,7 +16,7 @@ const LONG = [
   'whole/external-database',
   'whole/crash',
   'adapters/jobs/runner',
-  'whole/readme-receipt',
+  'whole/readme',
   'contracts/owner-records',
   'contracts/atlas-store',
   'owner/removed',

@@ -40,6 +40,16 @@ test('the commands of the README get a receipt, verify it, and name what fails a
   expect(changed).toMatchObject({ status: 1, stdout: expect.stringMatching(/^ {2}FAILS {7}opening /m) });
 });
 
+test('the commands of the README submit a decision in Python, wait for its grade, and list it over MCP', async () => {
+  const { api_key } = await newCaller(service, 'reader');
+  const [python, mcp] = commandsOf('Connect your agent').map((commands) => run(commands, { API_KEY: api_key }));
+  const graded = expect.stringMatching(/^dec_\d{8}_[0-9a-f]{8} strong_correct\n$/);
+  expect(python).toEqual({ status: 0, stderr: '', stdout: graded });
+  const [record_id] = python?.stdout.split(' ') ?? [];
+  const { result } = JSON.parse(mcp?.stdout.split('data: ')[1] ?? '');
+  expect(result.structuredContent.items).toMatchObject([{ record_id, result_bucket: 'strong_correct' }]);
+});
+
 /** The shell blocks below a heading. */
 function commandsOf(heading: string): readonly string[] {
   const [, section = ''] = README.split(`### ${heading}\n`);
