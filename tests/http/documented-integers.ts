@@ -1,7 +1,7 @@
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
-  readonly format?: string;
+  readonly pattern?: string;
   readonly description?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -74,7 +74,7 @@ const SOME_UUID = '0198c0de-0000-7000-8000-000000000000';
 /** With a value for each parameter that is required; integers of the path stay to be replaced. */
 function urlOf(path: string, parameters: readonly Parameter[]): string {
   const shownValue = ({ name, example, schema }: Parameter) =>
-    String(example ?? KNOWN[name] ?? (schema.format === 'uuid' ? SOME_UUID : name));
+    String(example ?? KNOWN[name] ?? (new RegExp(schema.pattern ?? '^$').test(SOME_UUID) ? SOME_UUID : name));
   const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((each) => each.name === name);
     if (parameter?.schema.type === 'integer') return `{${name}}`;

@@ -6,7 +6,7 @@ import { DAY } from '../../../domain/time.ts';
 import { ATTEMPT_FAILURES, DELIVERY_STATUSES, type Delivery } from '../../../domain/webhooks/delivery.ts';
 import { WEBHOOK_STATUSES, type Webhook } from '../../../domain/webhooks/webhook.ts';
 import { instant, queryInteger, timestamp } from '../kit/input/query-values.ts';
-import { descriptionText } from './texts.ts';
+import { descriptionText, filledText } from './texts.ts';
 
 const id = () => z.string().regex(OWNER_ID, 'must be a UUID in lower case');
 
@@ -16,11 +16,9 @@ export const deliveryPath = webhookPath.extend({
 });
 
 const eventType = z.enum(EVENT_TYPES).meta({ id: 'EventType' });
-const url = z
-  .string()
-  .min(1)
-  .max(WEBHOOK_REQUEST.urlLength)
-  .describe('An https URL with a host of the public internet, without user name, fragment and redirects.');
+const url = filledText(WEBHOOK_REQUEST.urlLength).describe(
+  'An https URL with a host of the public internet, without user name, fragment and redirects.',
+);
 const eventTypes = z
   .array(eventType)
   .min(1)

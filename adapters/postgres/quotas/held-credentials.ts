@@ -31,7 +31,7 @@ const VALID = `
       h(key_hash, address, session_hash, issuer, subject, place)
   where exists (select from app.api_keys k where k.key_hash = h.key_hash and k.revoked_at is null
       and (k.expires_at is null or k.expires_at > clock.at)
-      and (k.allowed_networks is null or not app.is_outside(h.address, k.allowed_networks)))
+      and (k.allowed_networks is null or not app.is_outside(address => h.address, networks => k.allowed_networks)))
     or exists (select from app.sessions s where s.session_hash = h.session_hash
       and s.last_seen_at > clock.moment - $6::interval and s.created_at > clock.moment - $7::interval)
     or exists (select from app.identities i join app.owners o using (owner_id)
