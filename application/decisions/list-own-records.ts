@@ -1,4 +1,5 @@
-import { type OwnSummary, ownSummary } from '../../domain/decisions/own-summary.ts';
+import type { DecisionReader } from '../../domain/decisions/decision-reader.ts';
+import { type GradedSummary, gradedSummary, type OwnSummary, ownSummary } from '../../domain/decisions/own-summary.ts';
 import type { ListedDecision, RecordFilter } from '../../domain/decisions/owner-records.ts';
 import type { InstrumentQuery } from '../../domain/decisions/record-filter.ts';
 import { rfc3339 } from '../../domain/time.ts';
@@ -23,12 +24,28 @@ type OrUndefined<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> | und
  * one query contain every record that stays within the filter exactly once, and none that is submitted meanwhile.
  * @throws Problem VALIDATION_ERROR for a cursor of another query, an impossible symbol, an empty range of times
  */
-export function listOwnRecords(
-  ports: ListPorts,
+export async function listOwnRecords(
+  ports: ListPorts & { readonly decisions: DecisionReader },
   owner_id: string,
   query: RecordQuery,
-): Promise<CursorPage<OwnSummary & { readonly agent_id: string }>> {
-  return pageOf(ports, owner_id, query, (record, gap) => ({ ...ownSummary(record, gap), agent_id: record.agent_id }));
+): Promise<CursorPage<GradedSummary & { readonly agent_id: string }>> {
+  const shown = (record: ListedDecision, gap: string | null) => ({
+    ...ownSummary(record, gap),
+    agent_id: record.agent_id,
+  });
+  const { items, next_cursor } = await pageOf(ports, owner_id, query, shown);
+  const zOf = await gradesOf(ports.decisions, items);
+  return { items: items.map((item) => gradedSummary(item, zOf.get(item.record_id) ?? null)), next_cursor };
+}
+
+/** The z of those records that have an outcome: rows of lists do not contain it. */
+async function gradesOf(
+  decisions: DecisionReader,
+  items: readonly Pick<OwnSummary, 'record_id' | 'path'>[],
+): Promise<ReadonlyMap<string, number>> {
+  const graded = items.filter(({ path }) => path !== null).map(({ record_id }) => record_id);
+  const found = graded.length > 0 ? await decisions.findStatus(graded, null) : [];
+  return new Map(found.flatMap(({ record_id, facts }) => (facts === null ? [] : [[record_id, facts.z] as const])));
 }
 
 /** The same for one agent, which knows its owner. */

@@ -60,3 +60,13 @@ export function ownSummary(record: ListedDecision, gap: string | null): OwnSumma
     quarantine_reason: record.quarantine_reason,
   };
 }
+
+/** In the owner's own list the figures of the path have z too, as the outcome has it. */
+export interface GradedSummary extends Omit<OwnSummary, 'path'> {
+  readonly path: (PathFigures & { readonly z: number | null }) | null;
+}
+
+/** @param z of its outcome; null without one */
+export function gradedSummary<Summary extends OwnSummary>(summary: Summary, z: number | null) {
+  return { ...summary, path: summary.path === null ? null : { ...summary.path, z } };
+}

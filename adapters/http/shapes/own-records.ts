@@ -58,21 +58,20 @@ export const revocation = z
 
 const { related_records: _, commitment: __, log: ___, ...shownInLists } = commonDetail;
 
-/** A record in a list of its owner. */
+const pathFigures = {
+  raw_return: z.number(),
+  directional_return: z.number().nullable(),
+  mfe: z.number().nullable(),
+  mae: z.number().nullable(),
+};
+
+/** A record in a list of its agent or in a graph. */
 export const ownSummary = {
   ...shownInLists,
   lifecycle_state: lifecycleState,
   expected_evaluation_at: expectedOwnEvaluation(),
   result_bucket: resultBucket.nullable(),
-  path: z
-    .strictObject({
-      raw_return: z.number(),
-      directional_return: z.number().nullable(),
-      mfe: z.number().nullable(),
-      mae: z.number().nullable(),
-    })
-    .meta({ id: 'SummaryPath' })
-    .nullable(),
+  path: z.strictObject(pathFigures).meta({ id: 'SummaryPath' }).nullable(),
   evaluation: evaluationProgress,
   archived_at: instant().nullable(),
   archive_reason: z.string().nullable(),
@@ -91,11 +90,27 @@ export const agentRecordPage = z
   })
   .meta({ id: 'AgentDecisionPage' });
 
+/** A record in a list of its owner. */
+const ownerSummary = z
+  .strictObject({
+    ...ownSummary,
+    path: z
+      .strictObject({
+        ...pathFigures,
+        z: z
+          .number()
+          .nullable()
+          .describe('As in the outcome: signed by the direction, and for a neutral decision the size of the move.'),
+      })
+      .meta({ id: 'OwnerSummaryPath' })
+      .nullable(),
+    agent_id: z.string(),
+  })
+  .meta({ id: 'OwnerDecisionSummary' });
+
 export const ownerRecordPage = z
   .strictObject({
-    items: z
-      .array(z.strictObject({ ...ownSummary, agent_id: z.string() }).meta({ id: 'OwnerDecisionSummary' }))
-      .readonly(),
+    items: z.array(ownerSummary).readonly(),
     next_cursor: nextCursor,
   })
   .meta({ id: 'OwnerDecisionPage' });
@@ -117,6 +132,6 @@ const summaryExample = {
 export const agentRecordPageExample: z.input<typeof agentRecordPage> = { items: [summaryExample], next_cursor: null };
 
 export const ownerRecordPageExample: z.input<typeof ownerRecordPage> = {
-  items: [{ ...summaryExample, agent_id: 'agt_4f1c2d3e5a6b' }],
+  items: [{ ...summaryExample, path: { ...summaryExample.path, z: 0.762872 }, agent_id: 'agt_4f1c2d3e5a6b' }],
   next_cursor: null,
 };

@@ -3068,7 +3068,7 @@ export interface components {
             /** @description When the prices of the window are settled, so that the record can be evaluated; never before its submission. Null while no configured source can grade the window, and in a state without an outcome. */
             readonly expected_evaluation_at: string | null;
             readonly result_bucket: components["schemas"]["ResultBucket"] | null;
-            readonly path: components["schemas"]["SummaryPath"] | null;
+            readonly path: components["schemas"]["OwnerSummaryPath"] | null;
             readonly evaluation: components["schemas"]["EvaluationProgress"];
             readonly archived_at: string | null;
             readonly archive_reason: string | null;
@@ -3286,6 +3286,14 @@ export interface components {
             readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
             readonly knowledge_overlap: boolean | null;
             readonly bars: readonly components["schemas"]["Bar"][];
+        };
+        readonly OwnerSummaryPath: {
+            readonly raw_return: number;
+            readonly directional_return: number | null;
+            readonly mfe: number | null;
+            readonly mae: number | null;
+            /** @description As in the outcome: signed by the direction, and for a neutral decision the size of the move. */
+            readonly z: number | null;
         };
         readonly PasswordChange: {
             /** Format: password */

@@ -68,8 +68,8 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       expect(detail).toMatchObject(rest);
       if (detail.outcome === null) expect(path).toBeNull();
       else {
-        const { raw_return, directional_return, mfe, mae } = detail.outcome;
-        expect(path).toEqual({ raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value });
+        const { raw_return, directional_return, mfe, mae, z } = detail.outcome;
+        expect(path).toEqual({ raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value, z });
       }
       expect(Object.keys(item)).toEqual(
         expect.not.arrayContaining(['outcome', 'bars', 'summary', 'commitment_opening']),
