@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire, stripTypeScriptTypes } from 'node:module';
-import { extname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { extname, join, posix } from 'node:path';
 import { sha256Hex } from '../../../application/sha256.ts';
 import { type Packed, packed } from '../kit/reply/packed.ts';
+import { servedScript } from './served-script.ts';
 
 /** One file that the page consists of, as it is sent. */
 export interface Asset {
@@ -15,7 +16,7 @@ export interface Assets {
   /** Changes with any byte of any file, so that caches may store the files below it without a limit. */
   readonly version: string;
   readonly files: ReadonlyMap<string, Asset>;
-  /** The scripts of the page at `/`, which a browser should preload. */
+  /** The scripts that the page at `/` needs first, which a browser should preload; others load with their views. */
   readonly scripts: readonly string[];
 }
 
@@ -26,8 +27,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The script of `/verify`, which the page at `/` does not run. */
-const VERIFY_SCRIPT = 'verify-page.ts';
+/** What a reader of `/` needs: the page itself, and its home. */
+const FIRST = ['start-page.ts', 'home/home-view.ts'];
+
+const PLAIN = ['style.css', 'console.css', 'icon.svg'];
 
 const SCRIPTS = join(import.meta.dirname, 'browser');
 
@@ -40,16 +43,24 @@ export function currentAssets(): Assets {
 }
 
 function readAssets(): Assets {
-  const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.ts'));
+  const scripts = readdirSync(SCRIPTS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const texts = new Map([
-    ...scripts.map((name) => [name, stripTypeScriptTypes(readFileSync(join(SCRIPTS, name), 'utf8'))] as const),
-    ...['style.css', 'icon.svg'].map((name) => [name, readFileSync(join(import.meta.dirname, name), 'utf8')] as const),
+    ...scripts.map((name) => [name, servedScript(readFileSync(join(SCRIPTS, name), 'utf8'))] as const),
+    ...PLAIN.map((name) => [name, readFileSync(join(import.meta.dirname, name), 'utf8')] as const),
     ...libraries(),
   ]);
   const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));
-  // Modules that contain only types are empty without them.
-  const running = scripts.filter((name) => name !== VERIFY_SCRIPT && texts.get(name)?.trim() !== '');
-  return { version: versionOf(texts), files, scripts: running };
+  return { version: versionOf(texts), files, scripts: neededFirst(texts) };
+}
+
+/** The modules that those of `FIRST` import, however far, in the order of reading; without those of types alone. */
+function neededFirst(texts: ReadonlyMap<string, string>): readonly string[] {
+  const needed = new Set(FIRST);
+  for (const name of needed) {
+    const imports = (texts.get(name) ?? '').matchAll(/^(?:import|export)\b[^;]*?\bfrom '(\.[^']+)'/gm);
+    for (const [, path = ''] of imports) needed.add(posix.join(posix.dirname(name), path));
+  }
+  return [...needed].filter((name) => texts.get(name)?.trim() !== '');
 }
 
 /** The drawing libraries in their packaged form for browsers; with the licence where the minified form lacks it. */

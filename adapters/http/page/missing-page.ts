@@ -38,10 +38,10 @@ export function missingPage(path: string, near: string | undefined): PageContent
 <nav aria-label="Main">
 <a href="/#/atlas">Atlas</a>
 <a href="/#/entries">Records</a>
-<a href="/#/own">Your records</a>
 <a href="/verify">Verify</a>
 <a href="/docs">Reference</a>
 </nav>
+<div class="account"><a href="/#/own">Your account</a></div>
 </div>
 </header>
 <main>

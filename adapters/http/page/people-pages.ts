@@ -40,7 +40,10 @@ export function peoplePages(): ServedPage[] {
         return staticReply(index, request, INDEX_HEADERS);
       },
     },
-    { path: '/page/{version}/{file}', render: async (request) => assetReply(request, currentAssets()) },
+    ...['{file}', '{folder}/{file}'].map((path) => ({
+      path: `/page/{version}/${path}`,
+      render: async (request: Request) => assetReply(request, currentAssets()),
+    })),
   ];
 }
 
@@ -54,8 +57,9 @@ function indexOf({ version, scripts }: Assets): StaticText {
 }
 
 function assetReply(request: Request, { version, files }: Assets): PageContent {
-  const { version: requested, file = '' } = request.params;
-  const asset = requested === version ? files.get(String(file)) : undefined;
+  const { version: requested, folder, file } = request.params;
+  const name = folder === undefined ? String(file) : `${folder}/${file}`;
+  const asset = requested === version ? files.get(name) : undefined;
   if (!asset) {
     throw new Problem('NOT_FOUND', 'The page has no such file.', {
       suggestion: 'Load / again: it links to the current files.',

@@ -7,7 +7,7 @@ import {
   networkWords,
   type WireNetwork,
   type WireNode,
-} from '../../../adapters/http/page/browser/atlas-data.ts';
+} from '../../../adapters/http/page/browser/home/atlas-data.ts';
 
 const nodes: readonly WireNode[] = [
   { id: 'i', kind: 'instrument', label: 'MSFT NASDAQ', count_band: '10-49' },

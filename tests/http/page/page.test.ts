@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
@@ -8,7 +8,8 @@ import { failing } from '../example.ts';
 const { app } = testApp([failing(() => undefined)]);
 const index = await request(app).get('/');
 const [, version = ''] = /href="\/page\/([0-9a-f]+)\/style\.css"/.exec(index.text) ?? [];
-const SCRIPTS = readdirSync(join(import.meta.dirname, '../../../adapters/http/page/browser'));
+const SOURCES = join(import.meta.dirname, '../../../adapters/http/page/browser');
+const SCRIPTS = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
 function file(name: string, encoding = 'identity') {
   return request(app).get(`/page/${version}/${name}`).set('accept-encoding', encoding);
@@ -82,13 +83,33 @@ describe('the files', () => {
   });
 
   test('are scripts without types', async () => {
-    const scripts = SCRIPTS.filter((name) => name.endsWith('.ts'));
-    expect(scripts.length).toBeGreaterThan(10);
-    for (const name of scripts) {
+    expect(SCRIPTS.length).toBeGreaterThan(30);
+    for (const name of SCRIPTS) {
       const { status, text, headers } = await file(name);
       expect([name, status, headers['content-type']]).toEqual([name, 200, 'text/javascript; charset=utf-8']);
       expect([name, /import type|: readonly |\): void/.exec(text)?.[0]]).toEqual([name, undefined]);
     }
+  });
+
+  test('have no text of several lines, which the removal of comments could change', () => {
+    const texts = SCRIPTS.map((name) => readFileSync(join(SOURCES, name), 'utf8'));
+    expect(texts.filter((text) => /`[^`\n]*\n/.test(text.replace(/`[^`\n]*`|^\s*(?:\/?\*|\/\/).*/gm, '')))).toEqual([]);
+  });
+
+  test('are less than 300 KiB together, compressed', async () => {
+    const names = [...SCRIPTS, 'style.css', 'console.css', 'icon.svg', 'cytoscape.mjs', 'lightweight-charts.mjs'];
+    const replies = await Promise.all(names.map((name) => file(name, 'gzip')));
+    expect(replies.map(({ status }) => status)).toEqual(names.map(() => 200));
+    const bytes = replies.reduce((sum, { headers }) => sum + Number(headers['content-length']), 0);
+    expect(bytes / 1_024).toBeLessThan(300);
+  });
+
+  test('that come first are those that the home imports, each once', async () => {
+    const first = [...index.text.matchAll(/modulepreload" href="\/page\/\w+\/([^"]+)"/g)].map(([, name]) => name ?? '');
+    expect(first).toEqual([...new Set(first)]);
+    expect(first).toEqual(expect.arrayContaining(['start-page.ts', 'home/home-view.ts', 'kit/elements.ts']));
+    expect(first.filter((name) => /^account\/|webhooks/.test(name))).toEqual([]);
+    for (const name of first) expect((await file(name)).status).toBe(200);
   });
 
   test('contain the notices that their licences require', async () => {
@@ -106,6 +127,9 @@ describe('the files', () => {
     '..%2f..%2f..%2f..%2fpackage.json',
     '%2e%2e%2f%2e%2e%2frouter.ts',
     'style.css%00.ts',
+    'kit/..%2f..%2fassets.ts',
+    'browser/start-page.ts',
+    'kit/tsconfig.json',
     'browser%2fstart-page.ts',
     '..%5cpage.ts',
   ])('%s is 404, because it is no file of the page', async (name) => {

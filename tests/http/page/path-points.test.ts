@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pathPoints, reach, slotted } from '../../../adapters/http/page/browser/path-points.ts';
+import { pathPoints, reach, slotted } from '../../../adapters/http/page/browser/records/path-points.ts';
 import { factsExample } from '../../../adapters/http/shapes/outcome.ts';
 
 const { entry, exit } = factsExample;

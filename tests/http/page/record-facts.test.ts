@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withoutOutcomeWords } from '../../../adapters/http/page/browser/record-facts.ts';
+import { withoutOutcomeWords } from '../../../adapters/http/page/browser/records/record-facts.ts';
 import { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 
 const AT = {

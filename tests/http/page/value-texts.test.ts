@@ -6,7 +6,7 @@ import {
   instrument,
   percent,
   price,
-} from '../../../adapters/http/page/browser/value-texts.ts';
+} from '../../../adapters/http/page/browser/kit/value-texts.ts';
 
 const RECORD = {
   record_id: 'dec_20260130_5c0ffee5',

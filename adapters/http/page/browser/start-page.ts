@@ -1,85 +1,68 @@
-import { atlasAddress, choiceOf } from './atlas-data.ts';
-import { showSeeds } from './atlas-seeds.ts';
-import { type AtlasPanel, showAtlas } from './atlas-view.ts';
-import { showCircuits } from './circuits-view.ts';
-import { fill, h, part } from './elements.ts';
-import { showOwn } from './own-view.ts';
-import { showRecord } from './record-view.ts';
+import { fill, h, part } from './kit/elements.ts';
+import { forgetIdentity } from './kit/identity.ts';
+import { proveBy } from './kit/proof.ts';
+import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
+import { refusedState } from './kit/states.ts';
+import type { ViewModule, Visit } from './kit/visit.ts';
+import { showAccount } from './shell/account-header.ts';
+import { addressOf } from './shell/address.ts';
+import { follow, noteReplaced, restorePosition, type Way, watchArrivals } from './shell/arrival.ts';
+import { showNavigation } from './shell/console-navigation.ts';
+import { VIEWS, type ViewEntry } from './shell/views.ts';
 
 const NAME = 'Stancebook';
-const SEEDS = 12;
+const HOME_TITLE = `${NAME}: decisions of software agents, with their evidence`;
 
 const home = part('#home', HTMLElement);
 const other = part('#other', HTMLElement);
-const scrollPositions = new Map<string, number>();
-let atlas: Promise<AtlasPanel | null> | undefined;
-let last = location.hash;
-let scrollPosition = 0;
-let followed = false;
+let visit = new AbortController();
 
-/** How the reader came to a view: by opening the page, by a link or a button, or by back and forward. */
-type Way = 'opened' | 'followed' | 'returned';
-
-/** The address after `#` names the view: `#/records/ID`, `#/own`, `#/atlas/NODE`, or a section of the home. */
+/** The address after `#` names the view: `#/records/ID`, `#/keys`, `#/atlas/NODE`, or a section of the home. */
 function show(way: Way): void {
-  const [, name = '', rest = ''] = /^#\/(\w*)\/?([^?]*)/.exec(location.hash) ?? [];
-  const isHome = name !== 'records' && name !== 'own';
-  home.hidden = !isHome;
-  other.hidden = isHome;
+  visit.abort();
+  visit = new AbortController();
+  const { name, rest, query } = addressOf(location.hash);
+  const entry = Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined;
+  home.hidden = entry !== undefined;
+  other.hidden = entry === undefined;
   fill(other);
-  if (isHome) showHome(name, rest, way);
-  else showOther(name, rest, way);
+  const isIn = isSignedIn();
+  showNavigation(name, isIn && entry ? entry.audience : 'everybody');
+  const { signal } = visit;
+  if (!entry) showSection(way);
+  else void showView(entry, { rest, query, signal, again: () => show('followed') }, way);
 }
 
 /** Each visit has its own element, so that a late reply for a view that was left is not shown. */
-function showOther(name: string, rest: string, way: Way): void {
-  const view = h('div');
+async function showView(entry: ViewEntry, visit: Visit, way: Way): Promise<void> {
+  const view = h('div', { class: entry.audience === 'everybody' ? '' : 'console-view' });
   fill(other, view);
-  void (name === 'own' ? showOwn(view) : showRecord(view, rest)).then((title) => {
+  try {
+    const title = await (await moduleOf(entry)).show(view, visit);
     if (view.isConnected) arrive(title, way);
+  } catch (error) {
+    if (visit.signal.aborted) return;
+    const again = { retry: () => showView(entry, visit, way), signal: visit.signal };
+    fill(
+      view,
+      h('h1', { tabindex: -1 }, 'This view could not be shown'),
+      refusedState(error, 'It did not load.', again),
+    );
+    arrive('Not shown', way);
+  }
+}
+
+/** Views of owners begin with the login where nobody is signed in; the address stays. */
+function moduleOf({ audience, load }: ViewEntry): Promise<ViewModule> {
+  return audience === 'everybody' || isSignedIn() ? load() : import('./account/sign-in-view.ts');
+}
+
+function showSection(way: Way): void {
+  document.title = HOME_TITLE;
+  const { hash } = location;
+  void import('./home/home-view.ts').then(({ showHome }) => {
+    if (location.hash === hash) showHome(hash, way, restorePosition);
   });
-}
-
-function showHome(section: string, rest: string, way: Way): void {
-  document.title = `${NAME}: decisions of software agents, with their evidence`;
-  followChoice(choiceOf(location.hash));
-  const node = section === 'atlas' && rest !== '' ? decoded(rest) : null;
-  void atlas?.then((view) => {
-    // After a failure, returning to the home sends the request again.
-    if (!view) atlas = undefined;
-    view?.select(node);
-    if (view && node !== null && way === 'followed') turnTo('#atlas-node h3');
-  });
-  const title = section === '' ? null : document.querySelector<HTMLElement>(`#${section}-title`);
-  if (way === 'returned') restore();
-  else if (title && (node === null || way === 'opened')) title.scrollIntoView();
-  else if (!title && way === 'followed') scrollTo(0, 0);
-  if (title && node === null && way === 'followed') title.focus({ preventScroll: true });
-}
-
-/** Moves the focus, and scrolls the page as little as possible. */
-function turnTo(selector: string): void {
-  const heading = document.querySelector<HTMLElement>(selector);
-  heading?.focus({ preventScroll: true });
-  heading?.scrollIntoView({ block: 'nearest' });
-}
-
-/** An address without a choice on retroactive decisions keeps the current choice. */
-function followChoice(choice: boolean | null): void {
-  if (!atlas) void showCircuits(part('#circuits', HTMLElement));
-  atlas = (atlas ?? Promise.resolve(null)).then((view) =>
-    view && (choice === null || choice === view.includesRetroactive) ? view : fillAtlas(choice),
-  );
-}
-
-async function fillAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
-  const view = await showAtlas(choice);
-  void showSeeds(part('#seeds', HTMLElement), {
-    node: null,
-    limit: SEEDS,
-    includesRetroactive: view?.includesRetroactive ?? true,
-  });
-  return view;
 }
 
 function arrive(title: string, way: Way): void {
@@ -87,51 +70,25 @@ function arrive(title: string, way: Way): void {
   if (way === 'opened') return;
   other.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
   if (way === 'followed') scrollTo(0, 0);
-  else restore();
+  else restorePosition();
 }
 
-/** Back and forward restore the scroll position. */
-function restore(): void {
-  scrollTo(0, scrollPosition);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-addEventListener('scroll', () => scrollPositions.set(last, scrollY), { passive: true });
-addEventListener('click', ({ target }) => {
-  const link = target instanceof Element ? target.closest('a, button, canvas') : null;
-  followed = link !== null;
-  // A link to the current address triggers no hashchange.
-  if (!(link instanceof HTMLAnchorElement) || link.href !== location.href) return;
-  followed = false;
-  show('followed');
-});
-addEventListener('hashchange', () => {
-  last = location.hash;
-  // Read before the old view is removed, because that scrolls.
-  scrollPosition = scrollPositions.get(last) ?? 0;
-  show(followed ? 'followed' : 'returned');
-  followed = false;
-});
-part('#atlas-back', HTMLInputElement).addEventListener('change', ({ target }) => {
+part('#atlas-back', HTMLInputElement).addEventListener('change', async ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return;
-  const [, node] = /^#\/atlas\/([^?]+)/.exec(location.hash) ?? [];
-  const chosen = node === undefined ? null : decoded(node);
-  history.replaceState(null, '', atlasAddress(chosen, target.checked));
-  last = location.hash;
-  scrollPositions.set(last, scrollY);
-  followChoice(target.checked);
-  void atlas?.then((view) => view?.select(chosen));
+  const { chooseRetroactive } = await import('./home/home-view.ts');
+  chooseRetroactive(target.checked);
+  noteReplaced();
 });
 part('#open-record', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
-  followed = true;
+  follow();
   location.assign(`#/records/${encodeURIComponent(part('#record-id', HTMLInputElement).value.trim())}`);
 });
+onSessionChange(() => {
+  forgetIdentity();
+  showAccount();
+});
+proveBy(async () => (await import('./account/proof-dialog.ts')).proveAgain());
+showAccount();
+watchArrivals(show);
 show('opened');

@@ -1,5 +1,5 @@
 import type { Line } from '../../../../clients/typescript/verify/verdict.ts';
-import { fill, h, part } from './elements.ts';
+import { fill, h, part } from './kit/elements.ts';
 
 type Verifier = typeof import('../../../../clients/typescript/verify/verify-file.ts');
 

@@ -59,8 +59,8 @@ export function ownerWalk(ground: Ground): Promise<void> {
       wait,
     );
     await page.goto('/#/own');
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.waitForSelector('#email');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator('#account a', { hasText: 'Sign in' }).waitFor();
     tally.holds(
       'logout: the session cookie is removed',
       !(await page.context().cookies()).some(({ name, value }) => name === 'sid' && value !== ''),

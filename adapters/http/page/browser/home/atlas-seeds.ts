@@ -1,0 +1,65 @@
+import { ask } from '../kit/ask.ts';
+import { fill, h, part } from '../kit/elements.ts';
+import { refusalWords } from '../kit/refused-request.ts';
+import type { WireIdentity } from '../kit/wire.ts';
+import { recordLink } from '../records/related-records.ts';
+import { newestRecords } from './newest-records.ts';
+
+interface Seed {
+  readonly record: WireIdentity & { readonly result_bucket: string };
+  readonly overview: {
+    readonly sample_count: number | null;
+    readonly suppression: { readonly message: string | null };
+  };
+}
+
+interface SeedsQuery {
+  readonly node: string | null;
+  readonly limit: number;
+  readonly includesRetroactive: boolean;
+}
+
+/**
+ * Lists records to start from, of the whole atlas or of one of its nodes. An atlas without any is that of a service with
+ * few owners: then the newest public records are listed.
+ */
+export async function showSeeds(box: HTMLElement, sent: SeedsQuery): Promise<void> {
+  const { node, limit, includesRetroactive } = sent;
+  const bounds = { limit: String(limit), include_retroactive: String(includesRetroactive) };
+  const query = new URLSearchParams({ ...bounds, ...(node === null ? {} : { node }) });
+  try {
+    const { items } = await ask<{ readonly items: readonly Seed[] }>(`/api/v1/public/atlas/seeds?${query}`);
+    const newest = items.length === 0 && node === null ? await newestRecords(limit, includesRetroactive) : [];
+    if (node === null) fill(part('#entries-about', HTMLElement), newest.length > 0 ? OF_NEWEST : OF_SEEDS);
+    if (items.length + newest.length === 0) showWords(box, reasonForNone(node, includesRetroactive));
+    else fill(box, ...items.map((seed) => seedItem(seed, node)), ...newest);
+  } catch (error) {
+    showWords(box, `No records can be listed now. ${refusalWords(error)}`);
+  }
+}
+
+const OF_SEEDS =
+  'Public records of different markets and regimes. Each shows its decision and the facts of the price path.';
+const OF_NEWEST =
+  'The newest public records. Each shows its decision and the facts of the price path. Once the atlas contains instruments, records of different markets and regimes are listed here.';
+
+function showWords(box: HTMLElement, words: string): void {
+  fill(box, h('li', { class: 'soft' }, words));
+}
+
+function seedItem({ record, overview }: Seed, node: string | null): HTMLElement {
+  return h('li', {}, recordLink(record), node === null && h('span', { class: 'about' }, cohortWords(overview)));
+}
+
+function reasonForNone(node: string | null, includesRetroactive: boolean): string {
+  if (node !== null)
+    return 'This node has no record to start from at present. Agents find all of its records by a cohort query.';
+  if (includesRetroactive)
+    return 'No public record is listed yet: a record appears here within a minute of its evaluation.';
+  return 'Too few decisions were stated before the prices were known. The atlas above can include retroactive decisions.';
+}
+
+function cohortWords({ sample_count: samples, suppression }: Seed['overview']): string {
+  if (samples !== null) return `one of ${samples.toLocaleString('en-GB')} public records of this instrument`;
+  return `one of the public records of this instrument. Their counts are withheld. ${suppression.message ?? ''}`.trim();
+}

@@ -1,0 +1,172 @@
+import { ask } from '../kit/ask.ts';
+import { fill, h, part } from '../kit/elements.ts';
+import { refusalWords } from '../kit/refused-request.ts';
+import { instant } from '../kit/value-texts.ts';
+import { showChoice } from './atlas-choice.ts';
+import {
+  atlasAddress,
+  bandWords,
+  KINDS,
+  matching,
+  networkWords,
+  type WireNetwork,
+  type WireNode,
+} from './atlas-data.ts';
+import { type AtlasDrawing, drawAtlas } from './atlas-drawing.ts';
+import { showNode } from './atlas-node.ts';
+
+/** The atlas of the home view; `select` shows the node of the address. */
+export interface AtlasPanel {
+  readonly includesRetroactive: boolean;
+  select(id: string | null): void;
+}
+
+interface Shown {
+  readonly network: WireNetwork;
+  readonly includesRetroactive: boolean;
+  /** Removes the listeners of this network. */
+  readonly signal: AbortSignal;
+}
+
+let current = new AbortController();
+
+/**
+ * Reads the network, draws it and lists it: the list offers everything that the drawing offers. Without a choice of the
+ * reader it includes retroactive decisions only if there is nothing else. null when the network cannot be read.
+ */
+export async function showAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
+  current.abort();
+  current = new AbortController();
+  const { signal } = current;
+  const about = part('#atlas-about', HTMLElement);
+  try {
+    const { network, includesRetroactive } = await readNetwork(choice);
+    const isEmpty = network.nodes.length === 0;
+    fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
+    showChoice({ includesRetroactive, isEmpty, isChosen: choice !== null });
+    if (!isEmpty) return connect({ network, includesRetroactive, signal });
+    showEmpty(includesRetroactive ? NOTHING : NOTHING_REALTIME);
+    return { includesRetroactive, select: () => undefined };
+  } catch (error) {
+    fill(about);
+    showEmpty(`There is no atlas to show now. ${refusalWords(error)}`);
+    return null;
+  }
+}
+
+async function readNetwork(choice: boolean | null): Promise<Omit<Shown, 'signal'>> {
+  const includesRetroactive = choice ?? false;
+  const network = await ask<WireNetwork>(`/api/v1/public/atlas/network?include_retroactive=${includesRetroactive}`);
+  return network.nodes.length > 0 || choice !== null ? { network, includesRetroactive } : readNetwork(true);
+}
+
+const NOTHING =
+  'The atlas is empty: it shows only what enough independent owners have decided on. It grows once agents of several owners have submitted decisions and these are graded.';
+const NOTHING_REALTIME =
+  'Nothing to show yet: too few independent owners have stated decisions before the prices were known. Include retroactive decisions to see the others.';
+
+function showEmpty(words: string): void {
+  fill(part('#atlas-list', HTMLElement), h('li', {}, h('p', { class: 'notice' }, words)));
+  part('#atlas', HTMLElement).dataset.empty = '';
+  part('#atlas-node', HTMLElement).hidden = true;
+}
+
+function connect({ network, includesRetroactive, signal }: Shown): AtlasPanel {
+  const search = part('#atlas-search', HTMLInputElement);
+  const box = part('#atlas-drawing', HTMLElement);
+  delete part('#atlas', HTMLElement).dataset.empty;
+  let chosen: string | null = null;
+  let drawing: AtlasDrawing | null = null;
+  const list = () => {
+    const found = matching(network.nodes, search.value);
+    listNodes(found, chosen, includesRetroactive);
+    drawing?.show(found);
+  };
+  search.addEventListener('input', list, { signal });
+  list();
+  void drawAtlas(box, network, {
+    onSelect: (id) => location.assign(atlasAddress(id, includesRetroactive)),
+    signal,
+  }).then(
+    (drawn) => {
+      if (signal.aborted) return;
+      drawing = drawn;
+      steer(box, drawn, signal);
+      drawn.select(chosen);
+      list();
+    },
+    () => {
+      if (signal.aborted) return;
+      fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the list contains everything.'));
+    },
+  );
+  return {
+    includesRetroactive,
+    select(id) {
+      chosen = id;
+      drawing?.select(id);
+      list();
+      showNode(part('#atlas-node', HTMLElement), network, id, includesRetroactive);
+    },
+  };
+}
+
+function listNodes(found: readonly WireNode[], chosen: string | null, includesRetroactive: boolean): void {
+  const groups = KINDS.flatMap((kind) => {
+    const own = found.filter((node) => node.kind === kind).toSorted((a, b) => (a.label < b.label ? -1 : 1));
+    return own.length === 0
+      ? []
+      : [
+          h(
+            'li',
+            {},
+            h('h3', {}, `${kind}s`),
+            h('ul', {}, ...own.map((node) => nodeLink(node, chosen, includesRetroactive))),
+          ),
+        ];
+  });
+  const none = h(
+    'li',
+    {},
+    h('p', { class: 'soft' }, 'No node has that name. Try a symbol, such as MSFT, or a perspective.'),
+  );
+  fill(part('#atlas-list', HTMLElement), ...(groups.length > 0 ? groups : [none]));
+}
+
+function nodeLink(
+  { id, label, kind, count_band }: WireNode,
+  chosen: string | null,
+  includesRetroactive: boolean,
+): HTMLElement {
+  const link = h('a', { href: atlasAddress(id, includesRetroactive), 'aria-current': id === chosen && 'true' }, label);
+  return h('li', { class: kind }, link, h('span', { class: 'about' }, bandWords(count_band)));
+}
+
+const STEP = 60;
+const CLOSER = 1.3;
+
+function steer(box: HTMLElement, drawing: AtlasDrawing, signal: AbortSignal): void {
+  box.tabIndex = 0;
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => drawing.pan(STEP, 0),
+    ArrowRight: () => drawing.pan(-STEP, 0),
+    ArrowUp: () => drawing.pan(0, STEP),
+    ArrowDown: () => drawing.pan(0, -STEP),
+    '+': () => drawing.zoom(CLOSER),
+    '-': () => drawing.zoom(1 / CLOSER),
+    '0': () => drawing.fit(),
+  };
+  box.addEventListener(
+    'keydown',
+    (event) => {
+      const act = keys[event.key];
+      if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      act();
+    },
+    { signal },
+  );
+  part('#atlas-closer', HTMLButtonElement).addEventListener('click', () => drawing.zoom(CLOSER), { signal });
+  part('#atlas-further', HTMLButtonElement).addEventListener('click', () => drawing.zoom(1 / CLOSER), { signal });
+  part('#atlas-whole', HTMLButtonElement).addEventListener('click', () => drawing.fit(), { signal });
+}

@@ -1,0 +1,30 @@
+import { ask } from '../kit/ask.ts';
+import { fill, h } from '../kit/elements.ts';
+import { refusalWords } from '../kit/refused-request.ts';
+import { instant } from '../kit/value-texts.ts';
+import type { CircuitFacts } from '../kit/wire.ts';
+import { circuitWords } from './circuit-words.ts';
+
+/** Shows the state of the stablecoins and the observations behind it. */
+export async function showCircuits(box: HTMLElement): Promise<void> {
+  try {
+    const circuits = await ask<readonly CircuitFacts[]>('/api/v1/public/stablecoin');
+    fill(box, ...circuits.map(circuitCard));
+  } catch (error) {
+    fill(box, h('p', { class: 'notice' }, `The state of the stablecoins is not available now. ${refusalWords(error)}`));
+  }
+}
+
+function circuitCard({ coin, state, since, peg }: CircuitFacts): HTMLElement {
+  const { badge, meaning } = circuitWords({ state, peg });
+  const observed = peg
+    ? `Last seen at ${peg.price.toFixed(4)} USD, ${peg.drift_bps.toFixed(1)} basis points from par, ${instant(peg.observed_at)}.`
+    : 'No two sources have reported its price yet.';
+  return h(
+    'article',
+    { class: 'circuit', 'data-state': state },
+    h('h3', {}, coin, h('span', { class: 'state' }, badge)),
+    h('p', {}, meaning),
+    h('p', { class: 'soft' }, `${observed}${since ? ` ${state} since ${instant(since)}.` : ''}`),
+  );
+}

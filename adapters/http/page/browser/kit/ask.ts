@@ -1,0 +1,54 @@
+import { isProven } from './proof.ts';
+import { refusalOf, unreachable } from './refused-request.ts';
+import { forgetSession } from './session-hint.ts';
+
+export interface Sending {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  /** Aborted when the view is left: the request then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** A reply with its headers, such as those of the rate window. */
+export interface Answer<Reply> {
+  readonly reply: Reply;
+  readonly headers: Headers;
+}
+
+/**
+ * A reply of the service, parsed; undefined where it has no content. If the service wants a recent login, the reader
+ * logs in again in a dialog, and the request is sent again.
+ * @throws RefusedRequest with the message of the service
+ */
+export async function ask<Reply>(path: string, sending: Sending = {}): Promise<Reply> {
+  return (await answerTo<Reply>(path, sending)).reply;
+}
+
+/** Like `ask`, with the headers of the reply. @throws RefusedRequest */
+export async function answerTo<Reply>(path: string, sending: Sending = {}): Promise<Answer<Reply>> {
+  const response = await send(path, sending);
+  if (response.ok) {
+    const reply = (response.status === 204 ? undefined : await response.json()) as Reply;
+    return { reply, headers: response.headers };
+  }
+  const refusal = await refusalOf(response);
+  if (refusal.code === 'UNAUTHORIZED') forgetSession();
+  if (refusal.code !== 'REAUTHENTICATION_REQUIRED') throw refusal;
+  if (!(await isProven())) throw refusal;
+  return answerTo(path, sending);
+}
+
+async function send(path: string, { method = 'GET', body, signal }: Sending): Promise<Response> {
+  const hasBody = body !== undefined;
+  try {
+    return await fetch(path, {
+      method,
+      headers: { accept: 'application/json', ...(hasBody ? { 'content-type': 'application/json' } : {}) },
+      ...(hasBody ? { body: JSON.stringify(body) } : {}),
+      ...(signal ? { signal } : {}),
+    });
+  } catch {
+    signal?.throwIfAborted();
+    throw unreachable();
+  }
+}

@@ -1,0 +1,46 @@
+export type Child = Node | string | null | undefined | false;
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Makes an element; text never becomes markup. An attribute that is null, undefined or false is left out. */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...present(children));
+  return element;
+}
+
+/** A required element of the document. @throws Error when it is missing */
+export function part<Kind extends HTMLElement>(selector: string, kind: new () => Kind): Kind {
+  const found = document.querySelector(selector);
+  if (found instanceof kind) return found;
+  throw new Error(`The document has no ${selector}.`);
+}
+
+export function fill(element: HTMLElement, ...children: readonly Child[]): void {
+  element.replaceChildren(...present(children));
+}
+
+function present(children: readonly Child[]): (Node | string)[] {
+  return children.filter((child) => child !== null && child !== undefined && child !== false);
+}
+
+/** A button that runs the action; while the action runs it is disabled. */
+export function button(label: string, action: () => unknown, attributes: Attributes = {}): HTMLButtonElement {
+  const made = h('button', { type: 'button', ...attributes }, label);
+  made.addEventListener('click', async () => {
+    made.disabled = true;
+    try {
+      await action();
+    } finally {
+      made.disabled = false;
+    }
+  });
+  return made;
+}

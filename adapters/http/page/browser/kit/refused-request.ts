@@ -1,0 +1,69 @@
+import { counted } from './value-texts.ts';
+
+/** One fault of a request, as `error.details` names it. */
+export interface WireFault {
+  /** The member of the body or the parameter, such as `email`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code?: string;
+  readonly message: string;
+  readonly suggestion: string;
+  readonly faults?: readonly WireFault[];
+  readonly wait?: number | null;
+}
+
+/** The refusal of a request by the service; status 0: the service could not be reached. */
+export class RefusedRequest extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly suggestion: string;
+  readonly faults: readonly WireFault[];
+  /** Seconds until a retry may succeed, if the service says so. */
+  readonly wait: number | null;
+
+  constructor({ status, code = '', message, suggestion, faults = [], wait = null }: Refusal) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.suggestion = suggestion;
+    this.faults = faults;
+    this.wait = wait;
+  }
+}
+
+export function unreachable(): RefusedRequest {
+  return new RefusedRequest({
+    status: 0,
+    message: navigator.onLine ? 'The service does not answer.' : 'This device is offline.',
+    suggestion: navigator.onLine ? 'Try again in a moment.' : 'Connect it, then try again.',
+  });
+}
+
+/** The refusal that a reply contains; also of a reply that is not the service's own. */
+export async function refusalOf(response: Response): Promise<RefusedRequest> {
+  const { error = {} } = await response.json().catch(() => ({}));
+  const { status } = response;
+  const {
+    code,
+    message = `The service answered ${status}.`,
+    suggestion: next = 'Try again in a moment.',
+    retry_after_seconds: wait = null,
+    request_id,
+    details = [],
+  } = error;
+  const suggestion = wait
+    ? `Try again in ${counted(wait, 'second')}.`
+    : status === 500 && request_id
+      ? `${next} The request_id is ${request_id}.`
+      : next;
+  return new RefusedRequest({ status, code, message, suggestion, wait, faults: details });
+}
+
+/** The reason why there is nothing to show, and what the reader can do. */
+export function refusalWords(error: unknown): string {
+  return error instanceof RefusedRequest ? `${error.message} ${error.suggestion}` : 'Load the page again.';
+}

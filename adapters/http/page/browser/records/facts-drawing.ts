@@ -1,0 +1,93 @@
+import type { IChartApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
+import type { WireDirection } from '../kit/wire.ts';
+import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
+import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
+
+/** The number of places in the window for points. */
+const SLOTS = 240;
+
+/** The drawing of a public record: its facts as points of the window, joined by a line that is not the price path. */
+export interface FactsDrawing {
+  readonly facts: OutcomeFacts;
+  readonly direction: WireDirection;
+  readonly window: { readonly anchor_time: string; readonly end_time: string };
+}
+
+/** Draws into the box, and writes the drawn points to its data attribute. */
+export async function drawFacts(box: HTMLElement, drawing: FactsDrawing): Promise<void> {
+  const charts = await loadCharts();
+  if (!box.isConnected) return;
+  const points = pathPoints(drawing.facts, drawing.direction);
+  keepDrawn(box, () => draw(charts, box, drawing, points));
+  box.dataset.drawn = points.flatMap(({ kinds }) => kinds).join(' ');
+}
+
+function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: readonly PathPoint[]): IChartApi {
+  const { facts, direction } = drawing;
+  const ink = inks();
+  const [from, to] = spanOf(points, drawing);
+  const chart = newChart(charts, box, ink, to - from);
+  const line = chart.addSeries(charts.LineSeries, {
+    color: ink.soft,
+    lineWidth: 1,
+    lineStyle: charts.LineStyle.Dashed,
+    priceLineVisible: false,
+    lastValueVisible: false,
+    crosshairMarkerVisible: false,
+  });
+  const base = facts.entry.adjusted_price;
+  const places = placesOf(points, from, to);
+  line.setData(places.map(({ time, point }) => (point ? { time, value: point.price } : { time })));
+  line.createPriceLine({ price: base, color: ink.line, lineWidth: 1, axisLabelColor: ink.soft, title: '' });
+  const levels = reach(facts, direction);
+  for (const price of levels) {
+    const title = 'largest move, either way';
+    line.createPriceLine({ price, title, color: ink.adverse, lineWidth: 1, lineStyle: charts.LineStyle.Dotted });
+  }
+  keepInSight(line, levels);
+  const marks = places.flatMap(({ time, point }) => (point ? markersOf(time, point, base, ink) : []));
+  charts.createSeriesMarkers(line, marks);
+  showAll(chart, places.length, box);
+  return chart;
+}
+
+interface Place {
+  readonly time: UTCTimestamp;
+  readonly point: PathPoint | undefined;
+}
+
+/** The window; replacement prices for missing ones can lie outside of it. */
+function spanOf(points: readonly PathPoint[], { window }: FactsDrawing): readonly [number, number] {
+  const times = [Date.parse(window.anchor_time), Date.parse(window.end_time), ...points.map(({ at }) => at)];
+  return [Math.min(...times), Math.max(...times)];
+}
+
+/** Equal steps of time. */
+function placesOf(points: readonly PathPoint[], from: number, to: number): readonly Place[] {
+  const bySlot = new Map(slotted(points, from, to, SLOTS).map(({ slot, point }) => [slot, point]));
+  const last = Math.max(SLOTS - 1, ...bySlot.keys());
+  return Array.from({ length: last + 1 }, (_, slot) => {
+    const time = Math.round((from + (slot * (to - from)) / (SLOTS - 1)) / 1_000) as UTCTimestamp;
+    return { time, point: bySlot.get(slot) };
+  });
+}
+
+/** A dot at the point, its name on the side away from the entry's level, and its other names on the opposite side. */
+function markersOf(
+  time: UTCTimestamp,
+  { kinds, price, labels: [name = '', ...more] }: PathPoint,
+  base: number,
+  ink: Inks,
+): SeriesMarker<UTCTimestamp>[] {
+  const isEnd = kinds.includes('entry') || kinds.includes('exit');
+  const color = isEnd ? ink.accent : kinds.includes('mfe') ? ink.favour : ink.adverse;
+  const [near, beyond] = price >= base ? (['aboveBar', 'belowBar'] as const) : (['belowBar', 'aboveBar'] as const);
+  return [
+    { time, position: 'inBar', shape: 'circle', color, size: 0.8 },
+    { time, position: near, shape: 'circle', color, text: name, size: 0 },
+    ...(more.length > 0
+      ? [{ time, position: beyond, shape: 'circle' as const, color, text: more.join(', '), size: 0 }]
+      : []),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { ViewModule } from '../kit/visit.ts';
+
+/** Who sees a view: everybody; owners, others get the login first; owners with the role admin. */
+export type Audience = 'everybody' | 'owner' | 'admin';
+
+export interface ViewEntry {
+  readonly audience: Audience;
+  /** Its name in the navigation of the account. Only what has one is listed there. */
+  readonly label?: string;
+  /** Shown within the console, next to its navigation; else alone. */
+  load(): Promise<ViewModule>;
+}
+
+/** Every view except the home, by the name in its address: `#/NAME/REST`. Its modules are loaded at the first visit. */
+export const VIEWS: Readonly<Record<string, ViewEntry>> = {
+  records: { audience: 'everybody', load: () => import('../records/record-view.ts') },
+  'sign-in': { audience: 'everybody', load: () => import('../account/sign-in-view.ts') },
+  own: { audience: 'owner', label: 'Records', load: () => import('../records/own-view.ts') },
+};

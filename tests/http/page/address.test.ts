@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { addressOf } from '../../../adapters/http/page/browser/shell/address.ts';
+
+test.each([
+  ['', '', '', {}],
+  ['#', '', '', {}],
+  ['#/', '', '', {}],
+  ['#anchor', '', '', {}],
+  ['#/keys', 'keys', '', {}],
+  ['#/sign-in', 'sign-in', '', {}],
+  ['#/webhooks/3f0c?status=failed&cursor=a%2Bb', 'webhooks', '3f0c', { status: 'failed', cursor: 'a+b' }],
+  [
+    '#/atlas/instrument%3Astock%3AMSFT?include_retroactive=true',
+    'atlas',
+    'instrument:stock:MSFT',
+    { include_retroactive: 'true' },
+  ],
+  ['#/records/%E0%A4%A', 'records', '%E0%A4%A', {}],
+  ['#/__proto__/x', '__proto__', 'x', {}],
+])('%s is the view "%s" with "%s"', (hash, name, rest, query) => {
+  const address = addressOf(hash);
+  expect([address.name, address.rest, Object.fromEntries(address.query)]).toEqual([name, rest, query]);
+});
