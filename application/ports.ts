@@ -178,6 +178,8 @@ export interface Settings {
   readonly autoTrip: boolean;
   /** From where on a cohort is shown. */
   readonly wisdom: CohortRules;
+  /** Whether everybody may count cohorts, without credentials. */
+  readonly publicCohorts: boolean;
   /** The versions that can be accepted; the last one is current. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
   /** Whether others than owners see the evidence log. */

@@ -16,6 +16,7 @@ export interface Limits {
   readonly cooldownSeconds: number;
   readonly addressPerMinute: number;
   readonly signupsPerMinute: number;
+  readonly publicCohortsPerMinute: number;
   readonly credentialedPerMinute: number;
   readonly accountsPerAddress: number;
   readonly accountsPerDay: number;
@@ -35,6 +36,7 @@ export const CONTRACT_LIMITS: Limits = {
   cooldownSeconds: 900, // interface.md 8: 15 minutes per agent, symbol and direction
   addressPerMinute: 60, // settled.md 7: callers without credentials
   signupsPerMinute: 10, // settled.md 7: register, login, quick-setup, device start
+  publicCohortsPerMinute: 10, // ours: cohorts without credentials, per address
   credentialedPerMinute: 6_000, // ours: per address and process; 100 keys behind one address at full speed
   accountsPerAddress: 20, // ours: new ones per address and UTC day
   accountsPerDay: 1_000, // ours: new ones of all addresses per UTC day

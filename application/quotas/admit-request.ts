@@ -12,6 +12,12 @@ import { type PresentedCredential, proofOf } from '../accounts/sign-in/proof-of-
 import type { Ports } from '../ports.ts';
 import type { AddressCeiling } from './address-ceiling.ts';
 
+/**
+ * The window of a network that a request without a credential counts in. `signup`: it opens an account or tries a
+ * password. `cohort`: it counts a public cohort.
+ */
+export type AddressWindow = 'signup' | 'cohort' | 'common';
+
 /** The facts of a request that its admission depends on. */
 export interface RequestToAdmit {
   readonly credential: PresentedCredential | null;
@@ -19,8 +25,7 @@ export interface RequestToAdmit {
   readonly network: string;
   /** The client's IP address; null where what a proxy sent is none. */
   readonly from: string | null;
-  /** Whether it opens an account or tries a password: such requests have a window of their own per network. */
-  readonly signup: boolean;
+  readonly window: AddressWindow;
   readonly spend: Omit<Spend, 'base'> | null;
   readonly source: () => ActionSource;
 }
@@ -98,10 +103,15 @@ function refusedByCeiling(limit: number, reset: Date): Admitted {
   };
 }
 
-function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute, signupsPerMinute }: Limits) {
-  return signup
-    ? { address: `sign-up ${network}`, addressPerMinute: signupsPerMinute }
-    : { address: `address ${network}`, addressPerMinute };
+function countedAddress({ network, window }: RequestToAdmit, limits: Limits) {
+  switch (window) {
+    case 'signup':
+      return { address: `sign-up ${network}`, addressPerMinute: limits.signupsPerMinute };
+    case 'cohort':
+      return { address: `cohort ${network}`, addressPerMinute: limits.publicCohortsPerMinute };
+    case 'common':
+      return { address: `address ${network}`, addressPerMinute: limits.addressPerMinute };
+  }
 }
 
 async function admitKnown(

@@ -10,7 +10,21 @@ export interface Period {
   readonly until?: Date;
 }
 
+export type Bounded = Required<Period>;
+
 export const ALL_TIME: Period = { unit: 'all' };
+
+/** How a calendar part is written: `2026`, `2026-01` or `2026-01-30`. */
+export const CALENDAR_PART = /^\d{4}(-\d{2}(-\d{2})?)?$/;
+
+/** The period that a calendar part names; null where it names none, such as `2026-02-30`. */
+export function namedPeriod(part: string): Bounded | null {
+  if (!CALENDAR_PART.test(part)) return null;
+  const [year = 0, month = 1, day = 1] = part.split('-').map(Number);
+  const at = utc(year, month - 1, day);
+  if (at.getUTCFullYear() !== year || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day) return null;
+  return periodOf(part.length === 4 ? 'year' : part.length === 7 ? 'month' : 'day', at);
+}
 
 /** The periods of the next smaller unit within a period that overlap `from..to`, the latest first. */
 export function periodsWithin({ unit }: Period, from: Date, to: Date): readonly Period[] {
@@ -20,8 +34,6 @@ export function periodsWithin({ unit }: Period, from: Date, to: Date): readonly 
   for (let period = periodOf(smaller, to); period.until > from; period = before(smaller, period)) periods.push(period);
   return periods;
 }
-
-type Bounded = Required<Period>;
 
 function periodOf(unit: Bounded['unit'], at: Date): Bounded {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];

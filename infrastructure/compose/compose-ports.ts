@@ -98,6 +98,7 @@ export function settingsOf({
     refuseTrippedSubmits: circuit.trippedSubmits === 'refuse',
     autoTrip: circuit.autoTrip,
     wisdom,
+    publicCohorts: config.publicCohorts,
     legal,
     publicLog: server.publicLog,
     redistributeBars: marketData.redistribute,

@@ -92,6 +92,7 @@ export interface Config {
   /** The text of a policy; null: readers get one without witnesses. */
   readonly logPolicy: string | null;
   readonly wisdom: CohortRules;
+  readonly publicCohorts: boolean;
   readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
   /** Known versions, the current one last. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
@@ -220,6 +221,7 @@ function configOf(env: Environment): Config {
       minSamples: env.WISDOM_MIN_SAMPLES,
       ownerProof: env.WISDOM_OWNER_PROOF,
     },
+    publicCohorts: env.PUBLIC_COHORTS === 'on',
     circuit: { autoTrip: env.CIRCUIT_AUTO_TRIP, trippedSubmits: env.CIRCUIT_TRIPPED_SUBMITS },
     legal: { terms: env.LEGAL_TERMS, privacy: env.LEGAL_PRIVACY },
     limits: limitsOf(env),
@@ -295,6 +297,7 @@ function limitsOf(env: Environment): Limits {
     cooldownSeconds: env.LIMIT_COOLDOWN_SECONDS,
     addressPerMinute: env.LIMIT_ADDRESS_PER_MINUTE,
     signupsPerMinute: env.LIMIT_SIGNUPS_PER_MINUTE,
+    publicCohortsPerMinute: env.LIMIT_PUBLIC_COHORTS_PER_MINUTE,
     credentialedPerMinute: env.LIMIT_CREDENTIALED_PER_MINUTE,
     accountsPerAddress: env.LIMIT_ACCOUNTS_PER_ADDRESS,
     accountsPerDay: env.LIMIT_ACCOUNTS_PER_DAY,

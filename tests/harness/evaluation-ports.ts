@@ -10,6 +10,7 @@ import { DAY } from '../../domain/time.ts';
 /** Settings that no evaluation reads. */
 const UNUSED_SETTINGS = {
   wisdom: { minProducers: 5, minSamples: 10, ownerProof: 'none' },
+  publicCohorts: true,
   legal: { terms: ['1.0'], privacy: ['1.0'] },
   publicLog: true,
   redistributeBars: false,

@@ -139,6 +139,7 @@ export const OUT_OF_THE_WAY: Readonly<Record<string, string>> = Object.fromEntri
     'RATE_PER_MINUTE',
     'ADDRESS_PER_MINUTE',
     'SIGNUPS_PER_MINUTE',
+    'PUBLIC_COHORTS_PER_MINUTE',
     'CREDENTIALED_PER_MINUTE',
     'ACCOUNTS_PER_ADDRESS',
     'ACCOUNTS_PER_DAY',

@@ -94,6 +94,8 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
 
   ['GET', '/api/v1/public/atlas/network', 'none'],
   ['GET', '/api/v1/public/atlas/seeds', 'none'],
+  // An addition: counts of cohorts for everybody (docs/cohorts.md).
+  ['GET', '/api/v1/public/cohorts', 'none'],
   ['GET', '/api/v1/public/auth/idp', 'none'],
   ['GET', '/api/v1/public/auth/idp/callback', 'none'],
   ['POST', '/api/v1/public/auth/idp/device', 'none'],
@@ -150,6 +152,7 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/owner/security-events',
   'POST /api/v1/public/auth/idp/backchannel-logout',
   'GET /api/v1/public/decisions',
+  'GET /api/v1/public/cohorts',
   'GET /api/v1/public/decisions/{record_id}/proof',
   'GET /api/v1/public/log/{index}',
   'GET /api/v1/public/stablecoin',

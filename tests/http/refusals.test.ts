@@ -262,9 +262,9 @@ describe('admission', () => {
           credential,
           from: '127.0.0.1',
           network: '127.0.0.1',
-          signup: false,
           spend: null,
           source: expect.any(Function),
+          window: 'common',
         },
       ],
     ]);

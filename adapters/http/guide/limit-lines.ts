@@ -5,7 +5,7 @@ import { SECOND } from '../../../domain/time.ts';
 export function limitLines(limits: Limits): string {
   const { cooldownSeconds } = limits;
   const lines = [
-    `Each key may send ${limits.ratePerSecond} requests a second and ${limits.ratePerMinute} a minute. An address may send, a minute, ${limits.addressPerMinute} without a key, ${limits.credentialedPerMinute} with keys and ${limits.signupsPerMinute} sign-ups or logins. New accounts a day: ${limits.accountsPerAddress} of ${limits.accountsPerDay}.`,
+    `Each key may send ${limits.ratePerSecond} requests a second and ${limits.ratePerMinute} a minute. An address may send, a minute, ${limits.addressPerMinute} without a key, ${limits.publicCohortsPerMinute} public cohorts, ${limits.credentialedPerMinute} with keys and ${limits.signupsPerMinute} sign-ups or logins. New accounts a day: ${limits.accountsPerAddress} of ${limits.accountsPerDay}.`,
     `All agents of an owner share daily pools, from 00:00 UTC: \`query\` ${limits.queryPerDay} (cohorts; ${QUOTA.queryCredit} more per own realtime decision graded without \`carried_open\`), \`read\` ${limits.readPerDay} (records and batches), \`check\` ${limits.checkPerDecision} for each decision (its state).`,
     `Submissions take no unit. An agent may submit ${limits.submitsPerHour} decisions an hour; an owner ${limits.retroactivePerDay} retroactive ones a day.`,
     cooldownSeconds === 0

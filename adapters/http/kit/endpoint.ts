@@ -116,8 +116,11 @@ interface Description {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** `signup`: opens accounts or tries passwords, so it has a stricter limit per client address. */
-  readonly limits?: 'signup';
+  /**
+   * A stricter limit per client address. `signup`: it opens accounts or tries passwords. `cohort`: it counts cohorts
+   * without a credential.
+   */
+  readonly limits?: 'signup' | 'cohort';
   /** It begins a login, which pages of other sites must not do for a browser (login CSRF). */
   readonly beginsLogin?: true;
   /**

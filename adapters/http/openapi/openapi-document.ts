@@ -106,6 +106,7 @@ function operationOf(endpoint: Endpoint, schemas: SchemaComponents, refusals: Re
 function limitsInWords({ spends, limits }: Endpoint): string {
   if (limits === 'signup')
     return ` Sign-up, login, quick setup and device sign-in share one rate limit per client address.`;
+  if (limits === 'cohort') return ` Has a rate limit of its own per client address.`;
   if (spends === 'check') return ` Takes one unit of the daily pool of checks of this record.`;
   return spends ? ` Takes one unit of the daily pool \`${spends}\`; a refused request takes none.` : '';
 }

@@ -78,6 +78,7 @@ import { loginEndpoint } from './public/auth/login.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
+import { publicCohortEndpoint } from './public/cohorts.ts';
 import {
   newestDecisionsEndpoint,
   publicDecisionEndpoint,
@@ -163,6 +164,7 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     loggedRecordEndpoint(ports),
     atlasNetworkEndpoint(ports),
     atlasSeedsEndpoint(ports, wisdom),
+    publicCohortEndpoint(ports),
     publicCircuitsEndpoint(ports),
     marketplaceEndpoint(ports),
     readSnapshotEndpoint(ports),

@@ -1388,6 +1388,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/public/cohorts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Count the records of a cohort without credentials
+         * @description Returns the overview that `GET /api/v1/agent/wisdom` has for the same cohort, and no records. The same cohorts are suppressed. To refer to a result, send `as_of` with the time of the reply: later grades then change nothing, while a quarantine does. 404 where the operator has turned them off. Credentials are ignored. Has a rate limit of its own per client address.
+         */
+        readonly get: operations["countPublicCohort"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/public/decisions": {
         readonly parameters: {
             readonly query?: never;
@@ -3431,6 +3451,26 @@ export interface components {
             readonly since: string | null;
             /** @description The newest observation of at least two sources; null while there has been none. */
             readonly peg: components["schemas"]["PublicPegObservation"] | null;
+        };
+        readonly PublicCohort: {
+            readonly query: components["schemas"]["PublicCohortQuery"];
+            readonly overview: components["schemas"]["CohortOverview"];
+        };
+        /** @description The parsed query, defaults included; parameters that were not sent are absent. */
+        readonly PublicCohortQuery: {
+            readonly market: components["schemas"]["Market"];
+            readonly symbol?: string;
+            readonly venue?: string;
+            readonly asset_class?: components["schemas"]["AssetClass"];
+            readonly quote_currency?: string;
+            readonly direction?: components["schemas"]["Direction"];
+            readonly horizon_kind?: components["schemas"]["HorizonKind"];
+            /** Format: int64 */
+            readonly horizon_value?: number;
+            /** Format: date-time */
+            readonly as_of?: string;
+            readonly include_retroactive: boolean;
+            readonly period?: string;
         };
         readonly PublicDecisionGraph: {
             /** @description The requested record: the first of the nodes. */
@@ -6326,6 +6366,49 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Capabilities"];
+                };
+            };
+        };
+    };
+    readonly countPublicCohort: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The market of the cohort. */
+                readonly market: "stock" | "crypto";
+                /** @description As in a submission: `BTC` and `BTC-USDT` are the same, as are `BRK.B` and `BRK/B`. */
+                readonly symbol?: string;
+                /** @description Such as NASDAQ or BINANCE. */
+                readonly venue?: string;
+                /** @description As in a submission. */
+                readonly asset_class?: "spot" | "perp";
+                /** @description Such as USD or USDT. */
+                readonly quote_currency?: string;
+                /** @description Only this direction. */
+                readonly direction?: components["schemas"]["Direction"];
+                /** @description As in a submission. */
+                readonly horizon_kind?: components["schemas"]["HorizonKind"];
+                /** @description Only this horizon. */
+                readonly horizon_value?: number;
+                /** @description Only an `evaluated_at` up to this time. With few other filters in a large cohort. */
+                readonly as_of?: string;
+                /** @description Whether retroactive records count; default false. */
+                readonly include_retroactive?: boolean;
+                /** @description Only a `data_cutoff` in this UTC year, month or day: `2026`, `2026-01` or `2026-01-30`. */
+                readonly period?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The counts, or why they are withheld. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PublicCohort"];
                 };
             };
         };

@@ -20,6 +20,11 @@ export const EVIDENCE = {
     'none',
     'Which owners count for WISDOM_MIN_PRODUCERS: all, or with `verified` those who sign in by the identity provider.',
   ),
+  PUBLIC_COHORTS: of(
+    shape.oneOf('on', 'off'),
+    'on',
+    'Whether everybody may count cohorts, without credentials, at /api/v1/public/cohorts.',
+  ),
   CIRCUIT_MONITOR: of(
     shape.boolean,
     'true',

@@ -59,6 +59,11 @@ export const LIMITS = {
     String(CONTRACT_LIMITS.signupsPerMinute),
     'Registrations, logins and device starts per client address and minute.',
   ),
+  LIMIT_PUBLIC_COHORTS_PER_MINUTE: of(
+    shape.integer(1, MANY),
+    String(CONTRACT_LIMITS.publicCohortsPerMinute),
+    'Public cohorts per client address and minute, in a window of their own.',
+  ),
   LIMIT_CREDENTIALED_PER_MINUTE: of(
     shape.integer(1, MANY),
     String(CONTRACT_LIMITS.credentialedPerMinute),

@@ -27,7 +27,7 @@ function requestWith(changes: Partial<RequestToAdmit> = {}): RequestToAdmit {
     credential: null,
     network: '192.0.2.1',
     from: '192.0.2.1',
-    signup: false,
+    window: 'common',
     spend: null,
     source: () => A_SOURCE,
     ...changes,
@@ -63,7 +63,10 @@ test('an invalid token is counted under its address', async () => {
   expect([first.caller, first.refusal, second.refusal]).toEqual([null, null, null]);
   expect(third.refusal).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retry_after_seconds: 30 });
   expect((await admitRequest(ports, requestWith({ network: '192.0.2.2' }))).refusal).toBeNull();
-  expect((await admitRequest(ports, requestWith({ signup: true }))).rate).toMatchObject({ limit: 10, remaining: 9 });
+  expect((await admitRequest(ports, requestWith({ window: 'signup' }))).rate).toMatchObject({
+    limit: 10,
+    remaining: 9,
+  });
 });
 
 test('a unit is given back once taken, and nothing where none was', async () => {

@@ -209,6 +209,7 @@ async function readPublic(send: Send, { agent, record_id }: Cast): Promise<void>
   await send(`GET ${path}/auth/status`, { headers: agent, query: { include: 'quota' } });
   await send(`GET ${path}/atlas/network`, {});
   await send(`GET ${path}/atlas/seeds`, { query: { limit: '3' } });
+  await send(`GET ${path}/cohorts`, { query: { market: 'stock', period: '2003-02' } });
   await send(`GET ${path}/stablecoin`, {});
   await send('GET /api/v1/nodes', {});
   await send('GET /api/v1/nodes/{id}', { params: { id: 'decision.submit' } });

@@ -37,6 +37,7 @@ export const UNREACHED_LIMITS: Limits = {
   cooldownSeconds: 0,
   addressPerMinute: MANY,
   signupsPerMinute: MANY,
+  publicCohortsPerMinute: MANY,
   credentialedPerMinute: MANY,
   accountsPerAddress: MANY,
   accountsPerDay: MANY,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ALL_TIME, type Period, periodsWithin } from '../../../domain/cohorts/calendar-periods.ts';
+import { ALL_TIME, namedPeriod, type Period, periodsWithin } from '../../../domain/cohorts/calendar-periods.ts';
 
 const at = (text: string) => new Date(text);
 const shown = (periods: readonly Period[]) =>
@@ -22,6 +22,31 @@ test('all time falls into years, years into months, months into days, the latest
   const days = february ? periodsWithin(february, at('2024-02-28T23:59:59.999Z'), at('2024-02-29T23:59:59.999Z')) : [];
   expect(shown(days)).toEqual(['day 2024-02-29 2024-03-01', 'day 2024-02-28 2024-02-29']);
   expect(days.flatMap((day) => periodsWithin(day, at('2024-02-28T00:00:00Z'), at('2024-02-29T00:00:00Z')))).toEqual([]);
+});
+
+test.each([
+  ['2024', 'year 2024-01-01 2025-01-01'],
+  ['2024-02', 'month 2024-02-01 2024-03-01'],
+  ['2024-12', 'month 2024-12-01 2025-01-01'],
+  ['2024-02-29', 'day 2024-02-29 2024-03-01'],
+])('the calendar part %s is the %s', (part, period) => {
+  const named = namedPeriod(part);
+  expect(shown(named ? [named] : [])).toEqual([period]);
+});
+
+test.each([
+  '2023-02-29',
+  '2024-13',
+  '2024-00',
+  '2024-01-00',
+  '2024-1',
+  '24',
+  '2024-W05',
+  '0024',
+  ' 2024',
+  '2024-01-01T00',
+])('%s is no calendar part', (part) => {
+  expect(namedPeriod(part)).toBeNull();
 });
 
 test('exactly one period of each unit contains an instant between the ends', () => {

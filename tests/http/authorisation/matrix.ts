@@ -124,6 +124,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/atlas/network
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/atlas/seeds
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/cohorts
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            302 GET /public/auth/idp
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/auth/idp/callback
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/backchannel-logout

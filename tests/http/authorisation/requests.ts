@@ -180,6 +180,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /owner/workflows/{id}/yaml': workflow,
   'GET /public/atlas/network': () => ({}),
   'GET /public/atlas/seeds': () => ({}),
+  'GET /public/cohorts': () => ({ query: '?market=crypto' }),
   'GET /public/auth/idp': () => ({}),
   'GET /public/auth/idp/callback': callback,
   'POST /public/auth/idp/backchannel-logout': logoutAtProvider,

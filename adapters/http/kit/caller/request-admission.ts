@@ -23,7 +23,7 @@ export function admitTo(
   if (endpoint.auth === 'admin' && isOutside(exchange, services)) return refuseOutside(exchange, services);
   return admit(exchange, services, {
     credential: endpoint.auth === 'none' ? null : credential,
-    signup: endpoint.limits === 'signup',
+    window: endpoint.limits ?? 'common',
     spend: credential && spendOf(exchange.request, endpoint, credential, head, services),
   });
 }
@@ -34,14 +34,14 @@ export function admitTo(
  */
 export async function admitUnspent(exchange: HttpExchange, services: Services, guard: Guarded): Promise<void> {
   const credential = presentedCredential(exchange.request, services.credentials);
-  const caller = await admit(exchange, services, { credential, signup: false, spend: null });
+  const caller = await admit(exchange, services, { credential, window: 'common', spend: null });
   await refuseCredential(guard, exchange, services, credential, caller);
 }
 
 /** Counts a request under /api/v1 that no endpoint serves, by its client address. Other paths are not limited. */
 export async function admitNowhere(exchange: HttpExchange, services: Services): Promise<void> {
   if (!exchange.request.path.startsWith('/api/v1/')) return;
-  await admit(exchange, services, { credential: null, signup: false, spend: null });
+  await admit(exchange, services, { credential: null, window: 'common', spend: null });
 }
 
 /**
@@ -53,7 +53,7 @@ export async function admitAdminNowhere(exchange: HttpExchange, services: Servic
   const { request } = exchange;
   if (isOutside(exchange, services)) await refuseOutside(exchange, services);
   const credential = presentedCredential(request, services.credentials);
-  const caller = await admit(exchange, services, { credential, signup: false, spend: null });
+  const caller = await admit(exchange, services, { credential, window: 'common', spend: null });
   await refuseCredential({ auth: 'admin' }, exchange, services, credential, caller);
 }
 
@@ -63,7 +63,7 @@ function isOutside({ request }: HttpExchange, { address, inAdminNetworks }: Serv
 
 /** The request is counted without its credential, so that nothing in the reply shows whether that one is valid. */
 async function refuseOutside(exchange: HttpExchange, services: Services): Promise<never> {
-  await admit(exchange, services, { credential: null, signup: false, spend: null });
+  await admit(exchange, services, { credential: null, window: 'common', spend: null });
   await services.noteAdminRefusal(null, exchange.source);
   throw new Problem('FORBIDDEN', 'The admin area is not served to this network.', {
     suggestion: 'Send the request from a network that the operator allows.',

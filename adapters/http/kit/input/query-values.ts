@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALENDAR_PART, namedPeriod } from '../../../../domain/cohorts/calendar-periods.ts';
 import { rfc3339 } from '../../../../domain/time.ts';
 import { INT64 } from './int64.ts';
 
@@ -61,6 +62,18 @@ export function queryDate() {
     .refine(withinYears, { error: 'must lie in the years 1970 to 2100' })
     .meta({ type: 'string', format: 'date', example: '2026-01-30' });
 }
+
+/** A whole UTC year, month or day within the years 1970-2100: `2026`, `2026-01` or `2026-01-30`. */
+export function calendarPart() {
+  return z
+    .string()
+    .regex(CALENDAR_PART, { error: 'must be a year, month or day, such as 2026, 2026-01 or 2026-01-30', abort: true })
+    .refine((part) => withinYears(namedPeriod(part)?.since ?? NO_DATE), {
+      error: 'must be in the calendar, in the years 1970 to 2100',
+    });
+}
+
+const NO_DATE = new Date(Number.NaN);
 
 /** An RFC 3339 timestamp with an offset, years 1970-2100, as a Date; digits beyond milliseconds are cut. */
 export function timestamp() {

@@ -5,7 +5,12 @@ import type { ChaosDatabase } from './database.ts';
 /** The limits of the campaign: small enough that requests reach some of them. */
 export type ChaosLimits = Omit<
   Limits,
-  'addressPerMinute' | 'signupsPerMinute' | 'credentialedPerMinute' | 'accountsPerAddress' | 'accountsPerDay'
+  | 'addressPerMinute'
+  | 'signupsPerMinute'
+  | 'publicCohortsPerMinute'
+  | 'credentialedPerMinute'
+  | 'accountsPerAddress'
+  | 'accountsPerDay'
 >;
 
 /** What the environments of all processes of the service have in common. */
