@@ -38,11 +38,12 @@ import type { StoredReplies } from '../domain/decisions/stored-replies.ts';
 import type { VerificationStore } from '../domain/decisions/verification-store.ts';
 import type { EventStore } from '../domain/events/event-store.ts';
 import type { ExpiryProgress } from '../domain/expiry.ts';
-import type { Job, JobQueue } from '../domain/jobs.ts';
+import type { Job, JobQueue, JobQueues } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { LogEvidence } from '../domain/log/log-evidence.ts';
 import type { LogWriter } from '../domain/log/log-key.ts';
 import type { LogStore } from '../domain/log/log-store.ts';
+import type { LogPolicy } from '../domain/log/policy.ts';
 import type { SignatureStore } from '../domain/log/signature-store.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
@@ -53,6 +54,7 @@ import type { SymbolStore } from '../domain/market/symbol-store.ts';
 import type { Venues } from '../domain/market/venues.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
+import type { ProcessStore } from '../domain/service-processes.ts';
 import type { Millis } from '../domain/time.ts';
 import type { DeliveryStore } from '../domain/webhooks/delivery-store.ts';
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts';
@@ -93,6 +95,7 @@ export interface Stores {
   readonly signatures: SignatureStore;
   readonly listedSymbols: SymbolStore;
   readonly sourceHealth: SourceHealthStore;
+  readonly processes: ProcessStore;
 }
 
 /** The storage: each method of a store is a transaction of its own, unless it is called inside `transaction`. */
@@ -121,6 +124,7 @@ export interface Storage extends Stores {
   readonly ownerRecords: OwnerRecords;
   readonly ownerOverview: OwnerOverview;
   readonly workflowReader: WorkflowReader;
+  readonly jobQueues: JobQueues;
   readonly clock: Clock;
 }
 
@@ -144,6 +148,11 @@ export interface Ports extends Storage {
   readonly deviceAuthorization: DeviceAuthorization | null;
   /** null where this service sends no webhooks; then it has none. */
   readonly webhookSender: WebhookSender | null;
+  /**
+   * How many bytes of the primary's log the replica has not replayed; null while that cannot be found out. No function
+   * where there is no replica.
+   */
+  readonly replicaLag: (() => Promise<number | null>) | null;
   readonly configFaults: ConfigFaults;
   /** null where no evidence log is kept, or this process only reads it. */
   readonly logWriter: LogWriter | null;
@@ -192,6 +201,10 @@ export interface Settings {
   readonly reauthenticateAfter: Millis;
   /** Whether webhooks may also be sent to loopback and private networks, and by http. */
   readonly webhookAllowPrivate: boolean;
+  /** Whether the service observes the prices of stablecoins. */
+  readonly watchesPegs: boolean;
+  /** Which witnesses are asked to cosign the evidence log; null where none are. */
+  readonly logPolicy: LogPolicy | null;
   /** SESSION_SECRET, equal on every node: other keys derive from it. */
   readonly sessionSecret: string;
 }

@@ -19,3 +19,23 @@ export interface JobQueue {
    */
   enqueue(job: Job, at?: Date): Promise<void>;
 }
+
+/** The requests for a job that are not done, over all processes. */
+export interface QueueState {
+  readonly job: Job;
+  /** Requests that are due, and that no process has taken. */
+  readonly waiting: number;
+  /** When the first of them became due. */
+  readonly waiting_since: Date | null;
+  /** Requests that a process has taken. */
+  readonly active: number;
+  /** When the first of them was taken. */
+  readonly active_since: Date | null;
+  /** Those of the active ones whose process has given no sign of life for longer than it may: it has died, or is stopped. */
+  readonly silent: number;
+}
+
+export interface JobQueues {
+  /** Every job, in the order of `JOBS`. */
+  states(): Promise<readonly QueueState[]>;
+}

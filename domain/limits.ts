@@ -105,9 +105,21 @@ export const BAR_CACHE = {
   keep: 7 * DAY, // ours: a session's older bars are fetched again when needed
 } as const;
 
-/** What processes report of the price sources that they ask. */
+/** What processes report of themselves and of the price sources that they ask. */
 export const SOURCE_REPORTS = {
+  every: 15 * SECOND, // ours
+  fresh: MINUTE, // ours: a process whose last report is older has ended, is stopped, or cannot write
   keep: DAY, // ours: reports of a process that is gone
+} as const;
+
+/** From where on the status of the service names something as a problem, for operators. */
+export const STATUS = {
+  lag: 15 * MINUTE, // ours: evaluations and deliveries that are due; as the alerts StancebookEvaluationBehind
+  silence: 5 * MINUTE, // ours: since the last run of a job that runs every minute, or the first request that none took
+  hourlySilence: 3 * HOUR, // ours: of a job that runs every hour
+  longestRun: 15 * MINUTE, // ours: of a job
+  failures: 3, // ours: in a row, of a job or a source
+  replicaLag: 16 * 1_024 * 1_024, // ours: bytes of the log
 } as const;
 
 export const SYMBOLS = {

@@ -7,6 +7,7 @@ import type { ReplicaUse } from '../adapters/postgres/kit/replica-use.ts';
 import type { EventStreams } from '../application/events/event-stream.ts';
 import type { Ports, Storage } from '../application/ports.ts';
 import type { SourceHealth } from '../domain/market/source-health.ts';
+import { type JobNotes, jobNotes } from './background/job-notes.ts';
 import { type LogWatch, watchLog } from './background/log-watch.ts';
 import { symbolRefresher } from './background/symbol-updates.ts';
 import { composeApp } from './compose/compose-app.ts';
@@ -41,6 +42,8 @@ export interface ComposedService {
   readonly readiness: ReadinessChecks;
   /** What each job does, for the job runner. */
   readonly sweeps: Sweeps;
+  /** The runs of these sweeps. */
+  readonly jobNotes: JobNotes;
   readonly evidenceLog: LogWatch;
   /** The streams of events that are open. */
   readonly streams: EventStreams;
@@ -79,12 +82,14 @@ export async function composeService(
   const evidenceLog = watchLog(ports, log);
   const readiness = readinessOf(ports, sources.health, isRunning, evidenceLog);
   const sweeps = composeSweeps(ports, symbolRefresher(ports, config, log), evidenceLog.keep);
+  const notes = jobNotes();
   const observers = [metrics.served, tracing.served];
   return {
     ports,
     metrics,
     readiness,
-    sweeps: tracing.sweeps(metrics.countedSweeps(sweeps)),
+    sweeps: tracing.sweeps(metrics.countedSweeps(notes.notedSweeps(sweeps))),
+    jobNotes: notes,
     evidenceLog,
     streams,
     sourceHealth: sources.health,

@@ -3,6 +3,8 @@ import { createHttpServer, type RequestListener } from '../adapters/http/kit/ser
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
 import { followLog } from './background/log-notes.ts';
+import { processName } from './background/process-name.ts';
+import { reportProcess } from './background/process-reports.ts';
 import { reportSources } from './background/source-reports.ts';
 import { followSymbols } from './background/symbol-updates.ts';
 import { openStorage } from './compose/open-storage.ts';
@@ -11,6 +13,7 @@ import type { Config } from './config/config.ts';
 import type { Logger } from './logging/logger.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { openTracing } from './tracing/open-tracing.ts';
+import { VERSION } from './version.ts';
 
 /** The parts of this process, on a prepared database. */
 export interface Service {
@@ -61,6 +64,15 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(() => ports.workflowYaml.close());
     closers.push(followSymbols(ports.symbols, log));
     closers.push(reportSources(ports, service.sourceHealth, config, log));
+    const describe = () => ({
+      process: processName(),
+      release: VERSION,
+      answers_requests: parts.api,
+      runs_jobs: parts.jobs,
+      connections: storage.poolUse(),
+      signing: parts.jobs ? service.evidenceLog.signing() : null,
+    });
+    closers.push(await reportProcess(ports, describe, service.jobNotes, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
       const runner = await startJobRunner({ url: parts.databaseUrl, sweeps, log });

@@ -1,19 +1,19 @@
 import { type Db, PgBoss } from 'pg-boss';
-import { JOBS, type Job, type JobQueue } from '../../domain/jobs.ts';
+import { JOBS, type Job, type JobQueue, type JobQueues } from '../../domain/jobs.ts';
 import { DAY } from '../../domain/time.ts';
 import { type JobLog, logFaults } from './job-log.ts';
+import type { JobSql } from './job-sql.ts';
+import { queueStates } from './queue-states.ts';
 
-/** A pool, or the connection of one transaction. */
-export interface JobSql {
-  /** A statement with a `name` is planned once per connection. */
-  rows(text: string, values: readonly unknown[], name?: string): Promise<readonly unknown[]>;
-}
+export type { JobSql } from './job-sql.ts';
 
 export interface OpenJobQueue {
   /** Each request is committed by itself. */
   readonly queue: JobQueue;
   /** A queue whose requests appear when the transaction of `sql` commits. One round trip each, no lock. */
   inTransaction(sql: JobSql): JobQueue;
+  /** What waits and runs. */
+  readonly states: JobQueues;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,12 @@ export async function openJobQueue({ sql, log }: { sql: JobSql; log: JobLog }): 
     await close();
     throw error;
   }
-  return { queue: jobQueue(boss, sql), inTransaction: (transaction) => jobQueue(boss, transaction), close };
+  return {
+    queue: jobQueue(boss, sql),
+    inTransaction: (transaction) => jobQueue(boss, transaction),
+    states: queueStates(sql),
+    close,
+  };
 }
 
 /** @throws when a queue that the code names is not in the database. */

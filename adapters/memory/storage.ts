@@ -37,13 +37,14 @@ import { memoryInstruments } from './instruments/instrument-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './instruments/source-health.ts';
 import { memorySymbols, type SymbolTables } from './instruments/symbol-store.ts';
 import { type Arrange, memoryArrange } from './kit/arrange.ts';
-import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './kit/job-queue.ts';
+import { type JobTables, memoryJobQueues, memoryJobs, nextJobAt, takeDueJobs } from './kit/job-queue.ts';
 import { oneAtATime } from './kit/one-at-a-time.ts';
 import { Journal, Table } from './kit/table.ts';
 import { memoryLogEvidence } from './log/log-evidence.ts';
 import { memoryLog } from './log/log-store.ts';
 import { type LogTables, noteLogEvents } from './log/log-tables.ts';
 import { memorySignatures, type SignatureTables } from './log/signature-store.ts';
+import { memoryProcesses, type ProcessTables } from './processes/process-store.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
 import type { CreditRow } from './quotas/quota-tables.ts';
@@ -108,6 +109,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     signatures: memorySignatures(tables, now),
     listedSymbols: memorySymbols(tables),
     sourceHealth: memorySourceHealth(tables),
+    processes: memoryProcesses(tables),
   };
   const alone = {
     ...stores,
@@ -130,6 +132,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     ownerOverview: memoryOwnerOverview(tables, now),
     workflowReader: memoryWorkflowReader(tables),
     arrange: memoryArrange(tables, now),
+    jobQueues: memoryJobQueues(tables, now),
     clock: { now: async () => now(), lastSeen: async () => now() },
     takeDueJobs: async () => takeDueJobs(tables, now()),
     nextJobAt: async () => nextJobAt(tables),
@@ -150,6 +153,7 @@ function makeTables(
   SecurityEventTables &
   SymbolTables &
   SourceHealthTables &
+  ProcessTables &
   SessionTables &
   LoginTables &
   ProfileTables &
@@ -223,6 +227,8 @@ function makeTables(
     symbols: table(),
     symbolFiles: table(),
     sourceReports: table(),
+    serviceProcesses: table(),
+    jobRuns: table(),
     quotas: table(),
     creditLedger: new Table<string, CreditRow>(journal, (_, credit) => {
       const row = decisions.get(credit.record_id);

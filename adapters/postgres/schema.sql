@@ -823,6 +823,20 @@ create table app.instruments (
 grant insert, select on app.instruments to service;
 grant update (status, listing, history_from, checked_at, retry_at, attempts, last_error) on app.instruments to service;
 
+create table app.job_runs (
+  job text not null,
+  last_started_at timestamp(3) with time zone,
+  last_succeeded_at timestamp(3) with time zone,
+  last_failed_at timestamp(3) with time zone,
+  last_error text,
+  failures integer not null,
+  constraint job_runs_pkey PRIMARY KEY (job),
+  constraint job_runs_failures_check CHECK ((failures >= 0))
+);
+comment on column app.job_runs.failures is 'Failed runs since the last one that succeeded.';
+grant insert, select on app.job_runs to service;
+grant update (last_started_at, last_succeeded_at, last_failed_at, last_error, failures) on app.job_runs to service;
+
 create table app.legal_acceptances (
   owner_id uuid not null,
   accepted_at timestamp(3) with time zone not null,
@@ -1258,6 +1272,24 @@ CREATE TRIGGER guard_whole BEFORE TRUNCATE ON app.security_events FOR EACH STATE
 alter table app.security_events enable always trigger guard_whole;
 grant delete, insert, select on app.security_events to service;
 grant update (last_at, count) on app.security_events to service;
+
+create table app.service_processes (
+  process text not null,
+  release text not null,
+  answers_requests boolean not null,
+  runs_jobs boolean not null,
+  started_at timestamp(3) with time zone not null,
+  connections jsonb,
+  signing text,
+  running jsonb not null,
+  reported_at timestamp(3) with time zone not null,
+  constraint service_processes_pkey PRIMARY KEY (process)
+);
+comment on column app.service_processes.connections is 'To the database: in use, idle, and requests that wait for one.';
+comment on column app.service_processes.signing is 'Whether it signs the evidence log; null where it does not write it.';
+comment on column app.service_processes.running is 'The runs of jobs that have not ended: job and since.';
+grant delete, insert, select on app.service_processes to service;
+grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at) on app.service_processes to service;
 
 create table app.sessions (
   session_hash bytea not null,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
-import type { JobQueue } from '../../domain/jobs.ts';
+import type { JobQueue, JobQueues } from '../../domain/jobs.ts';
 import { postgresAgents } from './accounts/agent-store.ts';
 import { postgresApiKeys } from './accounts/api-key-store.ts';
 import { postgresAudit } from './accounts/audit-log.ts';
@@ -48,6 +48,7 @@ import { transactionsOf } from './kit/transaction.ts';
 import { postgresLogEvidence } from './log/log-evidence.ts';
 import { postgresLog } from './log/log-store.ts';
 import { postgresSignatures } from './log/signature-store.ts';
+import { postgresProcesses } from './processes/process-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
 import { postgresDeliveries } from './webhooks/delivery-store.ts';
@@ -61,6 +62,8 @@ export interface JobsOnSql {
   readonly queue: JobQueue;
   /** Enqueues by statements of a transaction, so that a job is kept or undone with it. */
   inTransaction(sql: Pick<Sql, 'rows'>): JobQueue;
+  /** What waits and runs. */
+  readonly states: JobQueues;
   close(): Promise<void>;
 }
 
@@ -132,6 +135,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     signatures: postgresSignatures(sql),
     listedSymbols: postgresSymbols(sql),
     sourceHealth: postgresSourceHealth(sql),
+    processes: postgresProcesses(sql),
   });
 
   const outer = scope.outside({
@@ -157,6 +161,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     ownerRecords: postgresOwnerRecords(pool),
     ownerOverview: postgresOwnerOverview(pool),
     workflowReader: postgresWorkflowReader(shared),
+    jobQueues: jobs.states,
     clock,
     transaction: <T>(work: (stores: Stores) => Promise<T>) =>
       transact((sql) => scope.inside(storesOver(sql, jobs.inTransaction(sql)), work)),

@@ -3,6 +3,7 @@ import type { SealedEvidence } from '../grading/evidence.ts';
 import type { Grid } from '../grading/grid.ts';
 import type { Outcome } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
+import type { UngradedCounts } from './ungraded.ts';
 
 /** A record for whose evaluation this process holds the lease. */
 export interface ClaimedDecision {
@@ -65,6 +66,8 @@ export interface Backlog {
 export interface Failures {
   readonly rejected: FailureCount;
   readonly data_unavailable: FailureCount;
+  /** The `recent` ones of `data_unavailable` by reason, the most frequent first, equal ones by name. */
+  readonly recent_reasons: UngradedCounts['data_unavailable'];
 }
 
 export interface FailureCount {
@@ -105,6 +108,9 @@ export interface EvaluationStore {
 
   /** The records that are due at `now` and not claimed. */
   backlog(now: Date): Promise<Backlog>;
+
+  /** When a record was graded last that is not under quarantine; null: none was. */
+  lastGraded(): Promise<Date | null>;
 
   /** The records that are `rejected` or `data_unavailable` now. */
   failures(submittedSince: Date): Promise<Failures>;

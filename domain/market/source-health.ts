@@ -2,7 +2,8 @@
  * `healthy`: its last request succeeded. `failing`: its last request failed, and the next one is sent. `paused`: no request
  * is sent for a while, because several in a row failed. `never asked`: this process has not sent it a request.
  */
-export type SourceStateName = 'healthy' | 'failing' | 'paused' | 'never asked';
+export const SOURCE_STATES = ['healthy', 'failing', 'paused', 'never asked'] as const;
+export type SourceStateName = (typeof SOURCE_STATES)[number];
 
 /** How one source is doing, as one process last found it. */
 export interface SourceHealth {

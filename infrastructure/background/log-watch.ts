@@ -6,6 +6,7 @@ import { noteLog } from '../../application/log/note-log.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG } from '../../domain/limits.ts';
 import { UnusableNote } from '../../domain/log/last-seen.ts';
+import type { SigningState } from '../../domain/service-processes.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Logger } from '../logging/logger.ts';
 
@@ -14,11 +15,6 @@ import type { Logger } from '../logging/logger.ts';
  * while its newest checkpoint has no quorum of witnesses.
  */
 export type LogState = true | 'off' | 'unguarded' | 'unwitnessed' | 'degraded';
-
-/** `unguarded`: it is signed without a note of what was seen of it; `stopped`: the last run ended with an error. */
-export const SIGNING_STATES = ['guarded', 'unguarded', 'stopped'] as const;
-
-export type SigningState = (typeof SIGNING_STATES)[number];
 
 const DEGRADED: LogState = 'degraded';
 

@@ -1,15 +1,11 @@
-import { hostname } from 'node:os';
 import { PEG_EXCHANGES } from '../../adapters/market/pegs/peg-sources.ts';
 import type { Ports } from '../../application/ports.ts';
 import { COINS } from '../../domain/circuits/coin.ts';
+import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { SourceHealth, SourceReport } from '../../domain/market/source-health.ts';
-import { type Millis, SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
-
-/** A process whose last report is older has ended, or cannot write. */
-export const REPORT_AGE: Millis = 60 * SECOND;
-const EVERY = 15 * SECOND;
+import { processName } from './process-name.ts';
 
 /** What each configured source serves, in words, by the name of the source. */
 export function servedBy(config: Config['marketData']): ReadonlyMap<string, string> {
@@ -35,7 +31,7 @@ export function reportSources(
   log: Logger,
 ): () => Promise<void> {
   const served = servedBy(marketData);
-  const name = `${hostname()}:${process.pid}`;
+  const name = processName();
   if (health().length === 0) return async () => undefined;
   const write = async (reports: readonly SourceReport[]) => sourceHealth.record(name, reports, await clock.now());
   let writing = Promise.resolve();
@@ -47,7 +43,7 @@ export function reportSources(
       );
   };
   round();
-  const timer = setInterval(round, EVERY);
+  const timer = setInterval(round, SOURCE_REPORTS.every);
   timer.unref();
   return async () => {
     clearInterval(timer);

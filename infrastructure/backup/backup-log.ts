@@ -1,5 +1,4 @@
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
-import type { AuditLog } from '../../domain/audit-log.ts';
 import { openStorage } from '../compose/open-storage.ts';
 import type { Config } from '../config/config.ts';
 import { createLogger } from '../logging/logger.ts';
@@ -24,24 +23,6 @@ export async function logBackup(
 /** Whether the database has the schema of this release; one of another release gets no entries. */
 export function canLog({ schema: { missing, unknown } }: OpenedServer): boolean {
   return missing.length + unknown.length === 0;
-}
-
-/** When the command line last made and last checked a backup; null: never, as far as this database knows. */
-export interface BackupState {
-  readonly last_made_at: Date | null;
-  readonly last_checked_at: Date | null;
-  /** Whether the last check found no fault. */
-  readonly last_check_ok: boolean | null;
-}
-
-export async function backupState(audit: AuditLog): Promise<BackupState> {
-  const [made] = await audit.about('backup', 1);
-  const [checked] = await audit.about('check_backup', 1);
-  return {
-    last_made_at: made?.at ?? null,
-    last_checked_at: checked?.at ?? null,
-    last_check_ok: checked === undefined ? null : checked.detail.ok === true,
-  };
 }
 
 /** Runs the work on a database that has the schema of this release. */

@@ -1,8 +1,8 @@
 import { LogChanged } from '../../application/log/append-batch.ts';
 import { refusingWitnesses } from '../../application/log/ask-witnesses.ts';
 import { guardLog } from '../../application/log/guard-log.ts';
+import type { StoredLogStatus } from '../../application/operators/status-figures.ts';
 import type { Storage } from '../../application/ports.ts';
-import { LOG } from '../../domain/limits.ts';
 import type { LogOverview, StoredLog } from '../../domain/log/log-store.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
@@ -24,23 +24,16 @@ export interface LogStatus extends LogOverview {
   readonly noted: boolean;
 }
 
-const NOTHING: LogOverview = { size: 0, signed_at: null, pending: 0, waiting_since: null };
-
 export async function logStatus(
   storage: Pick<Storage, 'log' | 'signatures'>,
   config: Config,
-  now: Date,
+  stored: StoredLogStatus,
 ): Promise<LogStatus> {
-  const { log: store } = storage;
   const last_seen = config.evidenceLog?.lastSeen ?? null;
-  const log = await store.newest();
-  if (log === null) return { state: 'off', origin: null, ...NOTHING, reason: null, last_seen, noted: false };
-  const overview = await store.overview(log.log, now);
+  const log = await storage.log.newest();
+  if (log === null) return { ...stored, reason: null, last_seen, noted: false };
   const { reason, noted } = await comparedHere(storage, config, log);
-  const { waiting_since } = overview;
-  const isBehind = waiting_since !== null && now.getTime() - waiting_since.getTime() > LOG.includedWithin;
-  const state = reason !== null ? 'stopped' : isBehind ? 'behind' : 'signed';
-  return { state, origin: log.origin, ...overview, reason, last_seen, noted };
+  return { ...stored, state: reason !== null ? 'stopped' : stored.state, reason, last_seen, noted };
 }
 
 async function comparedHere(storage: Pick<Storage, 'log' | 'signatures'>, config: Config, log: StoredLog) {
@@ -65,14 +58,5 @@ export function logLines({ state, origin, size, signed_at, pending, last_seen, n
   return [
     `Evidence log: ${origin}, ${state}; ${size} leaves${signed}; ${pending} events without a leaf`,
     ...(last_seen === null ? [] : [`Newest tree: ${noted ? 'noted' : 'not noted'} in ${last_seen}`]),
-  ];
-}
-
-export function logProblems({ state, origin, waiting_since, reason }: LogStatus): readonly string[] {
-  if (state === 'stopped') return [reason ?? `The log ${origin} is not signed.`];
-  if (state !== 'behind' || waiting_since === null) return [];
-  return [
-    `A submission or an outcome has waited for its leaf since ${rfc3339(waiting_since).slice(0, 19)}Z: ` +
-      'is a worker with LOG_KEY_FILE running?',
   ];
 }

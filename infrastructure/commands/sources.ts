@@ -1,8 +1,9 @@
 import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
+import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import type { StoredSymbolFile } from '../../domain/market/symbol-store.ts';
 import { rfc3339 } from '../../domain/time.ts';
-import { REPORT_AGE, servedBy } from '../background/source-reports.ts';
+import { servedBy } from '../background/source-reports.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { table } from './text-table.ts';
 
@@ -24,7 +25,7 @@ const HEADERS = ['source', 'serves', 'process', 'state', 'failures', 'last succe
 
 async function showSources({ storage, config, print, report }: CommandContext): Promise<ExitCode> {
   const now = await storage.clock.now();
-  const reports = await storage.sourceHealth.reportsSince(new Date(now.getTime() - REPORT_AGE));
+  const reports = await storage.sourceHealth.reportsSince(new Date(now.getTime() - SOURCE_REPORTS.fresh));
   const served = servedBy(config.marketData);
   const notReported = [...served].filter(([name]) => !reports.some(({ source }) => source === name));
   const files = await instrumentsIn(config.marketData.barsDir);

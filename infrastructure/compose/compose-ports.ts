@@ -11,6 +11,7 @@ import { providerClient } from '../../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../../adapters/identity/provider-failure.ts';
 import { type LivingSymbols, livingSymbols } from '../../adapters/market/living-symbols.ts';
 import { httpWebhookSender } from '../../adapters/outgoing/http-webhook-sender.ts';
+import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/password.ts';
@@ -19,7 +20,7 @@ import { notingKeyUses } from '../background/key-uses.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
-import { composeLogWriter } from './log-writer.ts';
+import { composeLogPolicy, composeLogWriter } from './log-writer.ts';
 import { type MarketSources, openMarketData } from './market-sources.ts';
 
 /** The ports, and their parts that the process closes or refreshes. */
@@ -31,7 +32,7 @@ export interface ComposedPorts extends Ports {
 
 /** Everything that the use cases need, on a storage that is open. A part that is not configured is null. */
 export async function composePorts(
-  storage: Storage,
+  storage: Storage & { readonly replica?: Pick<ReplicaUse, 'lag'> | null },
   config: Config,
   log: Logger,
   { marketData, barFiles, pegSource }: Pick<MarketSources, 'marketData' | 'barFiles' | 'pegSource'> = openMarketData(
@@ -65,6 +66,7 @@ export async function composePorts(
     deviceAuthorization: provider && deviceClient(provider, reportFailure),
     logWriter: composeLogWriter(config),
     webhookSender: httpWebhookSender(config.webhooks),
+    replicaLag: storage.replica ? storage.replica.lag : null,
     configFaults: configFaultsBySchema(),
     canonicalJson,
     workflowYaml: workflowYaml(),
@@ -105,6 +107,8 @@ export function settingsOf({
     securityEventsKept: config.securityEventsKept,
     reauthenticateAfter: config.reauthenticateAfter,
     webhookAllowPrivate: config.webhooks.allowPrivate,
+    watchesPegs: marketData.pegs !== null,
+    logPolicy: composeLogPolicy(config),
     sessionSecret: secrets.session,
   };
 }

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Ports } from '../../application/ports.ts';
+import { SIGNING_STATES, type SigningState } from '../../domain/service-processes.ts';
 import { SECOND } from '../../domain/time.ts';
-import { SIGNING_STATES, type SigningState } from '../background/log-watch.ts';
 
 /** Read at each scrape; NaN while there is no log, and when the database does not answer. */
 export function logGauges(registry: Registry, { log, clock }: Pick<Ports, 'log' | 'clock'>) {

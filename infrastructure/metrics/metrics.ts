@@ -6,7 +6,7 @@ import type { StreamFigures } from '../../application/events/event-stream.ts';
 import type { Ports } from '../../application/ports.ts';
 import type { LogPolicy } from '../../domain/log/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
-import type { SigningState } from '../background/log-watch.ts';
+import type { SigningState } from '../../domain/service-processes.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';

@@ -8,6 +8,7 @@ import { clockContract } from './clock.ts';
 import { identityStoreContract } from './identity-store.ts';
 import { instrumentStoreContract } from './instrument-store.ts';
 import { ownerStoreContract } from './owner-store.ts';
+import { processStoreContract } from './process-store.ts';
 import { profileStoreContract } from './profile-store.ts';
 import { sourceHealthContract } from './source-health.ts';
 import { suspensionContract } from './suspension.ts';
@@ -27,6 +28,7 @@ const contracts = [
   auditLogContract,
   symbolStoreContract,
   sourceHealthContract,
+  processStoreContract,
   transactionContract,
 ];
 

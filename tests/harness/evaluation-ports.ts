@@ -17,6 +17,8 @@ const UNUSED_SETTINGS = {
   securityEventsKept: 180 * DAY,
   reauthenticateAfter: 0,
   webhookAllowPrivate: false,
+  watchesPegs: false,
+  logPolicy: null,
   sessionSecret: 'a secret of the bench',
 } as const;
 
@@ -49,6 +51,7 @@ export function evaluationPorts(
     identityProvider: null,
     deviceAuthorization: null,
     webhookSender: null,
+    replicaLag: null,
     configFaults: () => [],
     logWriter: null,
     canonicalJson: JSON.stringify,

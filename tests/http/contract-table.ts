@@ -20,6 +20,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   // settled.md 9: an addition
   ['GET', '/api/v1/admin/stablecoin/{coin}/history', 'admin'],
   ['GET', '/api/v1/admin/security-events', 'admin'],
+  ['GET', '/api/v1/admin/status', 'admin'],
 
   ['POST', '/api/v1/agent/decisions', KEY],
   // settled.md 5: an addition
@@ -126,6 +127,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
 export const ADDITIONS: readonly string[] = [
   'GET /api/v1/admin/stablecoin/{coin}/history',
   'GET /api/v1/admin/security-events',
+  'GET /api/v1/admin/status',
   'GET /api/v1/agent/decisions',
   'GET /api/v1/agent/instruments',
   'GET /api/v1/agent/events',

@@ -1,7 +1,7 @@
 /** The description under each heading of the reference. */
 export const TAGS: Readonly<Record<string, string>> = {
   Accounts: 'Accounts, logins, the identity provider, and what a credential allows.',
-  Admin: 'For operators: quarantine, verification, the circuits of stablecoins.',
+  Admin: 'For operators: the state of the service, accounts, quarantine, verification, circuits, the audit log.',
   'Agent decisions': 'Submitting decisions, following their state, and reading public records.',
   'API keys': 'The keys of an owner: each is bound to an agent and has a permission.',
   Atlas: 'Which instruments, perspectives and workflows are used together, without names of owners.',

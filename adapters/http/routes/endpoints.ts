@@ -11,6 +11,7 @@ import {
   resolveCircuitEndpoint,
   tripCircuitEndpoint,
 } from './admin/stablecoin.ts';
+import { readStatusEndpoint } from './admin/status.ts';
 import { readGraphEndpoint } from './agent/decision-graph.ts';
 import { decisionReceiptEndpoint } from './agent/decision-receipt.ts';
 import { agentEventsEndpoint } from './agent/events.ts';
@@ -179,6 +180,7 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     resolveCircuitEndpoint(ports),
     circuitHistoryEndpoint(ports),
     securityEventsEndpoint(ports),
+    readStatusEndpoint(ports),
   ];
 }
 

@@ -7,6 +7,7 @@ import type {
   UnevaluatedDecision,
 } from '../../../domain/decisions/evaluation-store.ts';
 import { canMove, type LifecycleState } from '../../../domain/decisions/lifecycle.ts';
+import { ungradedCounts, ungradedReason } from '../../../domain/decisions/ungraded.ts';
 import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { endEvaluations } from './evaluation-ends.ts';
@@ -32,7 +33,17 @@ export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
         const rows = decisions.where(({ lifecycle_state }) => lifecycle_state === state);
         return { total: rows.length, recent: rows.filter((row) => row.submission_time >= submittedSince).length };
       };
-      return { rejected: count('rejected'), data_unavailable: count('data_unavailable') };
+      const tallies = decisions
+        .where((row) => row.lifecycle_state === 'data_unavailable' && row.submission_time >= submittedSince)
+        .map((row) => ({ reason: ungradedReason(row) ?? 'unknown', records: 1 }));
+      const recent_reasons = ungradedCounts(tallies).data_unavailable;
+      return { rejected: count('rejected'), data_unavailable: count('data_unavailable'), recent_reasons };
+    },
+    async lastGraded() {
+      const times = decisions
+        .where(({ lifecycle_state }) => lifecycle_state === 'evaluated')
+        .flatMap(({ evaluated_at }) => (evaluated_at === null ? [] : [evaluated_at]));
+      return times.reduce<Date | null>((last, at) => (last === null || at > last ? at : last), null);
     },
   };
 }

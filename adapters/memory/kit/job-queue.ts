@@ -1,4 +1,4 @@
-import type { Job, JobQueue } from '../../../domain/jobs.ts';
+import { JOBS, type Job, type JobQueue, type JobQueues } from '../../../domain/jobs.ts';
 import type { Table } from './table.ts';
 
 export interface JobTables {
@@ -15,6 +15,20 @@ export function memoryJobs({ jobs }: JobTables, now: () => Date): JobQueue {
   return {
     async enqueue(job, at = now()) {
       jobs.set(jobKey({ job, due_at: at }), { job, due_at: at });
+    },
+  };
+}
+
+/** Requests are taken off the queue when they run, so none is ever active. */
+export function memoryJobQueues({ jobs }: JobTables, now: () => Date): JobQueues {
+  return {
+    async states() {
+      const due = jobs.where(({ due_at }) => due_at <= now());
+      return JOBS.map((job) => {
+        const times = due.filter((request) => request.job === job).map(({ due_at }) => due_at.getTime());
+        const waiting_since = times.length === 0 ? null : new Date(Math.min(...times));
+        return { job, waiting: times.length, waiting_since, active: 0, active_since: null, silent: 0 };
+      });
     },
   };
 }

@@ -8,7 +8,9 @@ import type {
   Lease,
   UnevaluatedDecision,
 } from '../../../domain/decisions/evaluation-store.ts';
+import { ungradedCounts } from '../../../domain/decisions/ungraded.ts';
 import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
+import { MARKETS } from '../../../domain/market/venues.ts';
 import type { Sql } from '../kit/sql.ts';
 import { DECISION_COLUMNS } from './decision-reader.ts';
 import { endEvaluations } from './evaluation-ends.ts';
@@ -24,6 +26,7 @@ export function postgresEvaluations(sql: Sql): EvaluationStore {
     nextDue: () => nextDue(sql),
     backlog: (now) => backlog(sql, now),
     failures: (submittedSince) => failures(sql, submittedSince),
+    lastGraded: () => lastGraded(sql),
   };
 }
 
@@ -92,13 +95,35 @@ async function backlog(sql: Sql, now: Date): Promise<Backlog> {
 /** The states are literals, so that the index of these records is used. */
 async function failures(sql: Sql, submittedSince: Date): Promise<Failures> {
   const text = `
-    select lifecycle_state as state, count(*)::int as total,
+    select lifecycle_state as state, app.ungraded_reason(lifecycle_state, last_error) as reason, count(*)::int as total,
       (count(*) filter (where submission_time >= $1))::int as recent
-    from app.decisions where lifecycle_state in ('rejected', 'data_unavailable') group by lifecycle_state`;
-  const rows = await sql.rows<FailureCount & { readonly state: keyof Failures }>(text, [submittedSince]);
-  const count = (state: keyof Failures): FailureCount => {
-    const { total, recent } = rows.find((row) => row.state === state) ?? { total: 0, recent: 0 };
-    return { total, recent };
+    from app.decisions where lifecycle_state in ('rejected', 'data_unavailable') group by 1, 2`;
+  const rows = await sql.rows<FailureRow>(text, [submittedSince]);
+  const count = (state: FailureRow['state']): FailureCount => {
+    const counted = rows.filter((row) => row.state === state);
+    const sum = (of: keyof FailureCount) => counted.reduce((total, row) => total + row[of], 0);
+    return { total: sum('total'), recent: sum('recent') };
   };
-  return { rejected: count('rejected'), data_unavailable: count('data_unavailable') };
+  const tallies = rows.filter(({ state, recent }) => state === 'data_unavailable' && recent > 0);
+  const { data_unavailable } = ungradedCounts(tallies.map(({ reason, recent }) => ({ reason, records: recent })));
+  return {
+    rejected: count('rejected'),
+    data_unavailable: count('data_unavailable'),
+    recent_reasons: data_unavailable,
+  };
+}
+
+interface FailureRow extends FailureCount {
+  readonly state: 'rejected' | 'data_unavailable';
+  readonly reason: string;
+}
+
+/** By market, because the index of graded records begins with it. */
+async function lastGraded(sql: Sql): Promise<Date | null> {
+  const text = `
+    select max(newest.evaluated_at) as at from unnest($1::text[]) m(market) cross join lateral (
+      select d.evaluated_at from app.decisions d where d.lifecycle_state = 'evaluated' and d.market = m.market
+      order by d.evaluated_at desc limit 1) newest`;
+  const [row] = await sql.rows<{ readonly at: Date | null }>(text, [MARKETS]);
+  return row?.at ?? null;
 }

@@ -7,11 +7,13 @@ import { DEVICE_SIGN_INS } from './device-sign-ins.ts';
 import { IDENTITIES } from './identities.ts';
 import { INSTRUMENT_REFRESHES } from './instrument-refreshes.ts';
 import { INSTRUMENTS } from './instruments.ts';
+import { JOB_RUNS } from './job-runs.ts';
 import { LEGAL_ACCEPTANCES } from './legal-acceptances.ts';
 import { LOGIN_ATTEMPTS } from './login-attempts.ts';
 import { OWNERS } from './owners.ts';
 import { PEG_OBSERVATIONS } from './peg-observations.ts';
 import { PROVIDER_LOGINS } from './provider-logins.ts';
+import { SERVICE_PROCESSES } from './service-processes.ts';
 import { SESSIONS } from './sessions.ts';
 import { SOURCE_HEALTH } from './source-health.ts';
 import { SYMBOL_FILES } from './symbol-files.ts';
@@ -47,4 +49,6 @@ export const ENTITIES = [
   INSTRUMENT_REFRESHES,
   SYMBOL_FILES,
   SOURCE_HEALTH,
+  SERVICE_PROCESSES,
+  JOB_RUNS,
 ] as const;

@@ -56,6 +56,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   // 0.4.0 sets the job_id.
   instrument_refreshes: ['job_id', 'requested_at'],
   instruments: ['attempts', 'checked_at', 'history_from', 'last_error', 'listing', 'retry_at', 'status'],
+  job_runs: ['failures', 'last_error', 'last_failed_at', 'last_started_at', 'last_succeeded_at'],
   limits_floor: ['at'],
   log_bundles: ['leaves'],
   log_checkpoints: ['key_id', 'served_from', 'signature', 'signed_at', 'witnessed_at'],
@@ -69,6 +70,9 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   reply_texts: ['owner_text', 'public_text', 'read_at'],
   retroactive_days: ['used'],
   security_events: ['count', 'last_at'],
+  service_processes: [
+    ...['answers_requests', 'connections', 'release', 'reported_at', 'running', 'runs_jobs', 'signing', 'started_at'],
+  ],
   sessions: ['last_seen_at'],
   submit_hours: ['used'],
   symbol_files: ['created_at', 'stored_at', 'symbols'],

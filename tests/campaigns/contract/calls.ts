@@ -224,6 +224,7 @@ async function readPublic(send: Send, { agent, record_id }: Cast): Promise<void>
 async function administer(send: Send, { owner: headers, record_id }: Cast): Promise<void> {
   const path = '/api/v1/admin';
   const byCoin = { headers, params: { coin: 'USDC' } };
+  await send(`GET ${path}/status`, { headers });
   await send(`GET ${path}/stablecoin`, { headers });
   await send(`POST ${path}/stablecoin/{coin}/trip`, { ...byCoin, body: { reason: 'called' } });
   await send(`GET ${path}/stablecoin/{coin}/history`, { ...byCoin, query: { limit: '2' } });

@@ -6,4 +6,9 @@ export function openStorage(serviceUrl: string, poolSize: number): Promise<Postg
 }
 
 const QUEUE = { enqueue: async () => undefined };
-const NO_JOBS = { queue: QUEUE, inTransaction: () => QUEUE, close: async () => undefined };
+const NO_JOBS = {
+  queue: QUEUE,
+  inTransaction: () => QUEUE,
+  states: { states: async () => [] },
+  close: async () => undefined,
+};

@@ -113,7 +113,12 @@ export async function onPostgres(poolSize: number, database = freshDatabase()): 
 }
 
 const NOBODY: JobQueue = { enqueue: async () => undefined };
-export const NO_JOBS = { queue: NOBODY, inTransaction: () => NOBODY, close: async () => undefined };
+export const NO_JOBS = {
+  queue: NOBODY,
+  inTransaction: () => NOBODY,
+  states: { states: async () => [] },
+  close: async () => undefined,
+};
 
 function arrangedBy(owner: pg.Client): Pick<Arrange, 'mark' | 'settle'> {
   return {

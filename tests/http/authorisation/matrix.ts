@@ -33,6 +33,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .    
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/stablecoin/{coin}/history
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/stablecoin/{coin}/resolve
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/stablecoin/{coin}/trip
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/status
 
 401  401  +    403  unb  403  403  403  o    403  403  o    403  403  403  .            201 POST /agent/decisions
 401  401  +    403  unb  403  403  403  422  403  403  422  403  403  403  on-open      201 POST /agent/decisions

@@ -59,6 +59,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   }),
   'GET /admin/security-events': () => ({ path: `/api/v1/admin/security-events?owner_id=${GHOST_WORKFLOW}` }),
   'GET /admin/stablecoin': () => ({}),
+  'GET /admin/status': () => ({}),
   'GET /public/decisions': () => ({}),
   'GET /public/stablecoin': () => ({}),
   'GET /admin/stablecoin/{coin}/history': () => ({ path: `${USDC}/history` }),

@@ -10,6 +10,7 @@ import { DAY, MINUTE } from '../../../domain/time.ts';
 import type { DoctorCheck } from '../../../infrastructure/commands/doctor-check.ts';
 import { composeLogWriter } from '../../../infrastructure/compose/log-writer.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
+import { aProcess } from '../../builders/processes.ts';
 import { evidenceLogEnvironment, type LogKeyFile, makeLogKey } from '../../campaigns/stage/evidence-log.ts';
 import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
 
@@ -32,7 +33,10 @@ afterAll(async () => {
 async function work(): Promise<void> {
   const writer = composeLogWriter(readConfig({ ...database.environment, ...env }));
   if (!writer) throw new Error('This process does not write the log.');
-  await keepLog({ ...database.opened.storage, canonicalJson, ...writer }, { interval: MINUTE });
+  const { storage } = database.opened;
+  const now = await storage.clock.now();
+  await storage.processes.report(aProcess({ started_at: now }), [], now);
+  await keepLog({ ...storage, canonicalJson, ...writer }, { interval: MINUTE });
 }
 
 async function status(more: NodeJS.ProcessEnv = env) {

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
+import { JOBS } from '../../../domain/jobs.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
+import { aProcess } from '../../builders/processes.ts';
 import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
 
 let database: GradedDatabase;
 beforeAll(async () => {
   database = await gradedDatabase(['BTC', 'ETH', 'BTC', 'ETH']);
   await database.opened.owner.query('alter table app.decisions disable trigger user');
+  await report();
 });
 afterAll(() => database.close());
 
@@ -14,6 +17,14 @@ const OFFLINE = { MARKET_DATA_NETWORK: 'false' };
 const CIRCUITS = ['USDT', 'USDC'].map((coin) => ({ coin, state: 'normal', stale: true }));
 const EXACT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 const NONE = { total: 0, today: 0 };
+
+const RESTING = { waiting: 0, waiting_since: null, active: 0, active_since: null, running_in: null, silent: 0 };
+const NEVER = { last_started_at: null, last_succeeded_at: null, last_failed_at: null, last_error: null, failures: 0 };
+
+/** A process that runs jobs, as it reports itself. */
+async function report() {
+  await database.opened.storage.processes.report(aProcess({ started_at: await now() }), [], await now());
+}
 
 async function status(more: NodeJS.ProcessEnv = OFFLINE) {
   const text = await database.adminWith(more, 'status');
@@ -36,7 +47,13 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
   expect(json).toEqual({
     now: (await now()).toISOString(),
     backlog: { due: 0, oldest_due_at: null, lag_seconds: 0, of_unknown_methods: 0 },
-    failures: { rejected: NONE, data_unavailable: NONE },
+    failures: { rejected: NONE, data_unavailable: { ...NONE, today_by_reason: [] } },
+    last_graded_at: EXACT,
+    processes: [expect.objectContaining({ process: 'a:1', state: 'reporting', runs_jobs: true })],
+    jobs: JOBS.map((job) => ({ job, state: 'idle', ...RESTING, ...NEVER })),
+    webhooks: { due: 0, oldest_due_at: null, lag_seconds: 0, stopped: 0 },
+    witnesses: [],
+    replica: null,
     sources: [],
     circuits: CIRCUITS,
     backups: { last_made_at: null, last_checked_at: null, last_check_ok: null },
@@ -51,6 +68,8 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     'Evaluations due: 0',
     'Rejected: 0, of them submitted today (UTC): 0',
     'Data unavailable: 0, of them submitted today (UTC): 0',
+    'Processes that reported in the last minute: 1, of them running jobs: 1',
+    `Jobs: ${JOBS.length}, none stuck, late or failing`,
     'Sources that reported in the last minute: 0, of them failing or paused: 0',
     ...MARKETS,
     'Circuits: USDT normal, no fresh price; USDC normal, no fresh price',
@@ -63,7 +82,13 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
 
 test('stablecoins without a fresh price are a problem where they are monitored', async () => {
   const { code, json } = await status({});
-  expect([code, json.problems]).toEqual([1, ['There is no fresh price of USDT.', 'There is no fresh price of USDC.']]);
+  expect([code, json.problems]).toEqual([
+    1,
+    [
+      expect.stringMatching(/^There is no fresh price of USDT\. Look/),
+      expect.stringMatching(/^There is no fresh price of USDC\. Look/),
+    ],
+  ]);
 });
 
 test('rejected and unavailable decisions, all of them and those submitted today', async () => {
@@ -77,7 +102,10 @@ test('rejected and unavailable decisions, all of them and those submitted today'
   await state(database.ids[1], 'rejected', 1);
   await state(database.ids[2], 'data_unavailable', 1);
   const { code, json } = await status();
-  expect(json.failures).toEqual({ rejected: { total: 2, today: 1 }, data_unavailable: { total: 1, today: 0 } });
+  expect(json.failures).toEqual({
+    rejected: { total: 2, today: 1 },
+    data_unavailable: { total: 1, today: 0, today_by_reason: [] },
+  });
   expect(code).toBe(0);
 });
 
@@ -96,7 +124,7 @@ test('a backlog is a problem from a quarter of an hour on', async () => {
   const late = await status();
   expect([late.code, late.json.problems]).toEqual([
     1,
-    ['1 evaluations are due, the oldest for 1440 min: is a process running jobs?'],
+    [expect.stringMatching(/^1 evaluations are due, the oldest for 1440 min\. Look at the processes/)],
   ]);
   await due(0);
   const setMethod = (method: string) =>
@@ -105,7 +133,7 @@ test('a backlog is a problem from a quarter of an hour on', async () => {
   const unknown = await status();
   expect([unknown.code, unknown.json.problems]).toEqual([
     1,
-    ['1 due decisions have a method that this version does not know: run a newer one.'],
+    ['1 due decisions have a method that this version does not know. Run a newer release.'],
   ]);
   await setMethod('eval/2');
 });
@@ -121,7 +149,8 @@ test('a paused source and a tripped circuit are problems', async () => {
   expect(json.sources).toMatchObject([
     { source: 'kraken', process: 'a:1', state: 'paused', failures: 5, last_error: 'answered 503' },
   ]);
-  expect(text).toContain('Problem: kraken is paused in a:1: answered 503.\nProblem: The circuit of USDC is tripped.');
+  expect(text).toContain('Problem: kraken (KRAKEN) is paused in a:1 after 5 failures: answered 503. It is asked again');
+  expect(text).toContain('Problem: The circuit of USDC is tripped.');
 });
 
 test('the newest backup and the newest check of one; a failed check is a problem', async () => {
@@ -137,8 +166,26 @@ test('the newest backup and the newest check of one; a failed check is a problem
   await noted('check_backup', { ok: false });
   const bad = await status();
   expect(bad.json.backups.last_check_ok).toBe(false);
-  expect(bad.text).toContain('Problem: The last check of a backup failed: make another and check it.');
+  expect(bad.text).toContain('Problem: The last check of a backup failed. Make another one and check it.');
   expect(bad.code).toBe(1);
+});
+
+test('without a process that runs jobs, and with a run that nothing ends', async () => {
+  const { owner, storage } = database.opened;
+  await storage.processes.end('a:1', []);
+  await owner.query(`insert into pgboss.job (name, state, started_on, heartbeat_on, heartbeat_seconds)
+    values ('evaluate-due', 'active', now() - interval '1 hour', now() - interval '1 hour', 30)`);
+  const { code, json } = await status();
+  expect(code).toBe(1);
+  expect(json.jobs.find(({ job }: { readonly job: string }) => job === 'evaluate-due')).toMatchObject({
+    state: 'stuck',
+    active: 1,
+    silent: 1,
+  });
+  expect(json.problems.slice(0, 2)).toEqual([
+    expect.stringMatching(/^No process runs jobs: nothing is verified, graded or sent\. Start a process/),
+    expect.stringMatching(/^A run of evaluate-due began at \S+Z, and its process gives no sign of life\. Another/),
+  ]);
 });
 
 test('an argument is a wrong call', async () => {

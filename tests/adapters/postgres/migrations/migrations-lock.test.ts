@@ -18,8 +18,9 @@ describe('migrations are frozen', () => {
     expect(readFileSync(join(FOLDER, 'migrations.lock'), 'utf8').trim().split('\n')).toEqual(sums);
   });
 
-  test('their numbers have no gap', () => {
-    expect(files.map((file) => Number(file.slice(0, 4)))).toEqual(files.map((_, index) => index));
+  test('no two have one number', () => {
+    const numbers = files.map((file) => Number(file.slice(0, 4)));
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   });
 
   test('databases know those of 0.4.0 and before by the names that they had as classes', () => {

@@ -1,0 +1,102 @@
+import type { Circuit } from '../../domain/circuits/circuit.ts';
+import { isStale } from '../../domain/circuits/observe.ts';
+import type { Backlog, Failures } from '../../domain/decisions/evaluation-store.ts';
+import { LOG, SOURCE_REPORTS } from '../../domain/limits.ts';
+import type { LogOverview } from '../../domain/log/log-store.ts';
+import { DAY, SECOND, windowStart } from '../../domain/time.ts';
+import type { DeliveryBacklog } from '../../domain/webhooks/delivery-store.ts';
+import type { Ports, Settings, Storage } from '../ports.ts';
+import { backupState } from './backup-state.ts';
+import { jobStatus } from './job-status.ts';
+import { processStatus } from './process-status.ts';
+import type { StatusFigures, StoredLogStatus } from './status-figures.ts';
+import { type StatusProblem, statusProblems } from './status-problems.ts';
+import { witnessStatus } from './witness-status.ts';
+
+/** What operators look at first: what waits, what fails, and what to do. Every figure is of the database, so of all processes. */
+export interface ServiceStatus extends StatusFigures {
+  readonly problems: readonly StatusProblem[];
+}
+
+export type StatusPorts = Pick<
+  Storage,
+  | 'clock'
+  | 'evaluations'
+  | 'sourceHealth'
+  | 'circuits'
+  | 'processes'
+  | 'jobQueues'
+  | 'deliveries'
+  | 'log'
+  | 'signatures'
+  | 'audit'
+> &
+  Pick<Ports, 'replicaLag'> & { readonly settings: Pick<Settings, 'logPolicy' | 'watchesPegs'> };
+
+/** The figures, and the problems that they show, the most pressing first. */
+export async function readStatus(ports: StatusPorts): Promise<ServiceStatus> {
+  const figures = await statusFigures(ports);
+  return { ...figures, problems: statusProblems(figures, ports.settings.watchesPegs) };
+}
+
+async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
+  const { clock, evaluations, sourceHealth, circuits, processes, jobQueues, deliveries, audit } = ports;
+  const now = await clock.now();
+  const fresh = new Date(now.getTime() - SOURCE_REPORTS.fresh);
+  const reported = processStatus(await processes.all(), now);
+  const workers = reported.filter(({ runs_jobs, state }) => runs_jobs && state === 'reporting');
+  return {
+    now,
+    backlog: backlogOf(await evaluations.backlog(now), now),
+    last_graded_at: await evaluations.lastGraded(),
+    failures: failuresOf(await evaluations.failures(windowStart(now, DAY))),
+    sources: await sourceHealth.reportsSince(fresh),
+    circuits: (await circuits.all()).map((circuit) => circuitOf(circuit, now)),
+    processes: reported,
+    jobs: jobStatus(await jobQueues.states(), await processes.runs(), workers, now),
+    webhooks: webhooksOf(await deliveries.backlog(), now),
+    log: await storedLogStatus(ports, now),
+    witnesses: await witnessStatus(ports, ports.settings.logPolicy),
+    replica: ports.replicaLag && { lag_bytes: await ports.replicaLag() },
+    backups: await backupState(audit),
+  };
+}
+
+function backlogOf({ due, since, of_unknown_methods }: Backlog, now: Date) {
+  return { due, oldest_due_at: since, lag_seconds: secondsSince(since, now), of_unknown_methods };
+}
+
+function webhooksOf({ due, since, stopped }: DeliveryBacklog, now: Date) {
+  return { due, oldest_due_at: since, lag_seconds: secondsSince(since, now), stopped };
+}
+
+function secondsSince(at: Date | null, now: Date): number {
+  return at === null ? 0 : Math.max(0, Math.floor((now.getTime() - at.getTime()) / SECOND));
+}
+
+function failuresOf({ rejected, data_unavailable, recent_reasons }: Failures) {
+  return {
+    rejected: { total: rejected.total, today: rejected.recent },
+    data_unavailable: {
+      total: data_unavailable.total,
+      today: data_unavailable.recent,
+      today_by_reason: recent_reasons,
+    },
+  };
+}
+
+function circuitOf(circuit: Circuit, now: Date) {
+  return { coin: circuit.coin, state: circuit.state, stale: isStale(circuit, now) };
+}
+
+const NO_LOG: LogOverview = { size: 0, signed_at: null, pending: 0, waiting_since: null };
+
+/** The newest evidence log, as far as the database knows. */
+export async function storedLogStatus({ log }: Pick<Storage, 'log'>, now: Date): Promise<StoredLogStatus> {
+  const newest = await log.newest();
+  if (newest === null) return { state: 'off', origin: null, ...NO_LOG };
+  const overview = await log.overview(newest.log, now);
+  const { waiting_since } = overview;
+  const isBehind = waiting_since !== null && now.getTime() - waiting_since.getTime() > LOG.includedWithin;
+  return { state: isBehind ? 'behind' : 'signed', origin: newest.origin, ...overview };
+}

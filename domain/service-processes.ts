@@ -1,0 +1,87 @@
+import type { Job } from './jobs.ts';
+
+/** Whether a process signs the evidence log: `unguarded` without a note of what was seen; `stopped`: the last run failed. */
+export const SIGNING_STATES = ['guarded', 'unguarded', 'stopped'] as const;
+export type SigningState = (typeof SIGNING_STATES)[number];
+
+/** The connections of a process to the database, and how many requests wait for one to come free. */
+export interface ConnectionUse {
+  readonly in_use: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** A run of a job that has not ended. */
+export interface RunningJob {
+  readonly job: Job;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** A process of the service, as it reports itself. */
+export interface ProcessState {
+  /** Its machine and its number there. */
+  readonly process: string;
+  readonly release: string;
+  readonly answers_requests: boolean;
+  readonly runs_jobs: boolean;
+  readonly started_at: Date;
+  /** null where it is not known. */
+  readonly connections: ConnectionUse | null;
+  /** null where it does not sign the evidence log. */
+  readonly signing: SigningState | null;
+  /** What it runs at this moment. */
+  readonly running: readonly RunningJob[];
+}
+
+export interface ReportedState extends ProcessState {
+  readonly reported_at: Date;
+}
+
+/** How the runs of a job went; null: none that is known. */
+export interface JobRuns {
+  readonly job: Job;
+  readonly last_started_at: Date | null;
+  readonly last_succeeded_at: Date | null;
+  readonly last_failed_at: Date | null;
+  /** The name or the code of the error of the last failed run. */
+  readonly last_error: string | null;
+  /** Failed runs since the last one that succeeded. */
+  readonly failures: number;
+}
+
+/** What the processes of the service report of themselves and of the jobs that they run, for operators only. */
+export interface ProcessStore {
+  /**
+   * Replaces the report of the process, and adds its runs of jobs since its last report to what is known of each job.
+   * Removes reports that are a day old.
+   */
+  report(state: ProcessState, runs: readonly JobRuns[], now: Date): Promise<void>;
+
+  /** Adds the last runs of a process that ends in order, and removes its report. */
+  end(process: string, runs: readonly JobRuns[]): Promise<void>;
+
+  /** The newest report of each process that has not ended in order; the youngest process first. */
+  all(): Promise<readonly ReportedState[]>;
+
+  /** What is known of each job that ever ran, over all processes, in the order of their names. */
+  runs(): Promise<readonly JobRuns[]>;
+}
+
+/**
+ * Two stretches of runs of one job as one. The failures are those since the last success of either; where neither knows
+ * of a later one, they add up.
+ */
+export function joinedRuns(before: JobRuns, after: JobRuns): JobRuns {
+  const isNewer = (a: Date | null, b: Date | null) => a !== null && (b === null || a > b);
+  const newest = (a: Date | null, b: Date | null) => (isNewer(b, a) ? b : a);
+  const failedLast = isNewer(before.last_failed_at, after.last_failed_at) ? before : after;
+  return {
+    job: before.job,
+    last_started_at: newest(before.last_started_at, after.last_started_at),
+    last_succeeded_at: newest(before.last_succeeded_at, after.last_succeeded_at),
+    last_failed_at: newest(before.last_failed_at, after.last_failed_at),
+    last_error: failedLast.last_error,
+    failures: (isNewer(after.last_succeeded_at, before.last_succeeded_at) ? 0 : before.failures) + after.failures,
+  };
+}

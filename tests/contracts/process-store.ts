@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type JobRuns, joinedRuns, type ProcessStore } from '../../domain/service-processes.ts';
+import { DAY, SECOND } from '../../domain/time.ts';
+import { aProcess, someRuns } from '../builders/processes.ts';
+import { type Contract, type Opened, race } from './adapters.ts';
+
+const NOW = new Date('2026-03-02T14:00:00.000Z');
+const after = (seconds: number) => new Date(NOW.getTime() + seconds * SECOND);
+
+export const processStoreContract: Contract = {
+  name: 'processes and runs of jobs',
+  promises(open) {
+    let opened: Opened;
+    let processes: ProcessStore;
+    beforeAll(async () => {
+      opened = await open();
+      processes = opened.storage.processes;
+    });
+    afterAll(() => opened.close());
+
+    test('a report is returned as it was written, and a new one replaces it', async () => {
+      const running = [{ job: 'keep-log', since: '2026-03-02T13:59:00.000Z' }] as const;
+      const first = aProcess({ running, signing: 'guarded' });
+      await processes.report(first, [], NOW);
+      expect(await processes.all()).toEqual([{ ...first, reported_at: NOW }]);
+      const second = aProcess({ connections: null, signing: 'stopped' });
+      await processes.report(second, [], after(15));
+      expect(await processes.all()).toEqual([{ ...second, reported_at: after(15) }]);
+    });
+
+    test('the youngest process comes first, and one that ends in order leaves', async () => {
+      await processes.report(aProcess({ process: 'b:2', started_at: after(1) }), [], after(20));
+      await processes.report(aProcess({ process: 'a:0' }), [], after(20));
+      expect((await processes.all()).map(({ process }) => process)).toEqual(['b:2', 'a:0', 'a:1']);
+      await processes.end('a:0', []);
+      await processes.end('never:1', []);
+      expect((await processes.all()).map(({ process }) => process)).toEqual(['b:2', 'a:1']);
+    });
+
+    test('a report removes those that are a day old', async () => {
+      await processes.report(aProcess({ process: 'c:3' }), [], new Date(after(15).getTime() + DAY));
+      expect((await processes.all()).map(({ process }) => process)).toEqual(['b:2', 'a:1', 'c:3']);
+      await processes.report(aProcess({ process: 'c:3' }), [], new Date(after(15).getTime() + DAY + 1));
+      expect((await processes.all()).map(({ process }) => process)).toEqual(['b:2', 'c:3']);
+    });
+
+    test('runs of all processes are joined by job, those of an end too', async () => {
+      const failed = (at: Date, failures: number) =>
+        someRuns({ last_started_at: at, last_failed_at: at, last_error: `E${failures}`, failures });
+      const succeeded = (at: Date) => someRuns({ last_started_at: at, last_succeeded_at: at });
+      const steps: readonly JobRuns[] = [
+        failed(after(2), 2),
+        failed(after(1), 1),
+        succeeded(after(3)),
+        failed(after(4), 4),
+        someRuns(),
+        { ...succeeded(after(5)), last_failed_at: after(6), last_error: 'E1', failures: 1 },
+      ];
+      let expected: JobRuns | null = null;
+      for (const [index, step] of steps.entries()) {
+        if (index % 2 === 0) await processes.report(aProcess(), [step], NOW);
+        else await processes.end('c:3', [step]);
+        expected = expected ? joinedRuns(expected, step) : step;
+        expect(await processes.runs()).toEqual([expected]);
+      }
+      expect(expected).toEqual({
+        job: 'evaluate-due',
+        last_started_at: after(5),
+        last_succeeded_at: after(5),
+        last_failed_at: after(6),
+        last_error: 'E1',
+        failures: 1,
+      });
+    });
+
+    test('the runs of 20 processes at once are all added, in whatever order they name the jobs', async () => {
+      const failure = { last_started_at: NOW, last_failed_at: NOW, last_error: 'E', failures: 1 };
+      const jobs = ['build-atlas', 'observe-pegs'] as const;
+      await race(20, (worker) => {
+        const runs = (worker % 2 === 0 ? jobs : jobs.toReversed()).map((job) => someRuns({ ...failure, job }));
+        return processes.report(aProcess({ process: `p:${worker}` }), runs, NOW);
+      });
+      expect(await processes.runs()).toMatchObject([
+        { job: 'build-atlas', failures: 20 },
+        { job: 'evaluate-due', failures: 1 },
+        { job: 'observe-pegs', failures: 20 },
+      ]);
+    });
+  },
+};
