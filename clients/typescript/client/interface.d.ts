@@ -144,6 +144,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/admin/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * See what waits, what fails and what to do
+         * @description The state of all processes, jobs and sources of the service, from the database: `problems` names what is wrong and what the operator can do. The command `status` shows the same.
+         */
+        readonly get: operations["readStatus"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agent/decisions": {
         readonly parameters: {
             readonly query?: never;
@@ -2590,6 +2610,46 @@ export interface components {
             readonly kind: "drops_below" | "rises_above";
             readonly threshold: number;
         };
+        /** @enum {string} */
+        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks";
+        readonly JobStatus: {
+            readonly job: components["schemas"]["Job"];
+            /**
+             * @description `stuck`: a run has no sign of life of its process, or lasts longer than 15 minutes. `late`: no process takes its requests, or it has not run for longer than its schedule allows. `failing`: three runs in a row failed.
+             * @enum {string}
+             */
+            readonly state: "idle" | "running" | "failing" | "late" | "stuck";
+            /**
+             * Format: int64
+             * @description Requests that are due, and that no process has taken.
+             */
+            readonly waiting: number;
+            readonly waiting_since: string | null;
+            /**
+             * Format: int64
+             * @description Requests that a process has taken.
+             */
+            readonly active: number;
+            /** @description When the oldest run began that has not ended. */
+            readonly active_since: string | null;
+            /** @description The process of that run, if one reports it. */
+            readonly running_in: string | null;
+            /**
+             * Format: int64
+             * @description Requests whose process has given no sign of life for a minute.
+             */
+            readonly silent: number;
+            readonly last_started_at: string | null;
+            readonly last_succeeded_at: string | null;
+            readonly last_failed_at: string | null;
+            /** @description The name or the code of its error; the log has more. */
+            readonly last_error: string | null;
+            /**
+             * Format: int64
+             * @description Failed runs since the last one that succeeded.
+             */
+            readonly failures: number;
+        };
         readonly KeyEvent: {
             /**
              * Format: uuid
@@ -3429,6 +3489,45 @@ export interface components {
                 readonly kind: "hard" | "trailing";
             };
         };
+        readonly ProcessStatus: {
+            /** @description Its machine and its number there. */
+            readonly process: string;
+            /**
+             * @description `silent`: its last report is older than a minute, and it has not ended in order: it was killed, is stopped, or does not reach the database. `replaced`: the same, and a process that does the same began after that.
+             * @enum {string}
+             */
+            readonly state: "reporting" | "silent" | "replaced";
+            readonly release: string;
+            readonly answers_requests: boolean;
+            readonly runs_jobs: boolean;
+            /** Format: date-time */
+            readonly started_at: string;
+            /**
+             * Format: date-time
+             * @description Every 15 seconds.
+             */
+            readonly reported_at: string;
+            /** @description To the database, when it reported. */
+            readonly connections: {
+                /** Format: int64 */
+                readonly in_use: number;
+                /** Format: int64 */
+                readonly idle: number;
+                /**
+                 * Format: int64
+                 * @description Requests that wait for one.
+                 */
+                readonly waiting: number;
+            } | null;
+            /** @description Whether it signs the evidence log; null where it does not write it. */
+            readonly signing: ("guarded" | "unguarded" | "stopped") | null;
+            /** @description When it reported. */
+            readonly running: readonly {
+                readonly job: components["schemas"]["Job"];
+                /** Format: date-time */
+                readonly since: string;
+            }[];
+        };
         readonly PromisedReceipt: {
             /** @description Of the proof, by `included_by`. */
             readonly url: string;
@@ -3843,6 +3942,140 @@ export interface components {
             readonly record_ids?: readonly string[];
             readonly note?: string;
         };
+        readonly ServiceStatus: {
+            /** Format: date-time */
+            readonly now: string;
+            /** @description The most pressing first; empty if nothing is wrong. */
+            readonly problems: readonly components["schemas"]["StatusProblem"][];
+            readonly backlog: {
+                /**
+                 * Format: int64
+                 * @description Decisions that are due for evaluation, and that no process has claimed.
+                 */
+                readonly due: number;
+                /** @description When the first of them became due. */
+                readonly oldest_due_at: string | null;
+                /**
+                 * Format: int64
+                 * @description How long the oldest of them has been due; 0 without one.
+                 */
+                readonly lag_seconds: number;
+                /**
+                 * Format: int64
+                 * @description Further due ones, whose method only a newer release knows.
+                 */
+                readonly of_unknown_methods: number;
+            };
+            /** @description Of the decisions that are not under quarantine. */
+            readonly last_graded_at: string | null;
+            readonly failures: {
+                readonly rejected: {
+                    /**
+                     * Format: int64
+                     * @description All of them.
+                     */
+                    readonly total: number;
+                    /**
+                     * Format: int64
+                     * @description Those that were submitted today (UTC).
+                     */
+                    readonly today: number;
+                };
+                readonly data_unavailable: {
+                    /**
+                     * Format: int64
+                     * @description All of them.
+                     */
+                    readonly total: number;
+                    /**
+                     * Format: int64
+                     * @description Those that were submitted today (UTC).
+                     */
+                    readonly today: number;
+                    /** @description Those of today, the most frequent reason first. */
+                    readonly today_by_reason: readonly {
+                        readonly reason: string;
+                        /** Format: int64 */
+                        readonly total: number;
+                    }[];
+                };
+            };
+            /** @description Those that a process has reported on within the last minute. */
+            readonly sources: readonly components["schemas"]["SourceStatus"][];
+            readonly circuits: readonly {
+                readonly coin: components["schemas"]["Stablecoin"];
+                readonly state: components["schemas"]["CircuitState"];
+                /** @description Whether its price is not known. */
+                readonly stale: boolean;
+            }[];
+            /** @description Those of the last day that have not ended in order, the youngest first. */
+            readonly processes: readonly components["schemas"]["ProcessStatus"][];
+            readonly jobs: readonly components["schemas"]["JobStatus"][];
+            readonly webhooks: {
+                /**
+                 * Format: int64
+                 * @description Deliveries of active webhooks that should have been sent.
+                 */
+                readonly due: number;
+                /** @description When the first of them became due. */
+                readonly oldest_due_at: string | null;
+                /**
+                 * Format: int64
+                 * @description How long the oldest of them has been due; 0 without one.
+                 */
+                readonly lag_seconds: number;
+                /**
+                 * Format: int64
+                 * @description Webhooks that are paused after failures, or gone (410).
+                 */
+                readonly stopped: number;
+            };
+            readonly log: {
+                /**
+                 * @description `behind`: a submission or an outcome has waited for its leaf for more than 5 minutes.
+                 * @enum {string}
+                 */
+                readonly state: "off" | "signed" | "behind";
+                readonly origin: string | null;
+                /**
+                 * Format: int64
+                 * @description Leaves of the newest signed checkpoint.
+                 */
+                readonly size: number;
+                readonly signed_at: string | null;
+                /**
+                 * Format: int64
+                 * @description Events without a leaf; of more than 10,000 an estimate.
+                 */
+                readonly pending: number;
+                /** @description The oldest submission or outcome that could have a leaf and has none. */
+                readonly waiting_since: string | null;
+            };
+            /** @description Of LOG_POLICY_FILE. */
+            readonly witnesses: readonly {
+                readonly witness: string;
+                /** @description When it cosigned last. */
+                readonly cosigned_at: string | null;
+                /**
+                 * Format: int64
+                 * @description The leaves that it cosigned last.
+                 */
+                readonly size: number;
+                /** @description Whether it has said since that it knows another tree, or a larger one. */
+                readonly refused: boolean;
+            }[];
+            /** @description null without DATABASE_READ_URL. */
+            readonly replica: {
+                /** @description Bytes of the primary's log that it has not replayed; null: it does not answer. */
+                readonly lag_bytes: number | null;
+            } | null;
+            /** @description Those of the command line. */
+            readonly backups: {
+                readonly last_made_at: string | null;
+                readonly last_checked_at: string | null;
+                readonly last_check_ok: boolean | null;
+            };
+        };
         readonly Session: {
             /** @description Names the session; it gives no access. */
             readonly session_id: string;
@@ -3869,8 +4102,38 @@ export interface components {
             readonly items: readonly components["schemas"]["Session"][];
             readonly next_cursor: string | null;
         };
+        readonly SourceStatus: {
+            readonly source: string;
+            /** @description The markets that it serves, for people. */
+            readonly serves: string;
+            readonly process: string;
+            /** Format: date-time */
+            readonly reported_at: string;
+            /**
+             * @description `paused`: no request is sent for a while, because several in a row failed.
+             * @enum {string}
+             */
+            readonly state: "healthy" | "failing" | "paused" | "never asked";
+            /**
+             * Format: int64
+             * @description Failed requests since the last one that succeeded.
+             */
+            readonly failures: number;
+            /** @description What the last failed request brought, such as `answered 503`. */
+            readonly last_error: string | null;
+            readonly last_error_at: string | null;
+            readonly last_success_at: string | null;
+        };
         /** @enum {string} */
         readonly Stablecoin: "USDT" | "USDC";
+        readonly StatusProblem: {
+            /** @enum {string} */
+            readonly part: "processes" | "jobs" | "evaluations" | "sources" | "database" | "log" | "circuits" | "webhooks" | "backups";
+            /** @description What is wrong, with its figures. */
+            readonly problem: string;
+            /** @description What the operator can do. */
+            readonly action: string;
+        };
         readonly StoredAgentModel: {
             readonly id?: string;
             /** @description Until when your model was trained; a date includes that whole UTC day. */
@@ -4536,6 +4799,26 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Circuit"];
+                };
+            };
+        };
+    };
+    readonly readStatus: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The state at this moment. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ServiceStatus"];
                 };
             };
         };
