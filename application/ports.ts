@@ -2,9 +2,11 @@ import type { AgentStore } from '../domain/accounts/agent-store.ts';
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
 import type { DeviceAuthorization } from '../domain/accounts/device-authorization.ts';
 import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.ts';
+import type { FactorStore } from '../domain/accounts/factor-store.ts';
 import type { IdentityProvider } from '../domain/accounts/identity-provider.ts';
 import type { IdentityStore } from '../domain/accounts/identity-store.ts';
 import type { LoginStore } from '../domain/accounts/login-store.ts';
+import type { OneTimeCodes } from '../domain/accounts/one-time-codes.ts';
 import type { OwnerAdministration } from '../domain/accounts/owner-administration.ts';
 import type { OwnerDataStore } from '../domain/accounts/owner-data.ts';
 import type { OwnerOverview } from '../domain/accounts/owner-overview.ts';
@@ -72,6 +74,7 @@ export interface Stores {
   readonly apiKeys: ApiKeyStore;
   readonly sessions: SessionStore;
   readonly logins: LoginStore;
+  readonly factors: FactorStore;
   readonly profiles: ProfileStore;
   readonly ownerData: OwnerDataStore;
   readonly ownerAdministration: OwnerAdministration;
@@ -142,6 +145,7 @@ export interface Ports extends Storage {
   /** null where no exchange is configured. */
   readonly pegSource: PegSource | null;
   readonly passwords: PasswordHasher;
+  readonly oneTimeCodes: OneTimeCodes;
   /** null where none is set up: bearer tokens are then invalid, and sign-ins through it are OAUTH_NOT_CONFIGURED. */
   readonly identityProvider: IdentityProvider | null;
   /** The device flow of the same provider; null where none is set up. */

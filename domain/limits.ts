@@ -278,6 +278,23 @@ export const LOGIN = {
   window: 15 * MINUTE, // ours: fixed quarters of an hour
 } as const;
 
+/** Codes of authenticator apps (RFC 6238). */
+export const TOTP = {
+  digits: 6, // what every app shows
+  step: 30 * SECOND, // RFC 6238 5.2
+  drift: 1, // RFC 6238 5.2: steps that a clock may be behind or ahead
+  secretBytes: 20, // RFC 4226 4: 160 bits
+  beginLife: 10 * MINUTE, // ours: from the secret to its first code
+} as const;
+
+/** Second factors of owners. */
+export const FACTOR = {
+  codesPerWindow: 5, // ours: wrong codes of an account per LOGIN.window, and those under way
+  codesPerDay: 30, // ours: wrong codes of an account per UTC day, and those under way
+  recoveryCodes: 10, // ours: of a set
+  recoverySigns: 24, // ours: of a recovery code, 5 bits each: more than 112, so that a fast hash is enough (ASVS 5.0, 6.5.2)
+} as const;
+
 export const EVENTS = {
   kept: 30 * DAY, // ours: how far back the feed of events goes
   stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed

@@ -75,6 +75,11 @@ export const PROBLEMS = {
     401,
     'Log in again: POST /api/v1/owner/auth/reauthenticate; then repeat the request with the new cookie.',
   ),
+  SECOND_FACTOR_REQUIRED: lasting(
+    'auth_failed',
+    401,
+    'Send the same request with `totp`, the code of your authenticator app, or with `recovery_code`.',
+  ),
   INVALID_STATE: lasting('auth_failed', 401, 'Start the login again in the same browser.'),
   FORBIDDEN: lasting('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),
   ADMIN_REQUIRED: lasting('auth_failed', 403, 'Ask an operator; this area needs an owner with the role admin.'),

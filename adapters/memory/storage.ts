@@ -7,6 +7,7 @@ import { memoryAgents } from './accounts/agent-store.ts';
 import { type KeyRow, memoryApiKeys } from './accounts/api-key-store.ts';
 import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './accounts/device-sign-in-store.ts';
+import { type FactorTables, memoryFactors } from './accounts/factor-store.ts';
 import { type IdentityTables, memoryIdentities } from './accounts/identity-store.ts';
 import { type LoginTables, memoryLogins } from './accounts/login-store.ts';
 import { memoryOwnerAdministration } from './accounts/owner-administration.ts';
@@ -86,6 +87,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     apiKeys: memoryApiKeys(tables, now),
     sessions: memorySessions(tables, now),
     logins: memoryLogins(tables, now),
+    factors: memoryFactors(tables, now),
     profiles: memoryProfiles(tables),
     ownerData: memoryOwnerData(tables),
     ownerAdministration: memoryOwnerAdministration(tables, now),
@@ -156,6 +158,7 @@ function makeTables(
   ProcessTables &
   SessionTables &
   LoginTables &
+  FactorTables &
   ProfileTables &
   IdentityTables &
   ProviderLoginTables &
@@ -183,6 +186,8 @@ function makeTables(
     keys: new Table<string, KeyRow>(journal, (_, ...change) => feed.ofKey(...change)),
     sessions: table(),
     loginAttempts: table(),
+    totpSecrets: table(),
+    recoveryCodes: table(),
     acceptances: table(),
     preferences: table(),
     identities: table(),

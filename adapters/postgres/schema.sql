@@ -1206,6 +1206,17 @@ CREATE INDEX shown_links ON app.record_links USING btree (related_id, data_cutof
 grant insert, select on app.record_links to service;
 grant update (is_shown) on app.record_links to service;
 
+create table app.recovery_codes (
+  owner_id uuid not null,
+  code_hash bytea not null,
+  created_at timestamp(3) with time zone not null default app.now(),
+  constraint recovery_codes_pkey PRIMARY KEY (owner_id, code_hash),
+  constraint recovery_codes_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint recovery_codes_code_hash_check CHECK ((length(code_hash) = 32))
+);
+comment on table app.recovery_codes is 'Those that are not used: using one deletes it.';
+grant delete, insert, select on app.recovery_codes to service;
+
 create unlogged table app.reply_texts (
   record_id text not null,
   edition text not null,
@@ -1300,6 +1311,7 @@ create table app.sessions (
   network text,
   client text,
   provider_session text,
+  factor text,
   constraint sessions_pkey PRIMARY KEY (session_hash),
   constraint sessions_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
   constraint sessions_session_hash_check CHECK ((length(session_hash) = 32))
@@ -1307,6 +1319,7 @@ create table app.sessions (
 comment on column app.sessions.authenticated_at is 'The last proof by password or provider; null where the provider gave no time.';
 comment on column app.sessions.network is 'A keyed hash, as in app.security_events.';
 comment on column app.sessions.provider_session is 'The `sid` of the id token; null for logins by password.';
+comment on column app.sessions.factor is 'What the session was opened with besides a password; null: nothing.';
 CREATE INDEX sessions_owner_id_idx ON app.sessions USING btree (owner_id);
 grant delete, insert, select on app.sessions to service;
 grant update (last_seen_at) on app.sessions to service;
@@ -1366,6 +1379,26 @@ create table app.timelines (
   constraint timelines_pkey PRIMARY KEY (timeline)
 );
 grant insert, select on app.timelines to service;
+
+create table app.totp_secrets (
+  owner_id uuid not null,
+  secret bytea,
+  confirmed_at timestamp(3) with time zone,
+  last_step integer not null default 0,
+  pending bytea,
+  pending_at timestamp(3) with time zone,
+  constraint totp_secrets_pkey PRIMARY KEY (owner_id),
+  constraint totp_secrets_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint totp_secrets_check CHECK (((secret IS NULL) = (confirmed_at IS NULL))),
+  constraint totp_secrets_check1 CHECK (((pending IS NULL) = (pending_at IS NULL))),
+  constraint totp_secrets_check2 CHECK (((secret IS NOT NULL) OR (pending IS NOT NULL))),
+  constraint totp_secrets_last_step_check CHECK ((last_step >= 0))
+);
+comment on column app.totp_secrets.secret is 'Sealed under a key that derives from SESSION_SECRET, as is pending.';
+comment on column app.totp_secrets.last_step is 'The newest step of 30 s whose code was accepted.';
+comment on column app.totp_secrets.pending is 'Begun at pending_at; its first code makes it the secret.';
+grant delete, insert, select on app.totp_secrets to service;
+grant update (secret, confirmed_at, last_step, pending, pending_at) on app.totp_secrets to service;
 
 create table app.track_cells (
   agent_id text not null,

@@ -6,6 +6,7 @@ import { postgresAgents } from './accounts/agent-store.ts';
 import { postgresApiKeys } from './accounts/api-key-store.ts';
 import { postgresAudit } from './accounts/audit-log.ts';
 import { postgresDeviceSignIns } from './accounts/device-sign-in-store.ts';
+import { postgresFactors } from './accounts/factor-store.ts';
 import { postgresIdentities } from './accounts/identity-store.ts';
 import { postgresLogins } from './accounts/login-store.ts';
 import { postgresOwnerAdministration } from './accounts/owner-administration.ts';
@@ -112,6 +113,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     apiKeys: postgresApiKeys(sql),
     sessions: postgresSessions(sql),
     logins: postgresLogins(sql),
+    factors: postgresFactors(sql),
     profiles: postgresProfiles(sql),
     ownerData: postgresOwnerData(sql),
     ownerAdministration: postgresOwnerAdministration(sql),

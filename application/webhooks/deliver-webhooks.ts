@@ -5,7 +5,7 @@ import { signatureHeaders } from '../../domain/webhooks/signature.ts';
 import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts';
 import { hmacSha256 } from '../hmac-sha256.ts';
 import type { Ports } from '../ports.ts';
-import { openSecret } from './sealed-secret.ts';
+import { webhookSecret } from './webhook-secret.ts';
 
 export type DeliveryPorts = Pick<Ports, 'deliveries' | 'webhookSender' | 'clock' | 'settings' | 'report'>;
 
@@ -66,7 +66,7 @@ async function attempt(
   const { webhook_id, url, secret, former_secret, former_until } = webhook;
   const timestamp = await clock.now();
   const sealed = former_secret && former_until && timestamp < former_until ? [secret, former_secret] : [secret];
-  const secrets = sealed.map((each) => openSecret(settings.sessionSecret, webhook_id, each));
+  const secrets = sealed.map((each) => webhookSecret(settings.sessionSecret, webhook_id, each));
   const readable = secrets.filter((each) => each !== null);
   if (secrets[0] === null) return { outcome: 'failed', reason: 'SECRET_UNREADABLE' };
   const body = JSON.stringify(payloadOf(event));

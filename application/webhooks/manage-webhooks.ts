@@ -8,7 +8,7 @@ import { webhookUrlProblem } from '../../domain/webhooks/webhook-url.ts';
 import type { ConfirmLogin } from '../accounts/sign-in/recent-login.ts';
 import { filterProblem } from '../decisions/filter-faults.ts';
 import type { Ports, Stores } from '../ports.ts';
-import { makeSecret } from './sealed-secret.ts';
+import { makeSecret } from './webhook-secret.ts';
 
 type WebhookPorts = Pick<Ports, 'transaction' | 'settings' | 'wake'>;
 

@@ -16,6 +16,8 @@ export const OWN_TABLES = [
   'agents',
   'api_keys',
   'sessions',
+  'totp_secrets',
+  'recovery_codes',
   'legal_acceptances',
   'webhooks',
   'workflows',

@@ -13,6 +13,15 @@ export const SECURITY_EVENT_KINDS = [
   'session_ended',
   'password_changed',
   'password_reset',
+  /** The subject of these two is the kind of factor. */
+  'factor_added',
+  'factor_removed',
+  /** A code of a second factor was wrong, or used before. */
+  'factor_failed',
+  'recovery_code_used',
+  'recovery_codes_renewed',
+  /** An operator removed all factors. */
+  'factors_reset',
   'key_created',
   'key_rotated',
   'key_revoked',

@@ -13,6 +13,9 @@ export interface SessionStore {
   /** The owner's sessions, those that are over included, the last used first. */
   list(owner_id: string): Promise<readonly UsedSession[]>;
 
+  /** The session of that hash, also one that is over; null when there is none. */
+  find(session_hash: Uint8Array): Promise<UsedSession | null>;
+
   /** Ends the session for every call that starts after this one is acknowledged; false when there is none. */
   destroy(session_hash: Uint8Array): Promise<boolean>;
 

@@ -1,4 +1,5 @@
 import { SESSION } from '../limits.ts';
+import type { SessionFactor } from './factor.ts';
 import type { ClientKind } from './security-event.ts';
 
 /** A login of an owner as stored (settled.md section 8). */
@@ -14,6 +15,8 @@ export interface Session {
   readonly client: ClientKind | null;
   /** The name of the session at the identity provider (`sid`); null where there is none, or the provider names none. */
   readonly provider_session: string | null;
+  /** What it was opened with besides a password; null where nothing was. */
+  readonly factor: SessionFactor | null;
 }
 
 /** A session with its last noted request: before the first one, the login itself. */

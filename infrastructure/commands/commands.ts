@@ -23,6 +23,7 @@ import { quarantineCommand, releaseCommand } from './moderation.ts';
 import { probeSourcesCommand } from './probe-sources.ts';
 import { recomputeCommand } from './recompute.ts';
 import { refreshCommand } from './refresh.ts';
+import { resetFactorsCommand } from './reset-factors.ts';
 import { resetPasswordCommand } from './reset-password.ts';
 import { restoreCommand } from './restore.ts';
 import { securityEventsCommand } from './security-events.ts';
@@ -59,6 +60,7 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   recompute: recomputeCommand,
   refresh: refreshCommand,
   release: releaseCommand,
+  'reset-factors': resetFactorsCommand,
   'reset-password': resetPasswordCommand,
   restore: restoreCommand,
   'resume-owner': resumeOwnerCommand,

@@ -6,6 +6,7 @@ import { writeZip } from '../../adapters/formats/zip-archive.ts';
 import { coarseNetwork } from '../../adapters/http/kit/caller/client-network.ts';
 import { deviceClient } from '../../adapters/identity/device-client.ts';
 import { identityProvider } from '../../adapters/identity/identity-provider.ts';
+import { oneTimeCodes } from '../../adapters/identity/one-time-codes.ts';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { providerClient } from '../../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../../adapters/identity/provider-failure.ts';
@@ -62,6 +63,7 @@ export async function composePorts(
     symbols,
     venues: venuesWith(config.marketData.ccxtVenues),
     passwords: composePasswords(config),
+    oneTimeCodes: oneTimeCodes(),
     identityProvider: provider && identityProvider(provider, reportFailure),
     deviceAuthorization: provider && deviceClient(provider, reportFailure),
     logWriter: composeLogWriter(config),

@@ -59,7 +59,7 @@ export function aKeyOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<A
 
 export function aSessionOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<Session> = {}): Session {
   const created_at = changes.created_at ?? CREATED_AT;
-  const origin = { network: null, client: null, provider_session: null };
+  const origin = { network: null, client: null, provider_session: null, factor: null };
   return { session_hash: randomBytes(32), owner_id, created_at, authenticated_at: created_at, ...origin, ...changes };
 }
 

@@ -48,6 +48,7 @@ export function evaluationPorts(
     symbols: { known: () => true, nearest: () => [], hasLeft: () => false, beginning: () => [] },
     venues: TABLE_VENUES,
     passwords: { hash: async () => '', verify: async () => false, isOutdated: () => false, isGuessable: () => false },
+    oneTimeCodes: { newSecret: () => '', uri: () => '', stepOf: () => null },
     identityProvider: null,
     deviceAuthorization: null,
     webhookSender: null,

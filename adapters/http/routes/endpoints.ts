@@ -29,6 +29,13 @@ import {
   rotateKeyEndpoint,
   updateKeyEndpoint,
 } from './owner/auth/api-keys.ts';
+import {
+  beginTotpEndpoint,
+  confirmTotpEndpoint,
+  listFactorsEndpoint,
+  removeTotpEndpoint,
+  renewRecoveryCodesEndpoint,
+} from './owner/auth/factors.ts';
 import { logoutEndpoint } from './owner/auth/logout.ts';
 import { reauthenticateEndpoint } from './owner/auth/reauthenticate.ts';
 import { endOtherSessionsEndpoint, endSessionEndpoint, listSessionsEndpoint } from './owner/auth/sessions.ts';
@@ -118,6 +125,11 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     pollDeviceEndpoint(ports),
     logoutEndpoint(ports),
     reauthenticateEndpoint(ports),
+    listFactorsEndpoint(ports),
+    beginTotpEndpoint(ports),
+    confirmTotpEndpoint(ports),
+    removeTotpEndpoint(ports),
+    renewRecoveryCodesEndpoint(ports),
     listSessionsEndpoint(ports),
     endSessionEndpoint(ports),
     endOtherSessionsEndpoint(ports),

@@ -3,6 +3,7 @@ import { ROLES } from '../../../domain/caller.ts';
 import { ACCOUNT, IDENTITY, SESSION } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { instant, queryBoolean } from '../kit/input/query-values.ts';
+import { secondFactor } from './factors.ts';
 import { trimmedName } from './texts.ts';
 import { permissionMode, tier } from './words.ts';
 
@@ -42,12 +43,15 @@ export const quickSetupReply = z
   .meta({ id: 'QuickSetupReply' });
 
 export const login = z
-  .strictObject({ email, password: z.string().meta({ format: 'password' }) })
+  .strictObject({ email, password: z.string().meta({ format: 'password' }), ...secondFactor })
   .meta({ id: 'LoginRequest' });
 
-export const passwordProof = z
-  .strictObject({ password: z.string().meta({ format: 'password' }) })
-  .meta({ id: 'PasswordProof' });
+export const reauthentication = z
+  .strictObject({
+    password: z.string().meta({ format: 'password' }).optional().describe('Required for an account that has one.'),
+    ...secondFactor,
+  })
+  .meta({ id: 'Reauthentication' });
 
 export const passwordChange = z
   .strictObject({

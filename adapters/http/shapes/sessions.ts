@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../kit/input/query-values.ts';
+import { sessionFactor } from './factors.ts';
 import { clientKind } from './words.ts';
 
 export const sessionPath = z.strictObject({
@@ -21,6 +22,7 @@ const session = z
       .nullable()
       .describe('Where the login came from: a hash, equal for equal networks, as in security events.'),
     client: clientKind.nullable().describe('The kind of client that logged in.'),
+    factor: sessionFactor.nullable().describe('What it was opened with besides a password; `null`: nothing.'),
     current: z.boolean().describe('Whether this request was sent with it.'),
   })
   .meta({ id: 'Session' });
@@ -38,6 +40,7 @@ export const sessionListExample = {
       last_used_at: new Date('2026-01-30T15:05:00.000Z'),
       network: '6c1f0f9a44d1b2e3',
       client: 'browser',
+      factor: 'totp',
       current: true,
     },
   ],

@@ -4,6 +4,7 @@ import { type WebhookTables, webhookOf } from '../webhooks/webhook-store.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { AuditTables } from './audit-log.ts';
 import type { DeviceSignInTables } from './device-sign-in-store.ts';
+import type { FactorTables } from './factor-store.ts';
 import type { IdentityTables } from './identity-store.ts';
 import type { OverviewTables } from './owner-overview.ts';
 import type { ProfileTables } from './profile-store.ts';
@@ -12,6 +13,7 @@ import type { SessionTables } from './session-store.ts';
 
 export type OwnerDataTables = OverviewTables &
   SessionTables &
+  FactorTables &
   IdentityTables &
   DeviceSignInTables &
   ProfileTables &
@@ -55,6 +57,8 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
     agents: agents.where(isOwn),
     api_keys: keys.where(isOwn),
     sessions: sessions.where(isOwn),
+    totp_secrets: tables.totpSecrets.where(isOwn),
+    recovery_codes: tables.recoveryCodes.where(isOwn),
     device_sign_ins: deviceSignIns.where(isOwn),
     legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
     webhooks: tables.webhooks.where(isOwn).map(webhookOf),

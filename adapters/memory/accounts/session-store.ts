@@ -26,6 +26,8 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
 
     list: async (owner_id) => lastUsed(owner_id),
 
+    find: async (session_hash) => sessions.get(hex(session_hash)) ?? null,
+
     destroy: async (session_hash) =>
       sessions.get(hex(session_hash)) !== undefined && sessions.delete(hex(session_hash)),
 

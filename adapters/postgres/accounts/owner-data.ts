@@ -75,6 +75,8 @@ export const KEPT = {
   api_keys: `k.*, u.last_used_at, u.network as last_used_network from app.api_keys k left join app.api_key_uses u using (key_prefix)
     where k.owner_id = $1 order by k.created_at, key_prefix`,
   sessions: '* from app.sessions where owner_id = $1 order by created_at',
+  totp_secrets: '* from app.totp_secrets where owner_id = $1',
+  recovery_codes: '* from app.recovery_codes where owner_id = $1 order by code_hash',
   device_sign_ins: 'status, created_at, expires_at from app.device_sign_ins where owner_id = $1 order by created_at',
   legal_acceptances: '* from app.legal_acceptances where owner_id = $1 order by seq',
   webhooks: '* from app.webhooks where owner_id = $1 order by created_at, webhook_id',

@@ -12,14 +12,17 @@ import { affected, type Sql } from '../kit/sql.ts';
 export function postgresSessions(sql: Sql): SessionStore {
   return {
     async add({ session_hash, owner_id, created_at, ...login }) {
-      const { authenticated_at, network, client, provider_session } = login;
+      const { authenticated_at, network, client, provider_session, factor } = login;
       const others = SESSION.perOwner - 1;
-      const values = [session_hash, owner_id, created_at, others, authenticated_at, network, client, provider_session];
+      const origin = [authenticated_at, network, client, provider_session, factor];
+      const values = [session_hash, owner_id, created_at, others, ...origin];
       activeOwner((await sql.rows<Pick<Owner, 'suspended_at'>>(ADD, values))[0]);
     },
 
     list: (owner_id): Promise<UsedSession[]> =>
       sql.tables.find(SESSIONS, { where: { owner_id }, order: { last_seen_at: 'desc', session_hash: 'asc' } }),
+
+    find: (session_hash): Promise<UsedSession | null> => sql.tables.findOneBy(SESSIONS, { session_hash }),
 
     async destroy(session_hash) {
       return affected(await sql.tables.delete(SESSIONS, { session_hash })) > 0;
@@ -62,8 +65,8 @@ const ADD = `
   ),
   added as (
     insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at, network, client,
-      provider_session)
-    select $1, owner_id, $3::timestamptz, $3::timestamptz, $5::timestamptz, $6, $7, $8
+      provider_session, factor)
+    select $1, owner_id, $3::timestamptz, $3::timestamptz, $5::timestamptz, $6, $7, $8, $9
     from owner where suspended_at is null
   )
   select suspended_at from owner`;

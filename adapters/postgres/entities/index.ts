@@ -13,10 +13,12 @@ import { LOGIN_ATTEMPTS } from './login-attempts.ts';
 import { OWNERS } from './owners.ts';
 import { PEG_OBSERVATIONS } from './peg-observations.ts';
 import { PROVIDER_LOGINS } from './provider-logins.ts';
+import { RECOVERY_CODES } from './recovery-codes.ts';
 import { SERVICE_PROCESSES } from './service-processes.ts';
 import { SESSIONS } from './sessions.ts';
 import { SOURCE_HEALTH } from './source-health.ts';
 import { SYMBOL_FILES } from './symbol-files.ts';
+import { TOTP_SECRETS } from './totp-secrets.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { WORKFLOW_PUBLICATIONS } from './workflow-publications.ts';
 import { WORKFLOW_SNAPSHOTS } from './workflow-snapshots.ts';
@@ -32,6 +34,8 @@ export const ENTITIES = [
   AGENTS,
   API_KEYS,
   SESSIONS,
+  TOTP_SECRETS,
+  RECOVERY_CODES,
   IDENTITIES,
   LOGIN_ATTEMPTS,
   PROVIDER_LOGINS,

@@ -15,5 +15,6 @@ export const SESSIONS = new EntitySchema<UsedSession>({
     network: { type: 'text', nullable: true },
     client: { type: 'text', nullable: true },
     provider_session: { type: 'text', nullable: true },
+    factor: { type: 'text', nullable: true },
   },
 });

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
 import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
+import { readableSecret } from '../../readable-secret.ts';
 import { passwordAccount, wordsOf } from '../sign-in/password-account.ts';
 import { hashOfAccount } from '../sign-in/prove-password.ts';
 import { ownerNamed } from './owner-named.ts';
@@ -33,7 +33,7 @@ export async function resetPassword(
 ): Promise<PasswordReset> {
   const owner = passwordAccount(await ownerNamed({ owners }, named));
   const { owner_id, email, password_hash } = owner;
-  const password = chosen ?? passPhrase(randomBytes(PHRASE_BYTES));
+  const password = chosen ?? readableSecret(PHRASE_SIGNS);
   refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(owner)));
   const reset_hash = await passwords.hash(password);
   return transaction(async ({ logins, sessions, securityEvents, audit }) => {
@@ -48,12 +48,5 @@ export async function resetPassword(
   });
 }
 
-/** 120 bits, in six groups of four that can be read out and typed without doubt. */
-const PHRASE_BYTES = 24;
-/** Crockford's base 32, without signs that look alike: a power of two, so that every sign is equally likely. */
-const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
-
-function passPhrase(random: Uint8Array): string {
-  const signs = Array.from(random, (byte) => SIGNS.charAt(byte % SIGNS.length)).join('');
-  return signs.replace(/(.{4})(?=.)/g, '$1-');
-}
+/** 120 bits, in six groups of four. */
+const PHRASE_SIGNS = 24;

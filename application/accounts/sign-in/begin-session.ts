@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { SessionFactor } from '../../../domain/accounts/factor.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { ActionSource, SecurityEvent } from '../../../domain/accounts/security-event.ts';
 import { endOfSession, SESSION_ID_BYTES } from '../../../domain/accounts/session.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
 import { endPresented } from './log-out.ts';
+import { endedSession } from './recent-login.ts';
 import { hashOfSession } from './session-hash.ts';
 
 export interface LoggedIn {
@@ -23,6 +25,8 @@ export interface NewLogin {
   readonly source: Pick<ActionSource, 'network' | 'client'>;
   /** Only of logins through the provider. */
   readonly provider_session?: string | null;
+  /** What the owner proved besides a password; default: nothing. */
+  readonly factor?: SessionFactor | null;
 }
 
 /**
@@ -35,13 +39,13 @@ export async function beginSession(
   { sessions }: Pick<Stores, 'sessions'>,
   owner: Owner,
   presented: string | undefined,
-  { now: created_at, authenticated_at, source, provider_session = null }: NewLogin,
+  { now: created_at, authenticated_at, source, provider_session = null, factor = null }: NewLogin,
 ): Promise<LoggedIn> {
   if (presented !== undefined) await endPresented({ sessions }, presented);
   const session_id = randomBytes(SESSION_ID_BYTES).toString('base64url');
   const { owner_id } = owner;
   const { network, client } = source;
-  const origin = { authenticated_at, network, client, provider_session };
+  const origin = { authenticated_at, network, client, provider_session, factor };
   const session = { session_hash: hashOfSession(session_id), owner_id, created_at, ...origin };
   await sessions.add(session);
   return { owner, session_id, session_expires_at: endOfSession(session) };
@@ -70,12 +74,8 @@ export async function replaceSession(
   { sessions }: Pick<Stores, 'sessions'>,
   owner: Owner,
   session_id: string,
-  now: Date,
-  source: ActionSource,
+  login: NewLogin,
 ): Promise<LoggedIn> {
-  const login = { now, authenticated_at: now, source };
   if (await sessions.destroy(hashOfSession(session_id))) return beginSession({ sessions }, owner, undefined, login);
-  throw new Problem('UNAUTHORIZED', 'This session has ended.', {
-    suggestion: 'Log in again: POST /api/v1/public/auth/login.',
-  });
+  throw endedSession();
 }

@@ -1,11 +1,13 @@
+import { hasFactor } from '../../../domain/accounts/factor.ts';
 import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { HOUR } from '../../../domain/time.ts';
+import type { Stores } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 import { revokeAllKeys } from '../keys/manage-keys.ts';
-import { replaceSession } from './begin-session.ts';
+import { type NewLogin, replaceSession } from './begin-session.ts';
 import { type CountedLimit, counted } from './counted.ts';
 import type { LoginPorts, PasswordLogin } from './log-in.ts';
 import { type PasswordAccount, passwordAccount, wordsOf } from './password-account.ts';
@@ -74,7 +76,8 @@ async function change(
       const { logins, sessions, securityEvents } = stores;
       if (!(await logins.change(owner_id, password_hash, changed_hash))) return null;
       await logins.takeBack(attempt);
-      const begun = await replaceSession(stores, account, session, now, source);
+      const proof = await proofAfter(stores, session, owner_id, now);
+      const begun = await replaceSession(stores, account, session, { now, source, ...proof });
       await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
       await securityEvents.append(eventOf('password_changed', 'success', owner_id, source));
       const device_token = tokenOf(ports, { owner_id, password_hash: changed_hash }, attempt);
@@ -84,6 +87,21 @@ async function change(
   }
   await ports.securityEvents.append(eventOf('password_changed', 'failure', owner_id, source));
   throw !isRight || (await ports.owners.find(owner_id)) ? wrongPassword() : gone();
+}
+
+/**
+ * What the new session has proved: the password, now. Of an account with a second factor that alone is no new login, so it
+ * has what the session of before had.
+ */
+async function proofAfter(
+  { sessions, factors }: Pick<Stores, 'sessions' | 'factors'>,
+  session: string,
+  owner_id: string,
+  now: Date,
+): Promise<Pick<NewLogin, 'authenticated_at' | 'factor'>> {
+  const before = await sessions.find(hashOfSession(session));
+  const factor = before?.factor ?? null;
+  return { authenticated_at: hasFactor(await factors.of(owner_id)) ? (before?.authenticated_at ?? null) : now, factor };
 }
 
 function changesOf(owner_id: string): CountedLimit {

@@ -34,7 +34,15 @@ export async function recentLoginBy(
   };
 }
 
-function sessionTooOld(within: Millis): Problem {
+/** For a request whose session ended after it was admitted. */
+export function endedSession(): Problem {
+  return new Problem('UNAUTHORIZED', 'This session has ended.', {
+    suggestion: 'Log in again: POST /api/v1/public/auth/login.',
+  });
+}
+
+/** For an action of an owner whose last proof is older than that. */
+export function sessionTooOld(within: Millis): Problem {
   return new Problem('REAUTHENTICATION_REQUIRED', `This needs a login in the last ${within / MINUTE} minutes.`, {
     suggestion:
       'Send your password to POST /api/v1/owner/auth/reauthenticate; without a password open ' +

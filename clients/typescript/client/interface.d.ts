@@ -556,6 +556,90 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/owner/auth/factors": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List your second factors
+         * @description What your logins need besides the password, and how many recovery codes are left. It shows no secret.
+         */
+        readonly get: operations["listFactors"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/auth/factors/recovery-codes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get new recovery codes
+         * @description Makes 10 new recovery codes; those of before are void. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly post: operations["renewRecoveryCodes"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/auth/factors/totp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Begin an authenticator app
+         * @description Makes the secret of an authenticator app (TOTP, RFC 6238). It is a factor of the account once a code of the app has confirmed it, within 10 minutes; until then an app of before goes on working. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly post: operations["beginTotp"];
+        /**
+         * Remove the authenticator app
+         * @description Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly delete: operations["removeTotp"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/auth/factors/totp/confirm": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Confirm the authenticator app
+         * @description Makes the app that was begun a second factor, in the place of a former one. All your sessions end, and the reply sets the cookie of a new one. The first factor of an account comes with 10 recovery codes. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly post: operations["confirmTotp"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/owner/auth/logout": {
         readonly parameters: {
             readonly query?: never;
@@ -587,7 +671,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Log in again
-         * @description Proves the password again, as REAUTHENTICATION_REQUIRED asks for. The session ends, and the reply sets the cookie of a new one. Wrong passwords count as failed logins: after 10 within 15 minutes the reply is RATE_LIMIT_EXCEEDED. An account of the identity provider opens `GET /api/v1/public/auth/idp?fresh=true` in the browser instead.
+         * @description Proves the password again, as REAUTHENTICATION_REQUIRED asks for, and the second factor of an account that has one. The session ends, and the reply sets the cookie of a new one. Wrong passwords count as failed logins: after 10 within 15 minutes the reply is RATE_LIMIT_EXCEEDED. An account of the identity provider opens `GET /api/v1/public/auth/idp?fresh=true` in the browser instead; where it has a second factor here, it sends its code alone, soon after that login.
          */
         readonly post: operations["reauthenticate"];
         readonly delete?: never;
@@ -1339,7 +1423,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Log in
-         * @description Begins a session, which the reply sets as the cookie `__Host-sid` (`sid` on plain http). It ends 7 days after the login, 12 hours after its last request, or at the logout. A session sent with the request ends. Changes by session must come from a page of this service: browsers prove this by themselves, other clients send `Sec-Fetch-Site: same-origin` with the cookie (`curl -c cookies.txt` keeps it, `-b cookies.txt` sends it). After 10 failed logins on one email address within 15 minutes, with or without an account, further logins are RATE_LIMIT_EXCEEDED; a browser or network that has logged in before counts for itself. Open sessions and API keys stay valid. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         * @description Begins a session, which the reply sets as the cookie `__Host-sid` (`sid` on plain http). It ends 7 days after the login, 12 hours after its last request, or at the logout. A session sent with the request ends. Changes by session must come from a page of this service: browsers prove this by themselves, other clients send `Sec-Fetch-Site: same-origin` with the cookie (`curl -c cookies.txt` keeps it, `-b cookies.txt` sends it). After 10 failed logins on one email address within 15 minutes, with or without an account, further logins are RATE_LIMIT_EXCEEDED; a browser or network that has logged in before counts for itself. Open sessions and API keys stay valid. An account with a second factor also needs its code: without it the reply to the right password is SECOND_FACTOR_REQUIRED. Wrong codes count as failed logins, and 5 of them within 15 minutes, or 30 a day, are RATE_LIMIT_EXCEEDED for the account. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
          */
         readonly post: operations["logIn"];
         readonly delete?: never;
@@ -1683,6 +1767,10 @@ export interface components {
             readonly receipt: components["schemas"]["PromisedReceipt"] | null;
             readonly warnings: readonly components["schemas"]["SubmitWarning"][];
         };
+        readonly AddedFactor: {
+            /** @description `null` where the account has recovery codes already. */
+            readonly recovery_codes: readonly string[] | null;
+        };
         readonly Agent: {
             readonly agent_id: string;
             readonly name: string;
@@ -1950,6 +2038,17 @@ export interface components {
         };
         readonly BatchRequest: {
             readonly record_ids: readonly string[];
+        };
+        readonly BegunTotp: {
+            /** @description The secret in base 32, to type into an app. It is shown only once. */
+            readonly secret: string;
+            /** @description The same as an address: a page draws it as a QR code, which apps scan. */
+            readonly otpauth_uri: string;
+            /**
+             * Format: date-time
+             * @description Until when a code of the app confirms it.
+             */
+            readonly expires_at: string;
         };
         readonly CachedTrackRecord: {
             /**
@@ -2468,6 +2567,23 @@ export interface components {
                 readonly published_at?: string;
             };
         };
+        readonly FactorList: {
+            /** @description The authenticator app; `null` where there is none. */
+            readonly totp: {
+                /**
+                 * Format: date-time
+                 * @description Since when it is a factor of the account.
+                 */
+                readonly confirmed_at: string;
+            } | null;
+            /**
+             * Format: int64
+             * @description Recovery codes that are not used.
+             */
+            readonly recovery_codes_left: number;
+            /** @description What the session of this request was opened with besides a password; `null`: nothing. */
+            readonly session_factor: components["schemas"]["SessionFactor"] | null;
+        };
         readonly FoundInstruments: {
             readonly items: readonly components["schemas"]["FoundSymbol"][];
             /** @description The venues that the items name. */
@@ -2769,6 +2885,10 @@ export interface components {
             readonly email: string;
             /** Format: password */
             readonly password: string;
+            /** @description The code that the authenticator app shows now. */
+            readonly totp?: string;
+            /** @description In place of `totp`, which takes precedence. */
+            readonly recovery_code?: string;
         };
         /** @enum {string} */
         readonly Market: "stock" | "crypto";
@@ -2795,6 +2915,10 @@ export interface components {
             readonly result_distribution: components["schemas"]["ResultDistribution"];
             /** @description null with `result_bucket`. */
             readonly had_said: components["schemas"]["HadSaidCounts"] | null;
+        };
+        readonly NewRecoveryCodes: {
+            /** @description Each opens one session in place of the second factor. They are shown only once: save them now. */
+            readonly recovery_codes: readonly string[];
         };
         readonly NewWorkflow: {
             readonly name: string;
@@ -3396,10 +3520,6 @@ export interface components {
              */
             readonly keys_revoked: number;
         };
-        readonly PasswordProof: {
-            /** Format: password */
-            readonly password: string;
-        };
         /** @description The states of the circuit of the quote currency during the window; absent when it was always normal. */
         readonly PegInWindow: {
             readonly coin: components["schemas"]["Stablecoin"];
@@ -3783,6 +3903,17 @@ export interface components {
             readonly port: string | null;
             readonly message: string;
         };
+        readonly Reauthentication: {
+            /**
+             * Format: password
+             * @description Required for an account that has one.
+             */
+            readonly password?: string;
+            /** @description The code that the authenticator app shows now. */
+            readonly totp?: string;
+            /** @description In place of `totp`, which takes precedence. */
+            readonly recovery_code?: string;
+        };
         readonly ReferencePriceCheck: {
             readonly price: number;
             readonly bar: {
@@ -3930,7 +4061,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             readonly next_cursor: string | null;
@@ -4095,9 +4226,13 @@ export interface components {
             readonly network: string | null;
             /** @description The kind of client that logged in. */
             readonly client: components["schemas"]["ClientKind"] | null;
+            /** @description What it was opened with besides a password; `null`: nothing. */
+            readonly factor: components["schemas"]["SessionFactor"] | null;
             /** @description Whether this request was sent with it. */
             readonly current: boolean;
         };
+        /** @enum {string} */
+        readonly SessionFactor: "totp" | "recovery_code" | "passkey" | "provider";
         readonly SessionPage: {
             readonly items: readonly components["schemas"]["Session"][];
             readonly next_cursor: string | null;
@@ -4218,6 +4353,10 @@ export interface components {
         };
         /** @enum {string} */
         readonly Tier: "free" | "pro";
+        readonly TotpProof: {
+            /** @description The code that the authenticator app shows now. */
+            readonly totp: string;
+        };
         readonly TrackRecord: {
             readonly agent_id: string;
             /**
@@ -4595,7 +4734,7 @@ export interface components {
          * @description What happened, for programs
          * @enum {string}
          */
-        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
+        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
         /** @enum {string} */
         readonly ProblemCategory: "input_invalid" | "retryable" | "auth_failed" | "not_found" | "service_degraded" | "quota_exceeded" | "internal";
         readonly ProblemDetail: {
@@ -5452,6 +5591,108 @@ export interface operations {
             };
         };
     };
+    readonly listFactors: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Your second factors. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FactorList"];
+                };
+            };
+        };
+    };
+    readonly renewRecoveryCodes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The codes, shown only once. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewRecoveryCodes"];
+                };
+            };
+        };
+    };
+    readonly beginTotp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The secret, shown only once. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BegunTotp"];
+                };
+            };
+        };
+    };
+    readonly removeTotp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The app is removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly confirmTotp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TotpProof"];
+            };
+        };
+        readonly responses: {
+            /** @description Logins by password need a code from now on. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AddedFactor"];
+                };
+            };
+        };
+    };
     readonly logOut: {
         readonly parameters: {
             readonly query?: never;
@@ -5479,7 +5720,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["PasswordProof"];
+                readonly "application/json": components["schemas"]["Reauthentication"];
             };
         };
         readonly responses: {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { draftExample } from '../../../adapters/http/shapes/workflow-draft.ts';
+import { codeAt } from '../../harness/one-time-code.ts';
 import type { Call, Send } from './send.ts';
 
 /** The accounts and records that the calls leave behind; other calls use them. */
@@ -39,6 +40,7 @@ const INSTRUMENT = { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_c
 export async function callEveryOperation(send: Send, makeAdmin: (email: string) => Promise<unknown>): Promise<Cast> {
   const email = `${randomUUID()}@example.com`;
   await useAccount(send);
+  await useFactors(send);
   const { body: account } = await send('POST /api/v1/public/auth/quick-setup', { body: { email, password: PASSWORD } });
   await makeAdmin(email);
   const agent = { 'x-api-key': textOf(account, 'api_key') };
@@ -73,6 +75,23 @@ async function useAccount(send: Send): Promise<void> {
   await send('PUT /api/v1/owner/password', { headers, body: passwords });
 }
 
+/** Enrols an authenticator app, logs in with its codes, and removes it. */
+async function useFactors(send: Send): Promise<void> {
+  const account = { email: `${randomUUID()}@example.com`, password: PASSWORD };
+  await send('POST /api/v1/public/auth/register', { body: account });
+  const path = '/api/v1/owner/auth/factors';
+  const headers = await sessionOf(send, account.email);
+  const { body: begun } = await send(`POST ${path}/totp`, { headers });
+  const totp = codeAt(textOf(begun, 'secret'), new Date());
+  const confirmed = await send(`POST ${path}/totp/confirm`, { headers, body: { totp } });
+  const enrolled = { ...headers, cookie: cookieOf(confirmed) };
+  await send(`GET ${path}`, { headers: enrolled });
+  const { body } = await send(`POST ${path}/recovery-codes`, { headers: enrolled });
+  const [recovery_code = ''] = (body as { readonly recovery_codes: readonly string[] }).recovery_codes;
+  const login = await send('POST /api/v1/public/auth/login', { body: { ...account, recovery_code } });
+  await send(`DELETE ${path}/totp`, { headers: { ...headers, cookie: cookieOf(login) } });
+}
+
 async function sessionOf(send: Send, email: string): Promise<Cast['owner']> {
   return { cookie: await logIn(send, email), 'sec-fetch-site': 'same-origin' };
 }
@@ -83,7 +102,10 @@ export async function endSession(send: Send, { owner }: Pick<Cast, 'owner'>): Pr
 }
 
 async function logIn(send: Send, email: string): Promise<string> {
-  const { headers } = await send('POST /api/v1/public/auth/login', { body: { email, password: PASSWORD } });
+  return cookieOf(await send('POST /api/v1/public/auth/login', { body: { email, password: PASSWORD } }));
+}
+
+function cookieOf({ headers }: { readonly headers: Headers }): string {
   const [cookie = ''] = headers.get('set-cookie')?.split(';') ?? [];
   return cookie;
 }

@@ -74,6 +74,11 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .    
 401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf .            204 POST /owner/auth/logout
 401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf password     200 POST /owner/auth/reauthenticate
 401  401  403  403  403  403  npw  csrf 403  403  npw  403  403  npw  csrf .            -   POST /owner/auth/reauthenticate
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/auth/factors
+401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf .            200 POST /owner/auth/factors/totp/confirm
+401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf .            201 POST /owner/auth/factors/totp
+401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf .            204 DELETE /owner/auth/factors/totp
+401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf .            201 POST /owner/auth/factors/recovery-codes
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 DELETE /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf session      204 DELETE /owner/auth/sessions/{session_id}

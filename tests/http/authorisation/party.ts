@@ -46,7 +46,8 @@ export async function aParty({ service, provider }: Stage, subject: string): Pro
       // Of 100 sessions the one that was unused for longest ends, so that no two may begin at one moment.
       await service.arrange.advance(1);
       const now = await ports.clock.now();
-      return (await beginSession(ports, whose, undefined, { now, authenticated_at: now, source: A_SOURCE })).session_id;
+      const login = { now, authenticated_at: now, source: A_SOURCE, factor: 'totp' } as const;
+      return (await beginSession(ports, whose, undefined, login)).session_id;
     },
   };
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
+import { sealTotp } from '../../../application/accounts/factors/totp-secret.ts';
 import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { sessionName } from '../../../domain/accounts/session.ts';
+import { MINUTE } from '../../../domain/time.ts';
 import { A_SOURCE } from '../../builders/accounts.ts';
 import { aWebhook } from '../../builders/webhooks.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
+import { codeAt } from '../../harness/one-time-code.ts';
 import { PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
 import { byBearer } from './credentials.ts';
@@ -107,6 +110,20 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'POST /owner/auth/api-keys/{key_prefix}/rotate': key,
   'POST /owner/auth/logout': () => ({}),
   'POST /owner/auth/reauthenticate': () => ({ body: { password: PASSWORD } }),
+  'GET /owner/auth/factors': async (cast) => {
+    await confirmedApp(cast);
+    return { isOwn: (body) => /"totp":\{/.test(textOf(body)) };
+  },
+  'POST /owner/auth/factors/totp': () => ({}),
+  'POST /owner/auth/factors/totp/confirm': async (cast) => ({ body: { totp: await beginApp(cast) } }),
+  'DELETE /owner/auth/factors/totp': async (cast) => {
+    await confirmedApp(cast);
+    return {};
+  },
+  'POST /owner/auth/factors/recovery-codes': async (cast) => {
+    await confirmedApp(cast);
+    return {};
+  },
   'GET /owner/auth/sessions': async (cast) => {
     const { names } = await session(cast);
     return { isOwn: (body) => textOf(body).includes(names?.id ?? '') };
@@ -214,6 +231,20 @@ async function record(cast: Cast, of: string): Promise<Parts> {
 async function events({ records, service: { arrange } }: Cast): Promise<Parts> {
   await arrange.settle();
   return { query: '?limit=100', isOwn: (body) => textOf(body).includes(records.quarantined) };
+}
+
+/** Begins an authenticator app of the owner, and of nobody else; returns the code that confirms it. */
+async function beginApp({ service: { ports }, owner: { owner_id }, other, admin }: Cast): Promise<string> {
+  for (const party of [other, admin]) await ports.factors.removeTotp(party.owner_id);
+  const secret = ports.oneTimeCodes.newSecret();
+  await ports.factors.beginTotp(owner_id, sealTotp(ports.settings.sessionSecret, owner_id, secret));
+  return codeAt(secret, await ports.clock.now());
+}
+
+async function confirmedApp({ service: { ports }, owner: { owner_id } }: Cast): Promise<void> {
+  const sealed = sealTotp(ports.settings.sessionSecret, owner_id, ports.oneTimeCodes.newSecret());
+  await ports.factors.beginTotp(owner_id, sealed);
+  await ports.factors.confirmTotp(owner_id, sealed, 1, MINUTE);
 }
 
 const WEBHOOK_URL = 'https://example.com/webhooks';

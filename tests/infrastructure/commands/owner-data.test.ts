@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { oneTimeCodes } from '../../../adapters/identity/one-time-codes.ts';
 import { bcryptPasswords } from '../../../adapters/identity/passwords.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { logIn } from '../../../application/accounts/sign-in/log-in.ts';
 import { registerOwner } from '../../../application/accounts/sign-in/register-owner.ts';
+import { MINUTE } from '../../../domain/time.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { A_CLIENT, A_SOURCE, ACCOUNT_SETTINGS, anAgentOf, anOwner } from '../../builders/accounts.ts';
@@ -45,7 +48,8 @@ async function admin(args: readonly string[], input = '') {
 
 function ports() {
   const { storage } = opened;
-  return { ...storage, passwords: bcryptPasswords({ pepper: SECRET, cost: 4 }), ...ACCOUNT_SETTINGS };
+  const passwords = bcryptPasswords({ pepper: SECRET, cost: 4 });
+  return { ...storage, passwords, oneTimeCodes: oneTimeCodes(), ...ACCOUNT_SETTINGS };
 }
 
 const CLIENT = { ...A_CLIENT, session: undefined, device: undefined };
@@ -77,6 +81,34 @@ async function aProducer() {
   if (!('receipt' in verdict)) throw new Error(verdict.verdict);
   return { owner, agent, api_key, key_prefix, session_id, record_id: verdict.receipt.record_id, caller };
 }
+
+describe('reset-factors', () => {
+  test('removes all factors and recovery codes of an owner, and says so in the audit log and the security events', async () => {
+    const { owner } = await aProducer();
+    const { owner_id, email } = owner;
+    const { factors, audit, securityEvents } = opened.storage;
+    const secret = randomBytes(60);
+    await factors.beginTotp(owner_id, secret);
+    await factors.confirmTotp(owner_id, secret, 1, MINUTE);
+    await factors.setRecoveryCodes(owner_id, [randomBytes(32)]);
+    expect(await passes(email, PASSWORD)).toBe('SECOND_FACTOR_REQUIRED');
+    const { code, output } = await admin(['reset-factors', email]);
+    expect([code, output]).toEqual([0, `${owner_id} (${email}): has no second factor any more; sessions ended: 1`]);
+    expect([(await factors.of(owner_id)).totp, await factors.recoveryCodes(owner_id)]).toEqual([null, 0]);
+    expect(await passes(email, PASSWORD)).toBe('in');
+    const entries = await audit.about(owner_id, 1);
+    expect(entries).toMatchObject([{ actor: operatorName(), action: 'reset_factors', detail: { sessions_ended: 1 } }]);
+    const events = await securityEvents.list({ owner_id, kind: 'factors_reset' }, null, 10);
+    expect(events).toMatchObject([{ result: 'success', client: 'command_line', actor: operatorName() }]);
+  });
+
+  test('an owner without a factor keeps their sessions', async () => {
+    const { owner } = await aProducer();
+    const { code, output } = await admin(['reset-factors', owner.email]);
+    expect([code, output]).toEqual([1, expect.stringContaining('This account has no second factor.')]);
+    expect(await opened.storage.sessions.list(owner.owner_id)).toHaveLength(1);
+  });
+});
 
 describe('reset-password', () => {
   test('prints a random pass phrase once, the only one that logs in; sessions end, keys and records do not', async () => {
@@ -247,6 +279,8 @@ describe('delete-owner', () => {
 });
 
 test.each([
+  [['reset-factors'], 2],
+  [['reset-factors', 'nobody@example.com'], 1],
   [['reset-password'], 2],
   [['reset-password', 'Ada'], 2],
   [['reset-password', 'nobody@example.com'], 1],

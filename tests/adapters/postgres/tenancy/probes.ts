@@ -4,7 +4,7 @@ import { GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph-reader.ts';
 import type { RecordFilter, TrackRecordFilter } from '../../../../domain/decisions/owner-records.ts';
 import type { RelatedRecord, Submission } from '../../../../domain/decisions/submission.ts';
 import { CONTRACT_LIMITS } from '../../../../domain/limits.ts';
-import { DAY } from '../../../../domain/time.ts';
+import { DAY, MINUTE } from '../../../../domain/time.ts';
 import { MARKETPLACE_SORTS } from '../../../../domain/workflows/workflow-reader.ts';
 import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../builders/accounts.ts';
 import { aDraft, aSubmission, hindsight, NO_LIMITS } from '../../../builders/decisions.ts';
@@ -12,7 +12,7 @@ import { aWorkflowOf } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
 import { anAcceptance } from '../../../contracts/profile-store.ts';
 import { aLoginOf } from '../../../contracts/security-event-store.ts';
-import { CHECKED, NETWORK, type World } from './world.ts';
+import { CHECKED, NETWORK, recoveryCodeOf, totpOf, type World } from './world.ts';
 
 /** Something that the first owner does: what it returns shows whether the other owner is in it. */
 export type Probe = (world: World) => Promise<unknown>;
@@ -84,6 +84,41 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   },
   'a session is added for nobody': ({ storage, now }) =>
     storage.sessions.add(aSessionOf(anOwner(), { created_at: now })),
+  'factors are read': ({ storage, me, other }) => all([me, other], ({ owner }) => storage.factors.of(owner.owner_id)),
+  'an app is begun': changing(({ storage, me }) => storage.factors.beginTotp(me.owner.owner_id, Buffer.alloc(8, 7))),
+  'an app of the other is confirmed': changing(async ({ storage, me, other }) => {
+    for (const { owner } of [me, other]) await storage.factors.beginTotp(owner.owner_id, totpOf(other.owner.owner_id));
+    return storage.factors.confirmTotp(me.owner.owner_id, totpOf(other.owner.owner_id), 9, MINUTE);
+  }),
+  'a code of the other is used': changing(({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.factors.useTotp(me.owner.owner_id, totpOf(owner.owner_id), 9)),
+  ),
+  'a code is used with one secret': changing(async ({ storage, me, other }) => {
+    for (const { owner } of [me, other]) {
+      await storage.factors.beginTotp(owner.owner_id, totpOf('both'));
+      await storage.factors.confirmTotp(owner.owner_id, totpOf('both'), 1, MINUTE);
+    }
+    return storage.factors.useTotp(me.owner.owner_id, totpOf('both'), 9);
+  }),
+  'an app is removed': changing(({ storage, me }) => storage.factors.removeTotp(me.owner.owner_id)),
+  'an app is removed, and one that the other began stays': changing(async ({ storage, me, other }) => {
+    await storage.factors.removeTotp(other.owner.owner_id);
+    await storage.factors.beginTotp(other.owner.owner_id, Buffer.alloc(8, 7));
+    return storage.factors.removeTotp(me.owner.owner_id);
+  }),
+  'recovery codes are counted': ({ storage, me }) => storage.factors.recoveryCodes(me.owner.owner_id),
+  'recovery codes are replaced': changing(({ storage, me }) =>
+    storage.factors.setRecoveryCodes(me.owner.owner_id, [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]),
+  ),
+  'a recovery code of the other is used': changing(({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.factors.useRecoveryCode(me.owner.owner_id, recoveryCodeOf(owner.owner_id))),
+  ),
+  'a recovery code of both is used': changing(async ({ storage, me, other }) => {
+    for (const { owner } of [me, other])
+      await storage.factors.setRecoveryCodes(owner.owner_id, [recoveryCodeOf('both')]);
+    return storage.factors.useRecoveryCode(me.owner.owner_id, recoveryCodeOf('both'));
+  }),
+  'factors are reset': changing(({ storage, me }) => storage.factors.reset(me.owner.owner_id)),
   'terms are accepted': changing(({ storage, me }) => storage.profiles.accept(me.owner.owner_id, anAcceptance())),
   'terms are accepted by nobody': ({ storage }) => storage.profiles.accept(anOwner().owner_id, anAcceptance()),
   'the last acceptance is read': ({ storage, me, other }) =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { PostgresStorage } from '../../../../adapters/postgres/storage.ts';
+import { sha256 } from '../../../../application/sha256.ts';
 import type { ApiKey } from '../../../../domain/accounts/api-key.ts';
 import type { Owner } from '../../../../domain/accounts/owner.ts';
 import type { Session } from '../../../../domain/accounts/session.ts';
@@ -95,6 +96,16 @@ export async function aWorld(storage: PostgresStorage, url: string, advance: (mi
   return { storage, me, other, now } satisfies World;
 }
 
+/** The sealed secret of an owner's authenticator app. */
+export function totpOf(owner_id: string): Uint8Array {
+  return Buffer.from(`the app of ${owner_id}`);
+}
+
+/** The hash of an owner's recovery code. */
+export function recoveryCodeOf(owner_id: string): Uint8Array {
+  return sha256(`the code of ${owner_id}`);
+}
+
 async function anAccount(storage: PostgresStorage, name: string, now: Date) {
   const owner = anOwner({ email: `${name}@example.com`, password_hash: `the hash of ${name}` });
   const { owner_id } = owner;
@@ -106,6 +117,9 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
   await storage.apiKeys.add(key, 100);
   const session = aSessionOf(owner, { created_at: now });
   await storage.sessions.add(session);
+  await storage.factors.beginTotp(owner_id, totpOf(owner_id));
+  await storage.factors.confirmTotp(owner_id, totpOf(owner_id), 1, MINUTE);
+  await storage.factors.setRecoveryCodes(owner_id, [recoveryCodeOf(owner_id)]);
   await storage.profiles.accept(owner_id, anAcceptance({ source: name }));
   await storage.profiles.setPreferences(owner_id, { display_name: name });
   const workflow = aWorkflowOf(owner, { name: `of ${name}`, visibility: 'public' });

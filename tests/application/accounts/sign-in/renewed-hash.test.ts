@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { oneTimeCodes } from '../../../../adapters/identity/one-time-codes.ts';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { logIn } from '../../../../application/accounts/sign-in/log-in.ts';
@@ -14,7 +15,7 @@ describe('a login by a hash of a former pepper', () => {
     const owner = anOwner({ password_hash: await FORMER.hash(PASSWORD) });
     await storage.owners.add(owner);
     const passwords = bcryptPasswords({ pepper: 'second', formerPeppers: ['first'], cost: 4 });
-    const ports = { ...storage, passwords, ...ACCOUNT_SETTINGS };
+    const ports = { ...storage, passwords, oneTimeCodes: oneTimeCodes(), ...ACCOUNT_SETTINGS };
     const hash = async () => (await storage.owners.find(owner.owner_id))?.password_hash ?? '';
     const enter = (password = PASSWORD) => logIn(ports, { email: owner.email ?? '', password }, CLIENT);
     return { ports, hash, enter };

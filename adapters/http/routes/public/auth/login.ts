@@ -1,5 +1,5 @@
 import { type LoginPorts, logIn } from '../../../../../application/accounts/sign-in/log-in.ts';
-import { LOGIN, SESSION } from '../../../../../domain/limits.ts';
+import { FACTOR, LOGIN, SESSION } from '../../../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../../../../domain/time.ts';
 import { deviceCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
@@ -22,14 +22,17 @@ export function loginEndpoint(ports: LoginPorts) {
       '`Sec-Fetch-Site: same-origin` with the cookie (`curl -c cookies.txt` keeps it, `-b cookies.txt` sends it). After ' +
       `${LOGIN.attempts} failed logins on one email address within ${LOGIN.window / MINUTE} minutes, ` +
       'with or without an account, further ' +
-      'logins are RATE_LIMIT_EXCEEDED; a browser or network that has logged in before counts for itself. Open sessions and API keys stay valid.',
+      'logins are RATE_LIMIT_EXCEEDED; a browser or network that has logged in before counts for itself. Open sessions and API keys stay valid. ' +
+      'An account with a second factor also needs its code: without it the reply to the right password is ' +
+      `SECOND_FACTOR_REQUIRED. Wrong codes count as failed logins, and ${FACTOR.codesPerWindow} of them within ` +
+      `${LOGIN.window / MINUTE} minutes, or ${FACTOR.codesPerDay} a day, are RATE_LIMIT_EXCEEDED for the account.`,
     tag: 'Accounts',
     auth: 'none',
     beginsLogin: true,
     limits: 'signup',
     body: { schema: login, example: { email, password } },
     replies: { 200: sessionReply(email) },
-    problems: ['INVALID_CREDENTIALS', 'ACCOUNT_SUSPENDED'],
+    problems: ['INVALID_CREDENTIALS', 'SECOND_FACTOR_REQUIRED', 'ACCOUNT_SUSPENDED'],
     async handle({ body, network, source, cookie, sessionCookie: name }) {
       return replyWithSession(
         name,

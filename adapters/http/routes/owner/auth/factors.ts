@@ -1,0 +1,148 @@
+import type { FactorCaller, FactorPorts } from '../../../../../application/accounts/factors/factor-change.ts';
+import { listFactors } from '../../../../../application/accounts/factors/list-factors.ts';
+import {
+  beginTotp,
+  confirmTotp,
+  removeTotp,
+  type TotpPorts,
+} from '../../../../../application/accounts/factors/manage-totp.ts';
+import { renewRecoveryCodes } from '../../../../../application/accounts/factors/renew-recovery-codes.ts';
+import type { Ports } from '../../../../../application/ports.ts';
+import type { OwnerCaller } from '../../../../../domain/caller.ts';
+import { FACTOR, TOTP } from '../../../../../domain/limits.ts';
+import { MINUTE } from '../../../../../domain/time.ts';
+import { endpoint, type Visit } from '../../../kit/endpoint.ts';
+import {
+  addedFactor,
+  begunTotp,
+  begunTotpExample,
+  factorList,
+  factorListExample,
+  newRecoveryCodes,
+  recoveryCodesExample,
+  totpProof,
+} from '../../../shapes/factors.ts';
+import { loginCookies } from '../../public/auth/session-reply.ts';
+
+const tag = 'Accounts';
+/** A change replaces the session of the request, so it needs one. */
+const auth = ['legacy_session'] as const;
+const FACTORS = '/api/v1/owner/auth/factors';
+
+const RECENTLY =
+  'It needs a recent login, with a second factor where the account has one: otherwise the reply is ' +
+  'REAUTHENTICATION_REQUIRED.';
+const NEW_SESSION = { 'set-cookie': 'The cookie of the new session.' };
+
+export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions'>) {
+  return endpoint({
+    id: 'listFactors',
+    method: 'GET',
+    path: FACTORS,
+    summary: 'List your second factors',
+    description:
+      'What your logins need besides the password, and how many recovery codes are left. It shows no secret.',
+    tag,
+    auth: ['owner_bearer', 'legacy_session'],
+    replies: { 200: { description: 'Your second factors.', schema: factorList, example: factorListExample } },
+    problems: [],
+    async handle({ caller, credential }) {
+      return { status: 200, body: await listFactors(ports, caller.owner_id, credential) };
+    },
+  });
+}
+
+export function beginTotpEndpoint(ports: TotpPorts) {
+  return endpoint({
+    id: 'beginTotp',
+    method: 'POST',
+    path: `${FACTORS}/totp`,
+    summary: 'Begin an authenticator app',
+    description:
+      'Makes the secret of an authenticator app (TOTP, RFC 6238). It is a factor of the account once a code of the app ' +
+      `has confirmed it, within ${TOTP.beginLife / MINUTE} minutes; until then an app of before goes on working. ${RECENTLY}`,
+    tag,
+    auth,
+    replies: { 201: { description: 'The secret, shown only once.', schema: begunTotp, example: begunTotpExample } },
+    problems: ['REAUTHENTICATION_REQUIRED'],
+    async handle(visit) {
+      return { status: 201, body: await beginTotp(ports, factorCaller(visit)) };
+    },
+  });
+}
+
+export function confirmTotpEndpoint(ports: TotpPorts) {
+  return endpoint({
+    id: 'confirmTotp',
+    method: 'POST',
+    path: `${FACTORS}/totp/confirm`,
+    summary: 'Confirm the authenticator app',
+    description:
+      'Makes the app that was begun a second factor, in the place of a former one. All your sessions end, and the reply ' +
+      `sets the cookie of a new one. The first factor of an account comes with ${FACTOR.recoveryCodes} recovery codes. ${RECENTLY}`,
+    tag,
+    auth,
+    body: { schema: totpProof, example: { totp: '287082' } },
+    replies: {
+      200: {
+        description: 'Logins by password need a code from now on.',
+        schema: addedFactor,
+        example: recoveryCodesExample,
+        headers: NEW_SESSION,
+      },
+    },
+    problems: ['REAUTHENTICATION_REQUIRED', 'INVALID_CREDENTIALS', 'NOT_FOUND'],
+    async handle(visit) {
+      const { recovery_codes, ...login } = await confirmTotp(ports, factorCaller(visit), visit.body.totp);
+      return { status: 200, headers: loginCookies(visit.sessionCookie, login), body: { recovery_codes } };
+    },
+  });
+}
+
+export function removeTotpEndpoint(ports: FactorPorts) {
+  return endpoint({
+    id: 'removeTotp',
+    method: 'DELETE',
+    path: `${FACTORS}/totp`,
+    summary: 'Remove the authenticator app',
+    description:
+      'Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. ' +
+      RECENTLY,
+    tag,
+    auth,
+    replies: { 204: { description: 'The app is removed.' } },
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
+    async handle(visit) {
+      await removeTotp(ports, factorCaller(visit));
+      return { status: 204 };
+    },
+  });
+}
+
+export function renewRecoveryCodesEndpoint(ports: FactorPorts) {
+  return endpoint({
+    id: 'renewRecoveryCodes',
+    method: 'POST',
+    path: `${FACTORS}/recovery-codes`,
+    summary: 'Get new recovery codes',
+    description: `Makes ${FACTOR.recoveryCodes} new recovery codes; those of before are void. ${RECENTLY}`,
+    tag,
+    auth,
+    replies: {
+      201: { description: 'The codes, shown only once.', schema: newRecoveryCodes, example: recoveryCodesExample },
+    },
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
+    async handle(visit) {
+      return { status: 201, body: { recovery_codes: await renewRecoveryCodes(ports, factorCaller(visit)) } };
+    },
+  });
+}
+
+/** The caller of a request by session. */
+export function factorCaller({
+  caller,
+  credential,
+  source,
+}: Pick<Visit, 'credential' | 'source'> & { readonly caller: OwnerCaller }): FactorCaller {
+  return { owner_id: caller.owner_id, session: credential?.secret ?? '', source };
+}

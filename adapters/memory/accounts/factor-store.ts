@@ -1,0 +1,77 @@
+import { activeOwner } from '../../../domain/accounts/active-owner.ts';
+import { isConfirmed, type Totp } from '../../../domain/accounts/factor.ts';
+import type { FactorStore } from '../../../domain/accounts/factor-store.ts';
+import { hex } from '../kit/hex.ts';
+import type { Table } from '../kit/table.ts';
+import type { OwnerTables } from './owner-store.ts';
+
+interface RecoveryCodeRow {
+  readonly owner_id: string;
+  readonly code_hash: Uint8Array;
+  readonly created_at: Date;
+}
+
+export interface FactorTables extends OwnerTables {
+  /** By owner. */
+  readonly totpSecrets: Table<string, Totp>;
+  /** By owner and hash. */
+  readonly recoveryCodes: Table<string, RecoveryCodeRow>;
+}
+
+export function memoryFactors({ owners, totpSecrets, recoveryCodes }: FactorTables, now: () => Date): FactorStore {
+  const removeCodes = (owner: string) => recoveryCodes.deleteWhere(({ owner_id }) => owner_id === owner);
+  return {
+    async lock(owner_id) {
+      activeOwner(owners.get(owner_id));
+    },
+
+    of: async (owner_id) => ({ totp: totpSecrets.get(owner_id) ?? null }),
+
+    async beginTotp(owner_id, pending) {
+      const { secret = null, confirmed_at = null, last_step = 0 } = totpSecrets.get(owner_id) ?? {};
+      totpSecrets.set(owner_id, { owner_id, secret, confirmed_at, last_step, pending, pending_at: now() });
+    },
+
+    async confirmTotp(owner_id, pending, last_step, within) {
+      const totp = totpSecrets.get(owner_id);
+      if (!totp?.pending || !totp.pending_at || hex(totp.pending) !== hex(pending)) return false;
+      const at = now();
+      if (totp.pending_at.getTime() <= at.getTime() - within) return false;
+      const none = { pending: null, pending_at: null };
+      totpSecrets.set(owner_id, { owner_id, secret: pending, confirmed_at: at, last_step, ...none });
+      return true;
+    },
+
+    async useTotp(owner_id, secret, last_step) {
+      const totp = totpSecrets.get(owner_id);
+      if (!totp?.secret || hex(totp.secret) !== hex(secret) || totp.last_step >= last_step) return false;
+      totpSecrets.set(owner_id, { ...totp, last_step });
+      return true;
+    },
+
+    async removeTotp(owner_id) {
+      const wasConfirmed = isConfirmed(totpSecrets.get(owner_id) ?? null);
+      totpSecrets.delete(owner_id);
+      return wasConfirmed;
+    },
+
+    async setRecoveryCodes(owner_id, hashes) {
+      removeCodes(owner_id);
+      for (const code_hash of hashes)
+        recoveryCodes.set(`${owner_id} ${hex(code_hash)}`, { owner_id, code_hash, created_at: now() });
+    },
+
+    recoveryCodes: async (owner) => recoveryCodes.where(({ owner_id }) => owner_id === owner).length,
+
+    async useRecoveryCode(owner_id, hash) {
+      const key = `${owner_id} ${hex(hash)}`;
+      return recoveryCodes.get(key) !== undefined && recoveryCodes.delete(key);
+    },
+
+    async reset(owner_id) {
+      const had = totpSecrets.get(owner_id) !== undefined;
+      totpSecrets.delete(owner_id);
+      return removeCodes(owner_id) > 0 || had;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { hasFactor, type OwnFactors, type SessionFactor } from '../../../domain/accounts/factor.ts';
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
+import type { UsedSession } from '../../../domain/accounts/session.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { Ports, Stores } from '../../ports.ts';
+import { type LoggedIn, replaceSession } from '../sign-in/begin-session.ts';
+import { endedSession, sessionTooOld } from '../sign-in/recent-login.ts';
+import { hashOfSession } from '../sign-in/session-hash.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+
+/** An owner who changes factors, by session. */
+export interface FactorCaller {
+  readonly owner_id: string;
+  /** The id of the session. */
+  readonly session: string;
+  readonly source: ActionSource;
+}
+
+export type FactorPorts = Pick<Ports, 'transaction' | 'clock' | 'settings'>;
+
+/** An added factor. */
+export interface AddedFactor extends LoggedIn {
+  /** Of an account that had none; null where it has recovery codes. */
+  readonly recovery_codes: readonly string[] | null;
+}
+
+/**
+ * Begins a change of factors in its transaction: the caller has logged in a short time ago, with a factor where the account
+ * has one, and other changes and logins wait.
+ * @throws Problem REAUTHENTICATION_REQUIRED, UNAUTHORIZED for a session that ended meanwhile, ACCOUNT_SUSPENDED
+ */
+export async function beginChange(
+  { settings }: Pick<Ports, 'settings'>,
+  { factors, sessions }: Pick<Stores, 'factors' | 'sessions'>,
+  { owner_id, session }: FactorCaller,
+): Promise<{ readonly before: OwnFactors; readonly session: UsedSession }> {
+  await factors.lock(owner_id);
+  const within = settings.reauthenticateAfter;
+  const isRecent = await sessions.confirmRecent(hashOfSession(session), within);
+  const used = await sessions.find(hashOfSession(session));
+  if (!used) throw endedSession();
+  if (!isRecent) throw sessionTooOld(within);
+  const before = await factors.of(owner_id);
+  if (hasFactor(before) && used.factor === null) throw withoutFactor();
+  return { before, session: used };
+}
+
+/**
+ * Ends an enrolment: a session of before has fewer rights than the account now asks for, so all end, and the caller goes on
+ * in a new one. An account without recovery codes gets its first ones.
+ */
+export async function endEnrolment(
+  stores: Pick<Stores, 'factors' | 'sessions' | 'securityEvents'>,
+  owner: Owner,
+  factor: SessionFactor,
+  { session, source }: FactorCaller,
+  now: Date,
+): Promise<AddedFactor> {
+  const { factors, sessions, securityEvents } = stores;
+  const { owner_id } = owner;
+  const recovery_codes = (await factors.recoveryCodes(owner_id)) > 0 ? null : await newRecoveryCodes(stores, owner_id);
+  const begun = await replaceSession(stores, owner, session, { now, authenticated_at: now, source, factor });
+  await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
+  await securityEvents.append({ ...eventOf('factor_added', 'success', owner_id, source), subject: factor });
+  return { ...begun, recovery_codes };
+}
+
+/** Ends a removal: sessions of others that the factor opened must not outlive it. The last factor takes its recovery codes along. */
+export async function endRemoval(
+  { factors, sessions, securityEvents }: Pick<Stores, 'factors' | 'sessions' | 'securityEvents'>,
+  factor: SessionFactor,
+  { owner_id, session, source }: FactorCaller,
+): Promise<void> {
+  if (!hasFactor(await factors.of(owner_id))) await factors.setRecoveryCodes(owner_id, []);
+  await sessions.destroyOf(owner_id, hashOfSession(session));
+  await securityEvents.append({ ...eventOf('factor_removed', 'success', owner_id, source), subject: factor });
+}
+
+function withoutFactor(): Problem {
+  return new Problem('REAUTHENTICATION_REQUIRED', 'This needs a login with a second factor.', {
+    suggestion:
+      'Log in again with it: POST /api/v1/owner/auth/reauthenticate, with `totp` or `recovery_code`; without a password ' +
+      'shortly after a login at the provider. Then repeat the request with the new cookie.',
+  });
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { secretOfKey } from '../../domain/webhooks/signature.ts';
+import { openSecret, sealSecret } from '../sealed-secret.ts';
+
+/** Of a new secret. */
+const KEY_BYTES = 32;
+
+export interface NewSecret {
+  /** As its owner sees it, once. */
+  readonly secret: string;
+  readonly sealed: Uint8Array;
+}
+
+/** A new secret for one webhook. @param sessionSecret SESSION_SECRET */
+export function makeSecret(sessionSecret: string, webhook_id: string): NewSecret {
+  const secret = secretOfKey(randomBytes(KEY_BYTES));
+  return { secret, sealed: sealSecret(sealedFor(sessionSecret, webhook_id), secret) };
+}
+
+/** The secret of a webhook; null when it was sealed for another one, under another SESSION_SECRET, or was changed. */
+export function webhookSecret(sessionSecret: string, webhook_id: string, sealed: Uint8Array): string | null {
+  return openSecret(sealedFor(sessionSecret, webhook_id), sealed);
+}
+
+function sealedFor(sessionSecret: string, row: string) {
+  return { sessionSecret, purpose: 'webhook secrets', row };
+}
