@@ -5,6 +5,10 @@ import { expect, test } from '@jest/globals';
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = [
   'README.md',
+  'CHANGELOG.md',
+  'LICENSING.md',
+  '.github/CONTRIBUTING.md',
+  '.github/SECURITY.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => join('docs', file)),
