@@ -440,8 +440,10 @@ create table app.credit_ledger (
   owner_id uuid not null,
   day date not null,
   amount integer not null,
+  with_grade boolean not null default false,
   constraint credit_ledger_pkey PRIMARY KEY (record_id)
 );
+comment on column app.credit_ledger.with_grade is 'Written by the statement of the grade, whose event stands for both; else the credit has an event of its own.';
 CREATE TRIGGER note_credits AFTER INSERT ON app.credit_ledger REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_credits();
 alter table app.credit_ledger enable always trigger note_credits;
 grant insert, select on app.credit_ledger to service;
@@ -730,11 +732,16 @@ create table app.events (
   type text not null,
   owner_id uuid,
   agent_id text,
-  data jsonb not null,
+  data jsonb,
+  record_id text,
+  state text,
+  result_bucket text,
   constraint events_pkey PRIMARY KEY (seq)
 );
+comment on column app.events.seq is 'The next number is that of the credit, where a row stands for a grade and its credit.';
 comment on column app.events."position" is 'Not before the transaction that wrote the row, and after each that had committed by then; see app.event_position.';
 comment on column app.events.owner_id is 'Null for what concerns everybody.';
+comment on column app.events.data is 'Null for events of decisions: made of record_id, agent_id, state and result_bucket.';
 CREATE INDEX events_of_owner ON app.events USING btree (owner_id, "position", seq);
 grant delete, insert, select on app.events to service;
 

@@ -107,6 +107,26 @@ export const eventStoreContract: DecisionContract = {
       }
     });
 
+    test('a reader can stop between the event of a grade and that of its credit', async () => {
+      const agent = await bench.agent();
+      const start = await startOf(agent);
+      for (const symbol of ['STOPA', 'STOPB']) await bench.accepted(agent, { symbol });
+      await evaluateAll(bench);
+      const all = (await page(agent, start)).events;
+      const types = all.map(({ event: { type } }) => type);
+      expect(types.filter((type) => type === 'decision.evaluated')).toHaveLength(2);
+      expect(types.filter((type) => type === 'quota.credited')).toHaveLength(2);
+      expect(new Set(all.map(({ event: { id } }) => id)).size).toBe(all.length);
+      for (const limit of [1, 2, 3]) {
+        for (const [n, { place }] of [{ place: start }, ...all].entries()) {
+          const next = all.slice(n, n + limit);
+          expect((await page(agent, place, limit)).events).toEqual(next);
+          const news = await bench.storage().events.news([agent.owner_id], place, limit);
+          expect(news?.events.map(({ event, place }) => ({ event, place }))).toEqual(next);
+        }
+      }
+    });
+
     test('what a transaction did is no event when it is undone', async () => {
       const agent = await bench.agent();
       const start = await startOf(agent);

@@ -10,7 +10,7 @@ import type { AgentCaller } from '../builders/decisions.ts';
 import { aWebhook } from '../builders/webhooks.ts';
 import { race } from './adapters.ts';
 import type { Bench, DecisionContract } from './decisions/bench.ts';
-import { FAR } from './decisions/evaluated.ts';
+import { evaluateAll, FAR } from './decisions/evaluated.ts';
 
 const ANSWERED: AttemptResult = { outcome: 'answered', status: 200, retryAfter: null };
 const FAILED: AttemptResult = { outcome: 'failed', reason: 'TIMED_OUT' };
@@ -86,6 +86,20 @@ export const webhookContract: DecisionContract = {
       expect(await typesOf(others)).toEqual([]);
       const events = (await bench.storage().events.page({ owner_id: agent.owner_id }, null, 100)).events.slice(1);
       expect((await deliveriesOf(all)).map(({ event }) => event)).toEqual(events.map(({ event }) => event));
+    });
+
+    test('a grade and its credit become two deliveries, also when they are made one at a time', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      const made = await webhook(agent, { event_types: ['decision.evaluated', 'quota.credited'] });
+      await evaluateAll(bench);
+      await bench.arrange().settle();
+      await moveAll(1);
+      expect((await deliveriesOf(made)).map(({ event: { type, data } }) => [type, data])).toMatchObject([
+        ['decision.evaluated', { record_id }],
+        ['quota.credited', { record_id }],
+      ]);
+      expect(await bench.storage().deliveries.fanOut(1)).toBe('done');
     });
 
     test('a webhook that is not active, or whose owner is suspended, gets the events of meanwhile later', async () => {

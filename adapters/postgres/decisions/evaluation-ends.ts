@@ -17,21 +17,35 @@ export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], n
   const others = ends.flatMap((end) => (end.result.kind === 'evaluated' ? [] : [{ ...lease(end), ...progress(end) }]));
   return sql.atomically(async (own) => {
     await run(own, EVIDENCE_BARS, [JSON.stringify(bars)], bars.length);
-    const graded = await run(own, EVALUATED, [JSON.stringify(evaluated), now], evaluated.length);
-    const moved = await run(own, MOVED, [JSON.stringify(others)], others.length);
+    const grades = [JSON.stringify(evaluated), now, QUOTA.queryCredit];
+    const graded = await run<GradedRow>(own, EVALUATED, grades, evaluated.length);
+    const moved = await run<EndedRow>(own, MOVED, [JSON.stringify(others)], others.length);
     // Last, because the pools that it locks are what requests of their owners wait for.
-    await run(own, CREDITED, [graded.map(({ record_id }) => record_id), now, QUOTA.queryCredit], graded.length);
+    const credits = graded.filter(({ amount }) => amount !== null);
+    const columns = (['owner_id', 'day', 'amount'] as const).map((name) => credits.map((credit) => credit[name]));
+    await run(own, POOLS, columns, credits.length);
     return [...graded, ...moved].map(({ record_id }) => record_id);
   });
 }
 
-async function run(
+interface EndedRow {
+  readonly record_id: string;
+}
+
+/** With the credit that it earned; null without one. */
+interface GradedRow extends EndedRow {
+  readonly owner_id: string | null;
+  readonly day: string | null;
+  readonly amount: number | null;
+}
+
+async function run<Row extends object>(
   sql: Sql,
   text: string,
   values: readonly unknown[],
   members: number,
-): Promise<{ record_id: string }[]> {
-  return members === 0 ? [] : sql.rows(text, values);
+): Promise<readonly Row[]> {
+  return members === 0 ? [] : sql.rows<Row>(text, values);
 }
 
 function lease({ record_id, token }: EvaluationEnd) {
@@ -71,6 +85,7 @@ const EVIDENCE_BARS = `
   select digest, content from jsonb_to_recordset($1::jsonb) as b(digest text, content text)
   on conflict do nothing`;
 
+/** A record has one credit, to the day of its evaluation. */
 const EVALUATED = `
   with ends as (
     select * from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, result_bucket text, created_regime jsonb,
@@ -85,7 +100,7 @@ const EVALUATED = `
       end_time = coalesce(e.end_time, d.end_time)
     from ends e
     where d.record_id = e.record_id and d.${stateBefore('grade')} and d.eval_token = e.token
-    returning d.record_id, e.facts, e.owner_facts, e.digest, e.document
+    returning d.record_id, d.owner_id, d.submission_origin, d.cohort_exception, e.facts, e.owner_facts, e.digest, e.document
   ), kept as (
     insert into app.decision_outcomes (record_id, facts, owner_facts)
     select record_id, facts, owner_facts from ended
@@ -95,25 +110,22 @@ const EVALUATED = `
       array(select jsonb_array_elements_text(document::jsonb -> 'path' -> 'bars')),
       array(select jsonb_array_elements_text(document::jsonb -> 'daily' -> 'bars'))
     from ended
-  )
-  select record_id from ended`;
-
-/** Once for each record, to the day of its evaluation; in the order in which admissions lock pools. */
-const CREDITED = `
-  with ledger as (
-    insert into app.credit_ledger (record_id, owner_id, day, amount)
-    select d.record_id, d.owner_id, (greatest($2, f.at) at time zone 'UTC')::date, $3::int
-    from app.decisions d, app.limits_floor f where d.record_id = any($1) and d.submission_origin = 'realtime'
-      and d.cohort_exception is distinct from 'carried_open'
-    order by d.record_id
-    on conflict do nothing
-    returning owner_id, day, amount
   ), credited as (
-    insert into app.quota_days as q (owner_id, day, pool, credit)
-    select owner_id, day, 'query', sum(amount)::int from ledger group by owner_id, day order by owner_id, day
-    on conflict (owner_id, day, pool, record_id) do update set credit = q.credit + excluded.credit
+    insert into app.credit_ledger (record_id, owner_id, day, amount, with_grade)
+    select d.record_id, d.owner_id, (greatest($2, f.at) at time zone 'UTC')::date, $3::int, true
+    from ended d, app.limits_floor f
+    where d.submission_origin = 'realtime' and d.cohort_exception is distinct from 'carried_open'
+    on conflict do nothing
+    returning record_id, owner_id, day, amount
   )
-  select owner_id from ledger`;
+  select e.record_id, c.owner_id, c.day::text, c.amount from ended e left join credited c using (record_id)`;
+
+/** In the order in which admissions lock pools. */
+const POOLS = `
+  insert into app.quota_days as q (owner_id, day, pool, credit)
+  select owner_id, day, 'query', sum(amount)::int
+  from unnest($1::uuid[], $2::date[], $3::int[]) as c (owner_id, day, amount) group by owner_id, day order by owner_id, day
+  on conflict (owner_id, day, pool, record_id) do update set credit = q.credit + excluded.credit`;
 
 /** `untried` and `tried`: the states after it for a record that was never deferred before, and for one that was. */
 const MOVED = `

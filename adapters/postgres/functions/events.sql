@@ -1,4 +1,5 @@
--- The events of the feed (docs/events.md), written with each change, also by statements by hand.
+-- The events of the feed (docs/events.md), written with each change, also by statements by hand. What `data` shows of a decision
+-- is in columns, which cost less to write (adapters/postgres/events/event-rows.ts reads them).
 
 -- A change that had to wait for another one of the same row has a later position, whichever transaction began first: the
 -- snapshot of this statement is taken after the wait, and knows the greatest id of a transaction that has ended. No position is
@@ -22,11 +23,10 @@ create or replace function app.event_of(before text, after text, attempted boole
 
 create or replace function app.note_move() returns trigger language plpgsql as $$
 begin
-  insert into app.events (position, type, owner_id, agent_id, data)
+  insert into app.events (position, type, owner_id, agent_id, record_id, state, result_bucket)
     select app.event_position(), app.event_of(old.lifecycle_state, new.lifecycle_state, new.attempts > old.attempts),
-      new.owner_id, new.agent_id, jsonb_build_object('record_id', new.record_id, 'agent_id', new.agent_id,
-        'lifecycle_state', new.lifecycle_state,
-        'result_bucket', case when app.is_public(new.lifecycle_state) then new.result_bucket end);
+      new.owner_id, new.agent_id, new.record_id, new.lifecycle_state,
+      case when app.is_public(new.lifecycle_state) then new.result_bucket end;
   return null;
 end $$;
 create or replace trigger note_move after update on app.decisions for each row
@@ -35,13 +35,12 @@ create or replace trigger note_move after update on app.decisions for each row
   execute function app.note_move();
 
 -- For each statement, which takes less CPU than for each row: the outcomes of a batch are inserted together, and no grade is
--- without an outcome (require_outcome). Position and time are read once.
+-- without an outcome (require_outcome). Position and time are read once. A credit of the same statement has no row of its own.
 create or replace function app.note_grades() returns trigger language plpgsql as $$
 begin
-  insert into app.events (position, at, type, owner_id, agent_id, data)
-    select (select app.event_position()), (select app.now()), 'decision.evaluated', d.owner_id, d.agent_id,
-      jsonb_build_object('record_id', a.record_id, 'agent_id', d.agent_id, 'lifecycle_state', 'evaluated',
-        'result_bucket', a.result_bucket)
+  insert into app.events (position, at, type, owner_id, agent_id, record_id, state, result_bucket)
+    select (select app.event_position()), (select app.now()), 'decision.evaluated', d.owner_id, d.agent_id, a.record_id,
+      'evaluated', a.result_bucket
     from added a
       cross join lateral (select d.owner_id, d.agent_id from app.decisions d where d.record_id = a.record_id offset 0) d;
   return null;
@@ -49,14 +48,15 @@ end $$;
 create or replace trigger note_grades after insert on app.decision_outcomes referencing new table as added
   for each statement execute function app.note_grades();
 
--- For each statement: the grades of a batch are credited together.
+-- Credits that did not come with the statement of their grade: by hand, and by nodes of other releases.
 create or replace function app.note_credits() returns trigger language plpgsql as $$
 begin
   insert into app.events (position, at, type, owner_id, agent_id, data)
     select (select app.event_position()), (select app.now()), 'quota.credited', a.owner_id, d.agent_id,
       jsonb_build_object('record_id', a.record_id, 'agent_id', d.agent_id, 'amount', a.amount, 'day', a.day)
     from added a
-      cross join lateral (select d.agent_id from app.decisions d where d.record_id = a.record_id offset 0) d;
+      cross join lateral (select d.agent_id from app.decisions d where d.record_id = a.record_id offset 0) d
+    where not a.with_grade;
   return null;
 end $$;
 create or replace trigger note_credits after insert on app.credit_ledger referencing new table as added

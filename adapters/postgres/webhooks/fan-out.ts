@@ -2,7 +2,8 @@ import { HOUR, type Millis } from '../../../domain/time.ts';
 import { subjectOf } from '../../../domain/webhooks/delivery.ts';
 import type { FanOut } from '../../../domain/webhooks/delivery-store.ts';
 import { type Webhook, wants } from '../../../domain/webhooks/webhook.ts';
-import { FEED_HISTORY, pageOf } from '../events/event-store.ts';
+import { FEED_HISTORY, HORIZON, isBehind } from '../events/event-rows.ts';
+import { pageOf } from '../events/event-store.ts';
 import type { Sql } from '../kit/sql.ts';
 import { OPEN } from './claim.ts';
 
@@ -44,7 +45,7 @@ const LONGEST_WRITE: Millis = HOUR;
 
 const CLOCK = `
   with clock as materialized (
-    select ${FEED_HISTORY} as history, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon
+    select ${FEED_HISTORY} as history, ${HORIZON} as horizon
   )`;
 
 /** Open webhooks in whose feed, events of the owner and of everybody, one `e` meets the condition. */
@@ -58,7 +59,7 @@ const withEvent = (columns: string, condition: string) => `${CLOCK}
 const BEHIND = `${withEvent(
   'w.webhook_id, owner_id, w.event_types, w.created_at, w.history, w.position::text, w.seq::text',
   `e.position < clock.horizon
-    and (e.position, e.seq) > (case when w.history = clock.history then w.position else -1 end, w.seq)`,
+    and ${isBehind('case when w.history = clock.history then w.position else -1 end', 'w.seq')}`,
 )} for no key update of w skip locked`;
 
 /** Events that a snapshot shows, and that are not in order yet. */

@@ -2,7 +2,7 @@ import { HEALTHY, type Webhook } from '../../../domain/webhooks/webhook.ts';
 import type { WebhookStore } from '../../../domain/webhooks/webhook-store.ts';
 import { lockOwner } from '../accounts/owner-store.ts';
 import { WEBHOOKS } from '../entities/webhooks.ts';
-import { FEED_HISTORY } from '../events/event-store.ts';
+import { FEED_HISTORY, HORIZON } from '../events/event-rows.ts';
 import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 import { WEBHOOK_COLUMNS } from './rows.ts';
@@ -52,7 +52,7 @@ export function postgresWebhooks(sql: Sql): WebhookStore {
 const ADD = `
   insert into app.webhooks (webhook_id, owner_id, url, event_types, description, secret, history, position, seq)
   select $1, $2::uuid, $3, $4::text[], $5, $6::bytea, ${FEED_HISTORY},
-    pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0
+    ${HORIZON}, 0
   where (select count(*) from app.webhooks where owner_id = $2::uuid) < $7
   returning ${WEBHOOK_COLUMNS}`;
 

@@ -109,3 +109,19 @@ test('after a restore the events of before are read first', async () => {
     'decision.released',
   ]);
 });
+
+test('a credit that did not come with its grade has an event of its own', async () => {
+  const agent = await bench.agent();
+  const { record_id } = await bench.accepted(agent);
+  const { next } = await seen(agent.owner_id, null);
+  await clients[1]?.query(`insert into app.credit_ledger values ($1, $2, '2026-03-02', 10)`, [
+    record_id,
+    agent.owner_id,
+  ]);
+  await opened.arrange.settle();
+  const { events } = await bench.storage().events.page({ owner_id: agent.owner_id }, next, 100);
+  const { agent_id } = agent;
+  expect(events.map(({ event: { type, data } }) => [type, data])).toEqual([
+    ['quota.credited', { record_id, agent_id, amount: 10, day: '2026-03-02' }],
+  ]);
+});
