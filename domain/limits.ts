@@ -437,7 +437,8 @@ export const WEBHOOK = {
   lease: 30 * SECOND, // ours: longer than one request can take
   sweep: 2 * MINUTE, // ours: after that a sweep claims no more, and another one follows
   fanOut: 100, // ours: events that become deliveries in one transaction
-  lookAgain: 2 * SECOND, // ours: when a transaction hid the next events
+  fanOuts: 20, // ours: such transactions after which deliveries that are due have their turn
+  lookAgain: 2 * SECOND, // ours: when a transaction hid the next events, and while requests are under way
   attemptsShown: 10, // ours: of a delivery
   kept: 30 * DAY, // ours: deliveries
   secretOverlap: DAY, // ours: how long a secret signs after it was replaced

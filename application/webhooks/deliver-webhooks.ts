@@ -12,7 +12,7 @@ export type DeliveryPorts = Pick<Ports, 'deliveries' | 'webhookSender' | 'clock'
 /**
  * Makes deliveries of new events and sends what is due: each delivery is sent at least once, and again until a receiver
  * accepts it (`afterAttempt`). Several processes share the work. It ends when nothing is due, or begins no request after
- * `WEBHOOK.sweep`.
+ * `WEBHOOK.sweep`. Neither a slow receiver nor many new events keep what is due from being sent.
  * @returns when there is more to do; null: when something new happens
  */
 export async function deliverWebhooks(ports: DeliveryPorts): Promise<Date | null> {
@@ -21,29 +21,38 @@ export async function deliverWebhooks(ports: DeliveryPorts): Promise<Date | null
   const end = performance.now() + WEBHOOK.sweep;
   const running = new Set<Promise<void>>();
   for (;;) {
-    const fanned = await fanOutAll(ports);
-    const free = performance.now() < end ? WEBHOOK.ofProcess - running.size : 0;
+    const fanned = await fanOutSome(ports);
+    const isOver = performance.now() >= end;
+    const free = isOver ? 0 : WEBHOOK.ofProcess - running.size;
     const claimed = free > 0 ? await deliveries.claim(free, WEBHOOK.lease) : [];
     for (const each of claimed) {
       const sent: Promise<void> = deliver(ports, sender, each).finally(() => running.delete(sent));
       running.add(sent);
     }
-    if (running.size === 0) return nextSweep(await deliveries.nextDue(), await clock.now(), fanned);
-    await Promise.race(running);
+    const mayGoOn = fanned === 'moved' && !isOver;
+    if (running.size === 0 && !mayGoOn) return nextSweep(await deliveries.nextDue(), await clock.now(), fanned);
+    if (!mayGoOn || claimed.length === free) await oneOrSoon(running);
   }
+}
+
+/** Until one has ended, or `WEBHOOK.lookAgain`: what becomes due meanwhile is not for the slow ones to hold up. */
+async function oneOrSoon(running: ReadonlySet<Promise<void>>): Promise<void> {
+  const soon = Promise.withResolvers<void>();
+  const timer = setTimeout(soon.resolve, WEBHOOK.lookAgain);
+  await Promise.race([...running, soon.promise]);
+  clearTimeout(timer);
 }
 
 /** Not at once: what is due and could not be claimed is being sent, by another process. */
 function nextSweep(due: Date | null, now: Date, fanned: FanOut): Date | null {
   const soon = new Date(now.getTime() + WEBHOOK.lookAgain);
-  return fanned === 'waiting' || (due !== null && due < soon) ? soon : due;
+  return fanned !== 'done' || (due !== null && due < soon) ? soon : due;
 }
 
-async function fanOutAll({ deliveries }: DeliveryPorts): Promise<FanOut> {
-  for (;;) {
-    const fanned = await deliveries.fanOut(WEBHOOK.fanOut);
-    if (fanned !== 'moved') return fanned;
-  }
+async function fanOutSome({ deliveries }: DeliveryPorts): Promise<FanOut> {
+  let fanned: FanOut = 'moved';
+  for (let n = 0; fanned === 'moved' && n < WEBHOOK.fanOuts; n += 1) fanned = await deliveries.fanOut(WEBHOOK.fanOut);
+  return fanned;
 }
 
 /** A fault of ours leaves the delivery to the end of its lease, and stops no other one. */

@@ -35,6 +35,9 @@ const NEVER = networksOf([
   '100.100.100.200/32', // metadata of Alibaba Cloud
   '168.63.129.16/32', // the host of a virtual machine in Azure
   'fd00:ec2::/32', // metadata of AWS
+  'fd20:ce::/32', // metadata of Google Cloud
+  'fd00:c1::/32', // metadata of Oracle Cloud
+  'fd00:42::/32', // metadata of Scaleway
   '192.0.0.0/24', // IETF protocols
   '192.0.2.0/24', // documentation
   '198.51.100.0/24', // documentation

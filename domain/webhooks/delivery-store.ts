@@ -29,15 +29,17 @@ export interface DeliveryBacklog {
 /** What is to be sent to webhooks, and what became of it. */
 export interface DeliveryStore {
   /**
-   * Makes deliveries of the events that come next for one webhook, and moves the place of the webhook behind them, in one
-   * transaction: each event becomes one delivery of each webhook. Those of suspended owners wait.
+   * Makes deliveries of the events that come next for one webhook, of those with such events a random one, and moves the
+   * place of the webhook behind them, in one transaction: each event becomes one delivery of each webhook. Those of suspended
+   * owners wait.
    * @param limit of events
    */
   fanOut(limit: number): Promise<FanOut>;
 
   /**
    * Up to `limit` deliveries that are due, for `lease`: at most `WEBHOOK.atOnce` of a webhook at a time, or 1 while it
-   * fails, and none while an earlier one of the same subject is pending. The lease of a process that died ends by itself.
+   * fails, and none while an earlier one of the same subject is pending. Those of owners who have the fewest leases come
+   * first, so that no owner waits for the backlog of others. The lease of a process that died ends by itself.
    */
   claim(limit: number, lease: Millis): Promise<readonly ClaimedDelivery[]>;
 

@@ -6,7 +6,7 @@ export const NEVER_REACHED = [
   ...['::', '::7f00:1', '::ffff:0.0.0.0', '::ffff:169.254.169.254', '::ffff:0:7f00:1', '64:ff9b::7f00:1'],
   ...['64:ff9b::a9fe:a9fe', '64:ff9b:1::a00:1', '100::1', '2001::7f00:1', '2001:2::1', '2001:10::1', '2001:20::1'],
   ...['2001:db8::1', '2002:7f00:1::1', '2002:a00:1::1', '3fff::1', '5f00::1', 'fe80::1', 'fec0::1', 'ff02::1'],
-  ...['fd00:ec2::254', '4000::1'],
+  ...['fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42', '4000::1'],
 ];
 
 /** Addresses of the machine and of private networks, which WEBHOOK_ALLOW_PRIVATE admits. */

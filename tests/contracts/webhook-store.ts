@@ -142,6 +142,26 @@ export const webhookContract: DecisionContract = {
       expect(await claim(made)).toHaveLength(1);
     });
 
+    test('no owner waits for the webhooks of another one, whose receivers are slow', async () => {
+      const [slow, other] = [await bench.agent(), await bench.agent()];
+      const { deliveries } = bench.storage();
+      for (let each = 0; each < 3; each += 1) {
+        const { owner_id, webhook_id } = await webhook(slow);
+        for (let n = 0; n < 4; n += 1) await deliveries.addTest(owner_id, webhook_id, randomUUID());
+      }
+      await bench.arrange().advance(SECOND);
+      const { owner_id, webhook_id } = await webhook(other);
+      for (let n = 0; n < 2; n += 1) await deliveries.addTest(owner_id, webhook_id, randomUUID());
+      const owners = async (limit: number) =>
+        (await deliveries.claim(limit, WEBHOOK.lease)).map(({ webhook }) => webhook.owner_id);
+      // Of two, one is for each; then each lease finds a delivery, though most webhooks have all of theirs.
+      expect((await owners(2)).toSorted()).toEqual([slow.owner_id, other.owner_id].toSorted());
+      const turns = [];
+      for (let n = 0; n < 7; n += 1) turns.push(...(await owners(1)));
+      expect(turns.slice(0, 2).toSorted()).toEqual([slow.owner_id, other.owner_id].toSorted());
+      expect(turns.slice(2)).toEqual(Array.from({ length: 4 }, () => slow.owner_id));
+    });
+
     test('an event waits until the earlier ones of its decision are delivered, or have failed for good', async () => {
       const agent = await bench.agent();
       const made = await webhook(agent);

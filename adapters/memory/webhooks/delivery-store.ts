@@ -33,13 +33,18 @@ export function memoryDeliveries(tables: WebhookTables, now: () => Date): Delive
     deliveries.set(row.delivery_id, sent);
     return deliveryOf(sent);
   };
+  /** Leases of the owner of a webhook. */
+  const running = ({ owner_id }: StoredWebhook) => {
+    const at = now();
+    const own = webhooks.where((webhook) => webhook.owner_id === owner_id);
+    return own.flatMap(({ webhook_id }) => pending(webhook_id)).filter((row) => isLeased(row, at)).length;
+  };
   /** Those of a webhook that can be claimed, the oldest first. */
   const claimable = ({ webhook_id, waits_until, failures }: StoredWebhook): StoredDelivery[] => {
     const at = now();
     if (waits_until !== null && waits_until > at) return [];
     const rows = pending(webhook_id);
-    const isLeased = ({ token, due_at }: StoredDelivery) => token !== null && due_at !== null && due_at > at;
-    const slots = (failures > 0 ? 1 : WEBHOOK.atOnce) - rows.filter(isLeased).length;
+    const slots = (failures > 0 ? 1 : WEBHOOK.atOnce) - rows.filter((row) => isLeased(row, at)).length;
     const heads = rows.filter((row, n) => !rows.slice(0, n).some((earlier) => isSameSubject(earlier, row)));
     return heads.filter(({ due_at }) => due_at !== null && due_at <= at).slice(0, Math.max(0, slots));
   };
@@ -49,7 +54,8 @@ export function memoryDeliveries(tables: WebhookTables, now: () => Date): Delive
         feedEvents.where(
           ({ number, owner_id }) => number > webhook.place && (owner_id === null || owner_id === webhook.owner_id),
         );
-      const behind = open().find((webhook) => feedBehind(webhook).length > 0);
+      const those = open().filter((webhook) => feedBehind(webhook).length > 0);
+      const behind = those[Math.floor(Math.random() * those.length)];
       if (!behind) return 'done';
       const events = feedBehind(behind).slice(0, limit);
       for (const { event } of events) if (wants(behind, event.type)) add(behind.webhook_id, event);
@@ -59,11 +65,17 @@ export function memoryDeliveries(tables: WebhookTables, now: () => Date): Delive
 
     async claim(limit, lease) {
       const due = open().flatMap((webhook) => claimable(webhook).map((row) => ({ webhook, row })));
-      return due.slice(0, limit).map(({ webhook, row }) => {
-        const claimed = { ...row, token: randomUUID(), due_at: new Date(now().getTime() + lease) };
-        deliveries.set(row.delivery_id, claimed);
-        return { webhook: webhookOf(webhook), delivery: deliveryOf(claimed), token: claimed.token };
-      });
+      const turns = due
+        .toSorted((a, b) => Number(a.row.due_at) - Number(b.row.due_at) || a.row.number - b.row.number)
+        .map((each, n, all) => ({ ...each, turn: running(each.webhook) + ofOwner(all.slice(0, n), each.webhook) }));
+      return turns
+        .toSorted((a, b) => a.turn - b.turn)
+        .slice(0, limit)
+        .map(({ webhook, row }) => {
+          const claimed = { ...row, token: randomUUID(), due_at: new Date(now().getTime() + lease) };
+          deliveries.set(row.delivery_id, claimed);
+          return { webhook: webhookOf(webhook), delivery: deliveryOf(claimed), token: claimed.token };
+        });
     },
 
     async settle({ webhook: { webhook_id }, delivery: { delivery_id }, token }, rule) {
@@ -127,6 +139,14 @@ export function memoryDeliveries(tables: WebhookTables, now: () => Date): Delive
       return deliveries.deleteWhere(({ created_at }) => created_at <= before);
     },
   };
+}
+
+function isLeased({ token, due_at }: StoredDelivery, at: Date): boolean {
+  return token !== null && due_at !== null && due_at > at;
+}
+
+function ofOwner(of: readonly { readonly webhook: StoredWebhook }[], { owner_id }: StoredWebhook): number {
+  return of.filter(({ webhook }) => webhook.owner_id === owner_id).length;
 }
 
 function isSameSubject(a: Delivery, b: Delivery): boolean {

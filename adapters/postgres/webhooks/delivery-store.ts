@@ -41,7 +41,7 @@ export function postgresDeliveries(sql: Sql): DeliveryStore {
 
     async resendFailed(owner_id, webhook_id, since) {
       if (!(await isOwn(owner_id, webhook_id))) return null;
-      return (await sql.rows(RESEND_FAILED, [owner_id, webhook_id, since])).length;
+      return (await sql.rows<{ resent: number }>(RESEND_FAILED, [owner_id, webhook_id, since]))[0]?.resent ?? 0;
     },
 
     prune: () => deleteExpired(sql, olderThan('webhook_deliveries', 'created_at', WEBHOOK.kept)),
@@ -86,4 +86,6 @@ const AGAIN = `
 
 const RESEND = `${AGAIN} and d.delivery_id = $3 returning ${DELIVERY_COLUMNS}`;
 
-const RESEND_FAILED = `${AGAIN} and d.status = 'failed' and d.created_at >= $3 returning 1`;
+const RESEND_FAILED = `
+  with resent as (${AGAIN} and d.status = 'failed' and d.created_at >= $3 returning 1)
+  select count(*)::int as resent from resent`;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { HOUR, type Millis } from '../../../domain/time.ts';
 import { subjectOf } from '../../../domain/webhooks/delivery.ts';
 import type { FanOut } from '../../../domain/webhooks/delivery-store.ts';
@@ -10,7 +11,7 @@ import { OPEN } from './claim.ts';
 /** `DeliveryStore.fanOut`: one webhook in a transaction, which other processes then leave out. */
 export async function fanOut(sql: Sql, limit: number): Promise<FanOut> {
   const moved = await sql.atomically(async (own) => {
-    const [behind] = await own.rows<BehindRow>(BEHIND);
+    const behind = (await behindFrom(own, randomUUID())) ?? (await behindFrom(own, LEAST_UUID));
     if (!behind) return false;
     await moveOn(own, behind, limit);
     return true;
@@ -18,6 +19,13 @@ export async function fanOut(sql: Sql, limit: number): Promise<FanOut> {
   if (moved) return 'moved';
   return (await sql.rows(HIDDEN)).length > 0 ? 'waiting' : 'done';
 }
+
+/** From a random id on, so that no webhook waits until others have all their events. */
+async function behindFrom(sql: Sql, webhook_id: string): Promise<BehindRow | undefined> {
+  return (await sql.rows<BehindRow>(BEHIND, [webhook_id]))[0];
+}
+
+const LEAST_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface BehindRow extends Pick<Webhook, 'webhook_id' | 'owner_id' | 'event_types' | 'created_at'> {
   readonly history: string;
@@ -52,18 +60,17 @@ const CLOCK = `
 const withEvent = (columns: string, condition: string) => `${CLOCK}
   select ${columns} from clock, ${OPEN} and (
     exists (select from app.events e where e.owner_id = w.owner_id and ${condition})
-    or exists (select from app.events e where e.owner_id is null and ${condition}))
-  limit 1`;
+    or exists (select from app.events e where e.owner_id is null and ${condition}))`;
 
 /** Events of another history than the place's are all behind it. */
 const BEHIND = `${withEvent(
   'w.webhook_id, owner_id, w.event_types, w.created_at, w.history, w.position::text, w.seq::text',
   `e.position < clock.horizon
     and ${isBehind('case when w.history = clock.history then w.position else -1 end', 'w.seq')}`,
-)} for no key update of w skip locked`;
+)} and w.webhook_id >= $1 order by w.webhook_id limit 1 for no key update of w skip locked`;
 
 /** Events that a snapshot shows, and that are not in order yet. */
-const HIDDEN = withEvent('', 'e.position >= clock.horizon');
+const HIDDEN = `${withEvent('', 'e.position >= clock.horizon')} limit 1`;
 
 /** An event that is a delivery already, after a restore, stays that. Those that follow a pending one are due with it. */
 const ADD = `

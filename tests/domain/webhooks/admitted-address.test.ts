@@ -24,7 +24,7 @@ describe('an address', () => {
   });
 });
 
-/** Of the two special addresses of clouds, which are ordinary ones to the registries, no library knows. */
+/** Of the special addresses of clouds, which are ordinary ones to the registries, no library knows. */
 test('whatever ipaddr.js calls special is not reached', () => {
   const firsts = Array.from({ length: 0x100 }, (_, byte) => byte);
   const ipv4 = firsts.flatMap((a) => firsts.map((b) => `${a}.${b}.0.1`));
