@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What a reader of `/` needs: the page itself, and its home. */
 const FIRST = ['start-page.ts', 'home/home-view.ts'];
 
-const PLAIN = ['style.css', 'console.css', 'icon.svg'];
+const PLAIN = ['style.css', 'console.css', 'workflows.css', 'icon.svg'];
 
 const SCRIPTS = join(import.meta.dirname, 'browser');
 

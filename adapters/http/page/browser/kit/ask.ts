@@ -4,6 +4,7 @@ import { forgetSession } from './session-hint.ts';
 
 export interface Sending {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** A Blob is sent as it is, with its type; anything else as JSON. */
   readonly body?: unknown;
   /** Aborted when the view is left: the request then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -38,13 +39,16 @@ export async function answerTo<Reply>(path: string, sending: Sending = {}): Prom
   return answerTo(path, sending);
 }
 
+const JSON_TYPE = 'application/json';
+
 async function send(path: string, { method = 'GET', body, signal }: Sending): Promise<Response> {
-  const hasBody = body !== undefined;
+  const sent =
+    body === undefined || body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: JSON_TYPE });
   try {
     return await fetch(path, {
       method,
-      headers: { accept: 'application/json', ...(hasBody ? { 'content-type': 'application/json' } : {}) },
-      ...(hasBody ? { body: JSON.stringify(body) } : {}),
+      headers: { accept: JSON_TYPE, ...(sent ? { 'content-type': sent.type } : {}) },
+      ...(sent ? { body: sent } : {}),
       ...(signal ? { signal } : {}),
     });
   } catch {

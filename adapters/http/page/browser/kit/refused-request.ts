@@ -5,6 +5,9 @@ export interface WireFault {
   /** The member of the body or the parameter, such as `email`. */
   readonly path: string;
   readonly message: string;
+  /** Where it is in a text that was sent, from 1. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 interface Refusal {

@@ -15,5 +15,8 @@ export interface ViewEntry {
 export const VIEWS: Readonly<Record<string, ViewEntry>> = {
   records: { audience: 'everybody', load: () => import('../records/record-view.ts') },
   'sign-in': { audience: 'everybody', load: () => import('../account/sign-in-view.ts') },
+  snapshots: { audience: 'everybody', load: () => import('../workflows/snapshot-view.ts') },
   own: { audience: 'owner', label: 'Records', load: () => import('../records/own-view.ts') },
+  workflows: { audience: 'owner', label: 'Workflows', load: () => import('../workflows/workflows-view.ts') },
+  marketplace: { audience: 'owner', load: () => import('../workflows/marketplace-view.ts') },
 };

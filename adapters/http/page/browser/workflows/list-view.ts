@@ -1,0 +1,86 @@
+import { ask } from '../kit/ask.ts';
+import { fill, h } from '../kit/elements.ts';
+import { choiceField, textField } from '../kit/forms.ts';
+import { showReading } from '../kit/states.ts';
+import { table } from '../kit/tables.ts';
+import { counted, instant } from '../kit/value-texts.ts';
+import type { Visit } from '../kit/visit.ts';
+import { filterForm, pageLinks, withDefaults } from './filters.ts';
+import { aboutLines } from './summary-lines.ts';
+import type { NumberedList, WireSummary } from './wire-workflows.ts';
+
+const TITLE = 'Workflows';
+const ADDRESS = '#/workflows';
+
+const SORTS = [
+  ['updated_desc', 'changed last'],
+  ['updated_asc', 'changed first'],
+  ['name_asc', 'by name'],
+  ['created_desc', 'newest'],
+] as const;
+
+/** The owner's drafts, as the address filters and sorts them. */
+export async function showList(view: HTMLElement, { query, signal }: Visit): Promise<string> {
+  const box = h('div');
+  const value = (name: string) => query.get(name) ?? '';
+  fill(
+    view,
+    h('h1', { tabindex: -1 }, TITLE),
+    h('p', {}, 'How your agents come to a decision: steps, what each passes on, and one submission at the end.'),
+    h(
+      'p',
+      { class: 'buttons' },
+      h('a', { class: 'button primary', href: `${ADDRESS}/new` }, 'New workflow'),
+      h('a', { class: 'button', href: `${ADDRESS}/import` }, 'Import YAML'),
+      h('a', { class: 'button', href: '#/marketplace' }, 'Workflows of others'),
+    ),
+    filterForm(ADDRESS, [
+      textField({ name: 'search', label: 'Part of the name' }, { type: 'search', value: value('search') }),
+      textField({ name: 'tag', label: 'Tag' }, { value: value('tag'), autocomplete: 'off' }),
+      choiceField(
+        { name: 'visibility', label: 'Visibility' },
+        [
+          ['', 'any'],
+          ['private', 'private'],
+          ['public', 'public'],
+        ],
+        value('visibility'),
+      ),
+      choiceField({ name: 'sort', label: 'Sort' }, SORTS, value('sort')),
+    ]),
+    box,
+  );
+  await showReading<NumberedList<WireSummary>>(box, signal, {
+    what: 'your workflows',
+    read: () => ask(`/api/v1/owner/workflows?${withDefaults(query)}`, { signal }),
+    show: (page) => (page.items.length === 0 ? [] : [listOf(page), pageLinks(ADDRESS, query, page)]),
+    none:
+      withDefaults(query).size === 0
+        ? 'You have no workflow yet. Start one, import a file, or copy one of others.'
+        : 'No workflow of yours is like that. Show all by clearing the fields.',
+  });
+  return TITLE;
+}
+
+function listOf({ items, total }: NumberedList<WireSummary>): HTMLElement {
+  return table<WireSummary>({
+    caption: counted(total, 'workflow'),
+    rows: items,
+    columns: [
+      { title: 'Name', cell: nameCell },
+      { title: 'Visibility', cell: ({ visibility }) => visibility },
+      { title: 'Steps', kind: 'number', cell: ({ node_count }) => String(node_count) },
+      { title: 'Version', kind: 'number', cell: ({ version }) => String(version) },
+      { title: 'Published', cell: publishedCell },
+      { title: 'Changed', cell: ({ updated_at }) => instant(updated_at) },
+    ],
+  });
+}
+
+function nameCell({ id, name, description, tags }: WireSummary) {
+  return [h('a', { href: `${ADDRESS}/${id}` }, name), ...aboutLines(description, tags, `${ADDRESS}?tag=`)];
+}
+
+function publishedCell({ id, published_hash }: WireSummary) {
+  return published_hash === null ? 'not yet' : h('a', { href: `${ADDRESS}/${id}/versions` }, 'versions');
+}

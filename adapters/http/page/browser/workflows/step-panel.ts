@@ -1,0 +1,94 @@
+import { button, type Child, h } from '../kit/elements.ts';
+import { textField } from '../kit/forms.ts';
+import { configForm } from './config-form.ts';
+import { nameFault, withConfig, withName, withoutStep } from './draft-edits.ts';
+import { instructionsBlock } from './library-dialog.ts';
+import { portSections } from './port-sections.ts';
+import { failuresOf } from './readiness-panel.ts';
+import { refill } from './refill.ts';
+import type { WorkflowEditor } from './workflow-editor.ts';
+
+/** The chosen step: its faults, name, connections and settings. */
+export function stepPanel(editor: WorkflowEditor, signal: AbortSignal): HTMLElement {
+  const box = h('section', { class: 'step-panel', 'aria-labelledby': 'step-title' });
+  const show = () => {
+    box.hidden = editor.chosen === null;
+    if (editor.chosen !== null) refill(box, ...content(editor, editor.chosen));
+  };
+  // While the owner types, only what is not being typed in is drawn anew.
+  editor.on((event) => event !== 'connecting' && event !== 'typed' && show(), signal);
+  show();
+  return box;
+}
+
+function content(editor: WorkflowEditor, at: number): readonly Child[] {
+  const { id = '', node_id = '', config = {} } = editor.draft.nodes[at] ?? {};
+  const template = editor.library.get(node_id);
+  const faults = failuresOf(editor, id);
+  return [
+    h(
+      'div',
+      { class: 'head' },
+      h('h2', { id: 'step-title', tabindex: -1 }, template?.title ?? node_id, ' ', h('code', {}, id)),
+      button('Close', () => close(editor, at), { id: 'step-close' }),
+    ),
+    faults.length > 0 &&
+      h(
+        'ul',
+        { class: 'faults' },
+        ...faults.map(({ message, port }) => h('li', {}, port && h('b', {}, `${port}: `), message)),
+      ),
+    template &&
+      h(
+        'details',
+        { id: 'step-about' },
+        h('summary', {}, 'What this step does'),
+        instructionsBlock(template.instructions),
+      ),
+    h(
+      'div',
+      { class: 'columns' },
+      h('div', {}, nameElement(editor, at, id), ...portSections(editor, at)),
+      h(
+        'div',
+        {},
+        h('h3', {}, 'Settings'),
+        configForm({
+          template,
+          config,
+          changed: (next) => editor.edit(withConfig(editor.draft, at, next), 'typed'),
+        }),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'buttons' },
+      button('Remove this step', () => remove(editor, at), { id: 'step-remove' }),
+    ),
+  ];
+}
+
+function close(editor: WorkflowEditor, at: number): void {
+  editor.choose(null);
+  document.getElementById(`step-${at}`)?.focus();
+}
+
+function remove(editor: WorkflowEditor, at: number): void {
+  editor.choose(null);
+  editor.edit(withoutStep(editor.draft, at));
+  document.querySelector<HTMLElement>('.steps button, .workflow-side button')?.focus();
+}
+
+function nameElement(editor: WorkflowEditor, at: number, id: string): HTMLElement {
+  const field = textField(
+    { name: 'id', label: 'Name of the step', hint: 'Connections and instructions use it.' },
+    { id: 'step-name', value: id, autocomplete: 'off', spellcheck: 'false' },
+  );
+  field.control.addEventListener('change', () => {
+    const name = field.control.value.trim();
+    const fault = nameFault(editor.draft, at, name);
+    field.showFault(fault);
+    if (fault === null) editor.edit(withName(editor.draft, at, name));
+  });
+  return field.element;
+}

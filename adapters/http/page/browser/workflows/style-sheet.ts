@@ -1,0 +1,14 @@
+let loaded: Promise<void> | undefined;
+
+/** Loads the style of these views at their first visit; without it they are plain, and work. */
+export function loadStyle(): Promise<void> {
+  loaded ??= new Promise((resolve) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = new URL('../workflows.css', import.meta.url).href;
+    link.addEventListener('load', () => resolve());
+    link.addEventListener('error', () => resolve());
+    document.head.append(link);
+  });
+  return loaded;
+}
