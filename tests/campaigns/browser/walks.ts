@@ -11,6 +11,11 @@ import { retroactiveWalk } from './walks/retroactive.ts';
 import { schemeWalk } from './walks/schemes.ts';
 import { troubleWalk } from './walks/troubles.ts';
 import { verifyWalk } from './walks/verify.ts';
+import { conflictWalk } from './walks/workflows/conflict.ts';
+import { filesWalk } from './walks/workflows/files.ts';
+import { keyboardWorkflowWalk } from './walks/workflows/keyboard.ts';
+import { mouseWalk } from './walks/workflows/mouse.ts';
+import { workflowViewsWalk } from './walks/workflows/views.ts';
 
 /** All walks in order. */
 export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
@@ -18,6 +23,11 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   retroactiveWalk,
   fewOwnersWalk,
   ownerWalk,
+  mouseWalk,
+  keyboardWorkflowWalk,
+  filesWalk,
+  conflictWalk,
+  workflowViewsWalk,
   keyboardWalk,
   phoneWalk,
   schemeWalk,
