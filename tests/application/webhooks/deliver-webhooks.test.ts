@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type DeliveryPorts, deliverWebhooks } from '../../../application/webhooks/deliver-webhooks.ts';
-import { makeSecret } from '../../../application/webhooks/sealed-secret.ts';
+import { makeSecret } from '../../../application/webhooks/webhook-secret.ts';
 import type { ClaimedDelivery, DeliveryStore, FanOut } from '../../../domain/webhooks/delivery-store.ts';
 import type { WebhookResult } from '../../../domain/webhooks/webhook-sender.ts';
 import { aDelivery, aWebhook } from '../../builders/webhooks.ts';
