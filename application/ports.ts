@@ -11,6 +11,8 @@ import type { OwnerAdministration } from '../domain/accounts/owner-administratio
 import type { OwnerDataStore } from '../domain/accounts/owner-data.ts';
 import type { OwnerOverview } from '../domain/accounts/owner-overview.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
+import type { PasskeyStore } from '../domain/accounts/passkey-store.ts';
+import type { PasskeyVerifier } from '../domain/accounts/passkey-verifier.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { ProfileStore } from '../domain/accounts/profile-store.ts';
 import type { ProviderLoginStore } from '../domain/accounts/provider-login-store.ts';
@@ -75,6 +77,7 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly logins: LoginStore;
   readonly factors: FactorStore;
+  readonly passkeys: PasskeyStore;
   readonly profiles: ProfileStore;
   readonly ownerData: OwnerDataStore;
   readonly ownerAdministration: OwnerAdministration;
@@ -146,6 +149,7 @@ export interface Ports extends Storage {
   readonly pegSource: PegSource | null;
   readonly passwords: PasswordHasher;
   readonly oneTimeCodes: OneTimeCodes;
+  readonly passkeyVerifier: PasskeyVerifier;
   /** null where none is set up: bearer tokens are then invalid, and sign-ins through it are OAUTH_NOT_CONFIGURED. */
   readonly identityProvider: IdentityProvider | null;
   /** The device flow of the same provider; null where none is set up. */
@@ -209,6 +213,8 @@ export interface Settings {
   readonly watchesPegs: boolean;
   /** Which witnesses are asked to cosign the evidence log; null where none are. */
   readonly logPolicy: LogPolicy | null;
+  /** The origin of PUBLIC_URL, to which passkeys are bound; null without it. */
+  readonly publicOrigin: string | null;
   /** SESSION_SECRET, equal on every node: other keys derive from it. */
   readonly sessionSecret: string;
 }

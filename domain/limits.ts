@@ -295,6 +295,15 @@ export const FACTOR = {
   recoverySigns: 24, // ours: of a recovery code, 5 bits each: more than 112, so that a fast hash is enough (ASVS 5.0, 6.5.2)
 } as const;
 
+/** Passkeys of owners (WebAuthn level 3). */
+export const PASSKEY = {
+  perOwner: 10, // ours
+  nameLength: 80, // ours, as agentNameLength
+  challengeLife: 5 * MINUTE, // WebAuthn 15.1: within the recommended range
+  algorithms: [-8, -7, -257], // COSE: EdDSA, ES256, RS256, as WebAuthn 5.4 recommends
+  answerLength: 16_384, // ours: characters of a binary member; the id and the key of a passkey are far shorter
+} as const;
+
 export const EVENTS = {
   kept: 30 * DAY, // ours: how far back the feed of events goes
   stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed

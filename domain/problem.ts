@@ -78,7 +78,8 @@ export const PROBLEMS = {
   SECOND_FACTOR_REQUIRED: lasting(
     'auth_failed',
     401,
-    'Send the same request with `totp`, the code of your authenticator app, or with `recovery_code`.',
+    'Send the same request with `totp`, the code of your authenticator app, or with `recovery_code`; with a passkey ' +
+      'begin at POST /api/v1/public/auth/passkey/options.',
   ),
   INVALID_STATE: lasting('auth_failed', 401, 'Start the login again in the same browser.'),
   FORBIDDEN: lasting('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),

@@ -14,6 +14,7 @@ import { memoryOwnerAdministration } from './accounts/owner-administration.ts';
 import { memoryOwnerData } from './accounts/owner-data.ts';
 import { memoryOwnerOverview, type OverviewTables } from './accounts/owner-overview.ts';
 import { memoryOwners } from './accounts/owner-store.ts';
+import { memoryPasskeys } from './accounts/passkey-store.ts';
 import { memoryProfiles, type ProfileTables } from './accounts/profile-store.ts';
 import { memoryProviderLogins, type ProviderLoginTables } from './accounts/provider-login-store.ts';
 import { memorySecurityEvents, type SecurityEventTables } from './accounts/security-event-store.ts';
@@ -88,6 +89,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     sessions: memorySessions(tables, now),
     logins: memoryLogins(tables, now),
     factors: memoryFactors(tables, now),
+    passkeys: memoryPasskeys(tables, now),
     profiles: memoryProfiles(tables),
     ownerData: memoryOwnerData(tables),
     ownerAdministration: memoryOwnerAdministration(tables, now),
@@ -188,6 +190,8 @@ function makeTables(
     loginAttempts: table(),
     totpSecrets: table(),
     recoveryCodes: table(),
+    passkeys: table(),
+    passkeyChallenges: table(),
     acceptances: table(),
     preferences: table(),
     identities: table(),

@@ -1130,6 +1130,43 @@ alter table app.owners enable always trigger refuse_given_rights;
 grant insert, select on app.owners to service;
 grant update (password_hash, preferences) on app.owners to service;
 
+create table app.passkey_challenges (
+  challenge_hash bytea not null,
+  bound_to bytea not null,
+  purpose text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (challenge_hash),
+  constraint passkey_challenges_bound_to_check CHECK ((length(bound_to) = 32)),
+  constraint passkey_challenges_challenge_hash_check CHECK ((length(challenge_hash) = 32)),
+  constraint passkey_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['login'::text, 'registration'::text])))
+);
+comment on column app.passkey_challenges.bound_to is 'The hash of what only the client of the request has.';
+grant delete, insert, select on app.passkey_challenges to service;
+
+create table app.passkeys (
+  passkey_id uuid not null,
+  owner_id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  name text not null,
+  synced boolean not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  constraint passkeys_pkey PRIMARY KEY (passkey_id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint passkeys_counter_check CHECK ((counter >= 0)),
+  constraint passkeys_credential_id_check CHECK (((length(credential_id) >= 1) AND (length(credential_id) <= 1366))),
+  constraint passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
+  constraint passkeys_public_key_check CHECK (((length(public_key) >= 1) AND (length(public_key) <= 4096)))
+);
+comment on column app.passkeys.credential_id is 'In base64url: up to 1023 bytes (WebAuthn level 3, 6.5.1).';
+comment on column app.passkeys.counter is 'The signature counter of the last login; 0 of an authenticator that does not count.';
+CREATE INDEX passkeys_of_owner ON app.passkeys USING btree (owner_id);
+grant delete, insert, select on app.passkeys to service;
+grant update (counter, name, synced, last_used_at) on app.passkeys to service;
+
 create table app.peg_observations (
   seq bigint not null generated always as identity,
   coin text not null,

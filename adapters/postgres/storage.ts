@@ -13,6 +13,7 @@ import { postgresOwnerAdministration } from './accounts/owner-administration.ts'
 import { postgresOwnerData } from './accounts/owner-data.ts';
 import { postgresOwnerOverview } from './accounts/owner-overview.ts';
 import { postgresOwners } from './accounts/owner-store.ts';
+import { postgresPasskeys } from './accounts/passkey-store.ts';
 import { postgresProfiles } from './accounts/profile-store.ts';
 import { postgresProviderLogins } from './accounts/provider-login-store.ts';
 import { postgresSecurityEvents } from './accounts/security-event-store.ts';
@@ -114,6 +115,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     sessions: postgresSessions(sql),
     logins: postgresLogins(sql),
     factors: postgresFactors(sql),
+    passkeys: postgresPasskeys(sql),
     profiles: postgresProfiles(sql),
     ownerData: postgresOwnerData(sql),
     ownerAdministration: postgresOwnerAdministration(sql),

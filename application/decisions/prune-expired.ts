@@ -4,7 +4,8 @@ import type { Ports, Settings } from '../ports.ts';
 
 /**
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
- * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
+ * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts, unfinished provider logins and challenges for
+ * passkeys;
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
  * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS; old events of the feed, and old deliveries of
  * webhooks. Writes the events of keys that expire soon. Prepares the months to come. One step that fails stops no other.
@@ -16,6 +17,7 @@ export async function pruneExpired({
   sessions,
   logins,
   providerLogins,
+  passkeys,
   deviceSignIns,
   securityEvents,
   events,
@@ -33,6 +35,7 @@ export async function pruneExpired({
   | 'sessions'
   | 'logins'
   | 'providerLogins'
+  | 'passkeys'
   | 'deviceSignIns'
   | 'securityEvents'
   | 'events'
@@ -50,6 +53,7 @@ export async function pruneExpired({
     sessions: () => sessions.prune(),
     logins: () => logins.prune(),
     provider_logins: () => providerLogins.prune(),
+    passkey_challenges: () => passkeys.pruneChallenges(),
     device_sign_ins: () => deviceSignIns.prune(),
     admission: () => admission.prune(),
     circuits: () => circuits.prune(),

@@ -1,3 +1,5 @@
+import type { Passkey } from './passkey.ts';
+
 /**
  * What a session can be opened with besides a password: a code of an authenticator app, one of the recovery codes, a
  * passkey, which needs no password, or what the identity provider says that it asked for.
@@ -32,9 +34,11 @@ export function isConfirmed(totp: Totp | null): totp is ConfirmedTotp {
 /** The factors of an owner. Recovery codes are none: they stand in for one that is lost. */
 export interface OwnFactors {
   readonly totp: Totp | null;
+  /** The oldest first. */
+  readonly passkeys: readonly Passkey[];
 }
 
 /** Whether a login of the owner by password needs more than the password. */
-export function hasFactor({ totp }: OwnFactors): boolean {
-  return isConfirmed(totp);
+export function hasFactor({ totp, passkeys }: OwnFactors): boolean {
+  return isConfirmed(totp) || passkeys.length > 0;
 }

@@ -18,6 +18,7 @@ export const OWN_TABLES = [
   'sessions',
   'totp_secrets',
   'recovery_codes',
+  'passkeys',
   'legal_acceptances',
   'webhooks',
   'workflows',

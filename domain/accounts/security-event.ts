@@ -1,10 +1,11 @@
-/** What a security event is about. A login, by password or by provider, begins a session. */
+/** What a security event is about. A login, by password, by provider or by passkey, begins a session. */
 export const SECURITY_EVENT_KINDS = [
   'registration',
   /** An account was created by the first use of an identity of the provider. */
   'identity_linked',
   'login',
   'provider_login',
+  'passkey_login',
   'device_sign_in',
   /** A password was not checked, because there were too many attempts. */
   'lockout',

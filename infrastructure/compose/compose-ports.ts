@@ -7,6 +7,7 @@ import { coarseNetwork } from '../../adapters/http/kit/caller/client-network.ts'
 import { deviceClient } from '../../adapters/identity/device-client.ts';
 import { identityProvider } from '../../adapters/identity/identity-provider.ts';
 import { oneTimeCodes } from '../../adapters/identity/one-time-codes.ts';
+import { passkeyVerifier } from '../../adapters/identity/passkeys.ts';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { providerClient } from '../../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../../adapters/identity/provider-failure.ts';
@@ -64,6 +65,7 @@ export async function composePorts(
     venues: venuesWith(config.marketData.ccxtVenues),
     passwords: composePasswords(config),
     oneTimeCodes: oneTimeCodes(),
+    passkeyVerifier: passkeyVerifier(),
     identityProvider: provider && identityProvider(provider, reportFailure),
     deviceAuthorization: provider && deviceClient(provider, reportFailure),
     logWriter: composeLogWriter(config),
@@ -111,6 +113,7 @@ export function settingsOf({
     webhookAllowPrivate: config.webhooks.allowPrivate,
     watchesPegs: marketData.pegs !== null,
     logPolicy: composeLogPolicy(config),
+    publicOrigin: server.publicUrl,
     sessionSecret: secrets.session,
   };
 }

@@ -7,6 +7,7 @@ import { type DeviceSignIn, newDeviceSignIn } from '../../domain/accounts/device
 import type { Identity } from '../../domain/accounts/identity.ts';
 import { UNBOUNDED } from '../../domain/accounts/key-bounds.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
+import type { Passkey } from '../../domain/accounts/passkey.ts';
 import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Session } from '../../domain/accounts/session.ts';
 import { agentId, uuidV7 } from '../../domain/identifiers.ts';
@@ -61,6 +62,12 @@ export function aSessionOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Parti
   const created_at = changes.created_at ?? CREATED_AT;
   const origin = { network: null, client: null, provider_session: null, factor: null };
   return { session_hash: randomBytes(32), owner_id, created_at, authenticated_at: created_at, ...origin, ...changes };
+}
+
+export function aPasskeyOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<Passkey> = {}): Passkey {
+  const keys = { credential_id: randomBytes(32).toString('base64url'), public_key: randomBytes(77) };
+  const rest = { counter: 1, name: 'Laptop', synced: false, created_at: CREATED_AT, last_used_at: null };
+  return { passkey_id: uuidV7(CREATED_AT, randomBytes(10)), owner_id, ...keys, ...rest, ...changes };
 }
 
 /** A sign-in that starts now, with random codes. */

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { ORIGIN } from './contract/calls.ts';
 import { compileClient, makeClient, plantMistake, runClient } from './contract/client.ts';
 import { CLIENT_TYPES, clientTypesOf } from './contract/client-types.ts';
 import { callAll, type DocumentedService, probeAll } from './contract/exchanges.ts';
@@ -34,7 +35,8 @@ const proxies: Promise<ValidatingProxy>[] = [];
 closeOnSignal(close);
 try {
   mkdirSync(join(folder, 'data'));
-  starting = startService(join(folder, 'data'), 0);
+  // Passkeys need the name of a host, whatever address the proxy sends requests to.
+  starting = startService(join(folder, 'data'), 0, { PUBLIC_URL: ORIGIN, ALLOWED_HOSTS: '127.0.0.1' });
   const { url } = await starting;
   const text = await (await fetch(`${url}/openapi.json`)).text();
   printSize(text);

@@ -36,7 +36,7 @@ export function factorStoreContract(adapter: DecisionAdapter): void {
 
   test('an owner has no app at first; one that is begun is none before its first code', async () => {
     const [owner_id, secret] = [await anOwnerId(), randomBytes(60)];
-    expect(await factors.of(owner_id)).toEqual({ totp: null });
+    expect(await factors.of(owner_id)).toEqual({ totp: null, passkeys: [] });
     await factors.beginTotp(owner_id, secret);
     expect(await totpOf(owner_id)).toMatchObject({ owner_id, secret: null, confirmed_at: null, pending_at: NOON });
     expect(await factors.useTotp(owner_id, secret, 1)).toBe(false);

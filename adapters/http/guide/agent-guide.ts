@@ -35,6 +35,7 @@ const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionSt
 /** Requests that an agent does not need: they open or end a session, are for auditors, or have a twin for keys. */
 const FOR_PEOPLE: readonly string[] = [
   ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
+  ...['beginPasskeyLogin', 'logInByPasskey'],
   ...['readPublicDecisionState', 'readPublicDecisionGraph', 'readDecisionProof', 'findLoggedRecord'],
 ];
 

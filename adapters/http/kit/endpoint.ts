@@ -88,6 +88,8 @@ export interface Visit {
   readonly source: ActionSource;
   /** The origin of this service, without a closing slash: PUBLIC_URL, or the address that the request was sent to. */
   readonly origin: string;
+  /** The Host header, which the caller chooses; empty without one. */
+  readonly host: string;
   /** The credential that was judged: a session's logout needs its secret. */
   readonly credential: Credential | null;
   readonly cookie: (name: string) => string | undefined;

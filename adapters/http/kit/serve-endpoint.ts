@@ -52,6 +52,7 @@ export function endpointAnswer(endpoint: Endpoint, services: Services): (exchang
         get origin() {
           return ownOrigin(request, credentials);
         },
+        host: request.headers.host ?? '',
         credential,
         cookie: (name: string) => cookieOf(request, name),
         sessionCookie: credentials.sessionCookie,

@@ -37,6 +37,12 @@ import {
   renewRecoveryCodesEndpoint,
 } from './owner/auth/factors.ts';
 import { logoutEndpoint } from './owner/auth/logout.ts';
+import {
+  addPasskeyEndpoint,
+  passkeyCreationEndpoint,
+  removePasskeyEndpoint,
+  renamePasskeyEndpoint,
+} from './owner/auth/passkeys.ts';
 import { reauthenticateEndpoint } from './owner/auth/reauthenticate.ts';
 import { endOtherSessionsEndpoint, endSessionEndpoint, listSessionsEndpoint } from './owner/auth/sessions.ts';
 import { dashboardEndpoint } from './owner/dashboard.ts';
@@ -83,6 +89,7 @@ import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
 import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';
 import { providerRedirectEndpoint } from './public/auth/idp/redirect.ts';
 import { loginEndpoint } from './public/auth/login.ts';
+import { passkeyLoginEndpoint, passkeyOptionsEndpoint } from './public/auth/passkey.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
@@ -118,6 +125,8 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     quickSetupEndpoint(ports),
     registerEndpoint(ports),
     loginEndpoint(ports),
+    passkeyOptionsEndpoint(ports),
+    passkeyLoginEndpoint(ports),
     providerRedirectEndpoint(ports),
     providerCallbackEndpoint(ports),
     providerLogoutEndpoint(ports),
@@ -129,6 +138,10 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     beginTotpEndpoint(ports),
     confirmTotpEndpoint(ports),
     removeTotpEndpoint(ports),
+    passkeyCreationEndpoint(ports),
+    addPasskeyEndpoint(ports),
+    renamePasskeyEndpoint(ports),
+    removePasskeyEndpoint(ports),
     renewRecoveryCodesEndpoint(ports),
     listSessionsEndpoint(ports),
     endSessionEndpoint(ports),

@@ -4,6 +4,7 @@ import { ACCOUNT, IDENTITY, SESSION } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { instant, queryBoolean } from '../kit/input/query-values.ts';
 import { secondFactor } from './factors.ts';
+import { passkeyAssertion } from './passkeys.ts';
 import { trimmedName } from './texts.ts';
 import { permissionMode, tier } from './words.ts';
 
@@ -48,8 +49,13 @@ export const login = z
 
 export const reauthentication = z
   .strictObject({
-    password: z.string().meta({ format: 'password' }).optional().describe('Required for an account that has one.'),
+    password: z
+      .string()
+      .meta({ format: 'password' })
+      .optional()
+      .describe('Required for an account that has one, without a `passkey`.'),
     ...secondFactor,
+    passkey: passkeyAssertion.optional().describe('In place of all others, which are not read then.'),
   })
   .meta({ id: 'Reauthentication' });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SESSION_FACTORS } from '../../../domain/accounts/factor.ts';
 import { TOTP } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
+import { passkey, passkeyExample } from './passkey.ts';
 
 export const sessionFactor = z.enum(SESSION_FACTORS).meta({ id: 'SessionFactor' });
 
@@ -34,6 +35,7 @@ export const factorList = z
       .strictObject({ confirmed_at: instant().describe('Since when it is a factor of the account.') })
       .nullable()
       .describe('The authenticator app; `null` where there is none.'),
+    passkeys: z.array(passkey).readonly().describe('The oldest first.'),
     recovery_codes_left: z.int().describe('Recovery codes that are not used.'),
     session_factor: sessionFactor
       .nullable()
@@ -43,6 +45,7 @@ export const factorList = z
 
 export const factorListExample = {
   totp: { confirmed_at: new Date('2026-01-30T14:30:00.000Z') },
+  passkeys: [passkeyExample],
   recovery_codes_left: 9,
   session_factor: 'totp',
 } as const;

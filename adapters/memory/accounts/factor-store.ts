@@ -4,6 +4,7 @@ import type { FactorStore } from '../../../domain/accounts/factor-store.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';
+import { memoryPasskeys, type PasskeyTables } from './passkey-store.ts';
 
 interface RecoveryCodeRow {
   readonly owner_id: string;
@@ -11,21 +12,23 @@ interface RecoveryCodeRow {
   readonly created_at: Date;
 }
 
-export interface FactorTables extends OwnerTables {
+export interface FactorTables extends OwnerTables, PasskeyTables {
   /** By owner. */
   readonly totpSecrets: Table<string, Totp>;
   /** By owner and hash. */
   readonly recoveryCodes: Table<string, RecoveryCodeRow>;
 }
 
-export function memoryFactors({ owners, totpSecrets, recoveryCodes }: FactorTables, now: () => Date): FactorStore {
+export function memoryFactors(tables: FactorTables, now: () => Date): FactorStore {
+  const { owners, totpSecrets, recoveryCodes, passkeys } = tables;
+  const { list } = memoryPasskeys(tables, now);
   const removeCodes = (owner: string) => recoveryCodes.deleteWhere(({ owner_id }) => owner_id === owner);
   return {
     async lock(owner_id) {
       activeOwner(owners.get(owner_id));
     },
 
-    of: async (owner_id) => ({ totp: totpSecrets.get(owner_id) ?? null }),
+    of: async (owner_id) => ({ totp: totpSecrets.get(owner_id) ?? null, passkeys: await list(owner_id) }),
 
     async beginTotp(owner_id, pending) {
       const { secret = null, confirmed_at = null, last_step = 0 } = totpSecrets.get(owner_id) ?? {};
@@ -71,7 +74,8 @@ export function memoryFactors({ owners, totpSecrets, recoveryCodes }: FactorTabl
     async reset(owner_id) {
       const had = totpSecrets.get(owner_id) !== undefined;
       totpSecrets.delete(owner_id);
-      return removeCodes(owner_id) > 0 || had;
+      const removed = removeCodes(owner_id) + passkeys.deleteWhere((passkey) => passkey.owner_id === owner_id);
+      return removed > 0 || had;
     },
   };
 }

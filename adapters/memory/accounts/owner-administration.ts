@@ -46,10 +46,10 @@ export function memoryOwnerAdministration(tables: OwnerDataTables, now: () => Da
       for (const { webhook_id } of tables.webhooks.where(isOwn))
         tables.deliveries.deleteWhere((delivery) => delivery.webhook_id === webhook_id);
       for (const { agent_id } of agents.where(isOwn)) tables.agentCounts.delete(agent_id);
-      const { totpSecrets, recoveryCodes, workflows, webhooks } = tables;
+      const { totpSecrets, recoveryCodes, passkeys, workflows, webhooks } = tables;
       for (const table of [agents, keys, sessions, identities, deviceSignIns, workflows, webhooks])
         table.deleteWhere(isOwn);
-      for (const table of [totpSecrets, recoveryCodes]) table.deleteWhere(isOwn);
+      for (const table of [totpSecrets, recoveryCodes, passkeys]) table.deleteWhere(isOwn);
       for (const table of [acceptances, preferences, owners]) table.delete(owner_id);
       return removed;
     },

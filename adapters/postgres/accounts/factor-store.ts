@@ -1,16 +1,21 @@
 import { IsNull, LessThan } from 'typeorm';
 import type { FactorStore } from '../../../domain/accounts/factor-store.ts';
+import { PASSKEYS } from '../entities/passkeys.ts';
 import { RECOVERY_CODES } from '../entities/recovery-codes.ts';
 import { TOTP_SECRETS } from '../entities/totp-secrets.ts';
 import { interval } from '../kit/interval.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 import { lockOwner } from './owner-store.ts';
+import { postgresPasskeys } from './passkey-store.ts';
 
 export function postgresFactors(sql: Sql): FactorStore {
   return {
     lock: (owner_id) => lockOwner(sql, owner_id),
 
-    of: async (owner_id) => ({ totp: await sql.tables.findOneBy(TOTP_SECRETS, { owner_id }) }),
+    async of(owner_id) {
+      const totp = await sql.tables.findOneBy(TOTP_SECRETS, { owner_id });
+      return { totp, passkeys: await postgresPasskeys(sql).list(owner_id) };
+    },
 
     async beginTotp(owner_id, pending) {
       await sql.rows(BEGIN, [owner_id, pending]);
@@ -49,7 +54,8 @@ export function postgresFactors(sql: Sql): FactorStore {
       sql.atomically(async (own) => {
         const apps = affected(await own.tables.delete(TOTP_SECRETS, { owner_id }));
         const codes = affected(await own.tables.delete(RECOVERY_CODES, { owner_id }));
-        return apps + codes > 0;
+        const passkeys = affected(await own.tables.delete(PASSKEYS, { owner_id }));
+        return apps + codes + passkeys > 0;
       }),
   };
 }

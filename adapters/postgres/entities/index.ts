@@ -11,6 +11,8 @@ import { JOB_RUNS } from './job-runs.ts';
 import { LEGAL_ACCEPTANCES } from './legal-acceptances.ts';
 import { LOGIN_ATTEMPTS } from './login-attempts.ts';
 import { OWNERS } from './owners.ts';
+import { PASSKEY_CHALLENGES } from './passkey-challenges.ts';
+import { PASSKEYS } from './passkeys.ts';
 import { PEG_OBSERVATIONS } from './peg-observations.ts';
 import { PROVIDER_LOGINS } from './provider-logins.ts';
 import { RECOVERY_CODES } from './recovery-codes.ts';
@@ -36,6 +38,8 @@ export const ENTITIES = [
   SESSIONS,
   TOTP_SECRETS,
   RECOVERY_CODES,
+  PASSKEYS,
+  PASSKEY_CHALLENGES,
   IDENTITIES,
   LOGIN_ATTEMPTS,
   PROVIDER_LOGINS,

@@ -80,7 +80,7 @@ export async function endRemoval(
 function withoutFactor(): Problem {
   return new Problem('REAUTHENTICATION_REQUIRED', 'This needs a login with a second factor.', {
     suggestion:
-      'Log in again with it: POST /api/v1/owner/auth/reauthenticate, with `totp` or `recovery_code`; without a password ' +
+      'Log in again with it: POST /api/v1/owner/auth/reauthenticate, with `totp`, `recovery_code` or a passkey; without a password ' +
       'shortly after a login at the provider. Then repeat the request with the new cookie.',
   });
 }

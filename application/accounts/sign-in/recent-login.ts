@@ -45,7 +45,7 @@ export function endedSession(): Problem {
 export function sessionTooOld(within: Millis): Problem {
   return new Problem('REAUTHENTICATION_REQUIRED', `This needs a login in the last ${within / MINUTE} minutes.`, {
     suggestion:
-      'Send your password to POST /api/v1/owner/auth/reauthenticate; without a password open ' +
+      'Send your password, or a passkey, to POST /api/v1/owner/auth/reauthenticate; without a password open ' +
       'GET /api/v1/public/auth/idp?fresh=true in the browser. Then repeat the request with the new cookie.',
   });
 }

@@ -576,6 +576,70 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/owner/auth/factors/passkeys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Add a passkey
+         * @description Adds the passkey that a browser has made for such a challenge, up to 10: a second factor of the account, and a login of its own. All your sessions end, and the reply sets the cookie of a new one. The first factor of an account comes with 10 recovery codes. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly post: operations["addPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/auth/factors/passkeys/options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Begin a passkey
+         * @description Returns the argument of `navigator.credentials.create`. The challenge is accepted once, for this account, with the cookie that this reply sets. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly post: operations["beginPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/auth/factors/passkeys/{passkey_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a passkey
+         * @description It opens no session from now on, and your other sessions end. The recovery codes end with the last factor. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         */
+        readonly delete: operations["removePasskey"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Rename a passkey
+         * @description Changes your name for it, and nothing else.
+         */
+        readonly patch: operations["renamePasskey"];
+        readonly trace?: never;
+    };
     readonly "/api/v1/owner/auth/factors/recovery-codes": {
         readonly parameters: {
             readonly query?: never;
@@ -671,7 +735,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Log in again
-         * @description Proves the password again, as REAUTHENTICATION_REQUIRED asks for, and the second factor of an account that has one. The session ends, and the reply sets the cookie of a new one. Wrong passwords count as failed logins: after 10 within 15 minutes the reply is RATE_LIMIT_EXCEEDED. An account of the identity provider opens `GET /api/v1/public/auth/idp?fresh=true` in the browser instead; where it has a second factor here, it sends its code alone, soon after that login.
+         * @description Proves the password again, as REAUTHENTICATION_REQUIRED asks for, and the second factor of an account that has one. The session ends, and the reply sets the cookie of a new one. Wrong passwords count as failed logins: after 10 within 15 minutes the reply is RATE_LIMIT_EXCEEDED. An account of the identity provider opens `GET /api/v1/public/auth/idp?fresh=true` in the browser instead; where it has a second factor here, it sends its code alone, soon after that login. A passkey proves both: answer a challenge of `POST /api/v1/public/auth/passkey/options`.
          */
         readonly post: operations["reauthenticate"];
         readonly delete?: never;
@@ -1432,6 +1496,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/public/auth/passkey": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Log in by passkey
+         * @description Begins a session by a passkey alone, without email and password: it verifies its user, so it is a second factor as well. A session sent with the request ends. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         */
+        readonly post: operations["logInByPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/public/auth/passkey/options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Begin a login by passkey
+         * @description Returns the argument of `navigator.credentials.get` for a login by passkey, or for logging in again. The challenge is accepted once, within 5 minutes, with the cookie `__Host-passkey` (`passkey` on plain http) that this reply sets. Passkeys are bound to the host of PUBLIC_URL, or to `localhost`: for an IP address the reply is MISDIRECTED_REQUEST, and names the address to open. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         */
+        readonly post: operations["beginPasskeyLogin"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/public/auth/quick-setup": {
         readonly parameters: {
             readonly query?: never;
@@ -1768,6 +1872,11 @@ export interface components {
             readonly warnings: readonly components["schemas"]["SubmitWarning"][];
         };
         readonly AddedFactor: {
+            /** @description `null` where the account has recovery codes already. */
+            readonly recovery_codes: readonly string[] | null;
+        };
+        readonly AddedPasskey: {
+            readonly passkey: components["schemas"]["Passkey"];
             /** @description `null` where the account has recovery codes already. */
             readonly recovery_codes: readonly string[] | null;
         };
@@ -2576,6 +2685,8 @@ export interface components {
                  */
                 readonly confirmed_at: string;
             } | null;
+            /** @description The oldest first. */
+            readonly passkeys: readonly components["schemas"]["Passkey"][];
             /**
              * Format: int64
              * @description Recovery codes that are not used.
@@ -2915,6 +3026,12 @@ export interface components {
             readonly result_distribution: components["schemas"]["ResultDistribution"];
             /** @description null with `result_bucket`. */
             readonly had_said: components["schemas"]["HadSaidCounts"] | null;
+        };
+        readonly NewPasskey: {
+            /** @description Your name for it, such as that of the device. */
+            readonly name: string;
+            /** @description What `navigator.credentials.create` returned, by its `toJSON()`. */
+            readonly passkey: components["schemas"]["PasskeyAttestation"];
         };
         readonly NewRecoveryCodes: {
             /** @description Each opens one session in place of the second factor. They are shown only once: save them now. */
@@ -3499,6 +3616,113 @@ export interface components {
             /** @description As in the outcome: signed by the direction, and for a neutral decision the size of the move. */
             readonly z: number | null;
         };
+        readonly Passkey: {
+            /** Format: uuid */
+            readonly passkey_id: string;
+            readonly name: string;
+            /** @description Whether it is synchronised between your devices. */
+            readonly synced: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description When it last opened a session; `null` before that. */
+            readonly last_used_at: string | null;
+        };
+        readonly PasskeyAssertion: {
+            readonly id: string;
+            readonly response: {
+                readonly clientDataJSON: string;
+                readonly authenticatorData: string;
+                readonly signature: string;
+                readonly userHandle?: string | null;
+            };
+            readonly rawId?: string;
+            /** @constant */
+            readonly type?: "public-key";
+            readonly authenticatorAttachment?: ("platform" | "cross-platform") | null;
+            readonly clientExtensionResults?: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly PasskeyAttestation: {
+            readonly id: string;
+            readonly response: {
+                readonly clientDataJSON: string;
+                readonly attestationObject: string;
+                readonly authenticatorData?: string;
+                readonly publicKey?: string | null;
+                /** @enum {number} */
+                readonly publicKeyAlgorithm?: -8 | -7 | -257;
+                readonly transports?: readonly string[];
+            };
+            readonly rawId?: string;
+            /** @constant */
+            readonly type?: "public-key";
+            readonly authenticatorAttachment?: ("platform" | "cross-platform") | null;
+            readonly clientExtensionResults?: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly PasskeyChange: {
+            /** @description Your name for it, such as that of the device. */
+            readonly name: string;
+        };
+        readonly PasskeyCreationOptions: {
+            readonly challenge: string;
+            readonly rp: {
+                readonly id: string;
+                readonly name: string;
+            };
+            readonly user: {
+                readonly id: string;
+                readonly name: string;
+                readonly displayName: string;
+            };
+            readonly pubKeyCredParams: readonly {
+                /** @constant */
+                readonly type: "public-key";
+                /** Format: int64 */
+                readonly alg: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Milliseconds in which the answer is accepted.
+             */
+            readonly timeout: number;
+            /** @description Passkeys that you have. */
+            readonly excludeCredentials: readonly {
+                /** @constant */
+                readonly type: "public-key";
+                readonly id: string;
+            }[];
+            readonly authenticatorSelection: {
+                /** @constant */
+                readonly residentKey: "required";
+                /** @constant */
+                readonly requireResidentKey: true;
+                /** @constant */
+                readonly userVerification: "required";
+            };
+            /** @constant */
+            readonly attestation: "none";
+        };
+        readonly PasskeyLogin: {
+            /** @description What `navigator.credentials.get` returned, by its `toJSON()`. */
+            readonly passkey: components["schemas"]["PasskeyAssertion"];
+        };
+        readonly PasskeyRequestOptions: {
+            readonly challenge: string;
+            /** @description The host name that the passkeys are bound to. */
+            readonly rpId: string;
+            /**
+             * Format: int64
+             * @description Milliseconds in which the answer is accepted.
+             */
+            readonly timeout: number;
+            /** @constant */
+            readonly userVerification: "required";
+            /** @description Empty: the authenticator offers what it has. */
+            readonly allowCredentials: readonly Record<string, never>[];
+        };
         readonly PasswordChange: {
             /** Format: password */
             readonly current_password: string;
@@ -3906,13 +4130,15 @@ export interface components {
         readonly Reauthentication: {
             /**
              * Format: password
-             * @description Required for an account that has one.
+             * @description Required for an account that has one, without a `passkey`.
              */
             readonly password?: string;
             /** @description The code that the authenticator app shows now. */
             readonly totp?: string;
             /** @description In place of `totp`, which takes precedence. */
             readonly recovery_code?: string;
+            /** @description In place of all others, which are not read then. */
+            readonly passkey?: components["schemas"]["PasskeyAssertion"];
         };
         readonly ReferencePriceCheck: {
             readonly price: number;
@@ -4061,7 +4287,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             readonly next_cursor: string | null;
@@ -5611,6 +5837,96 @@ export interface operations {
             };
         };
     };
+    readonly addPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        readonly responses: {
+            /** @description The passkey is added. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AddedPasskey"];
+                };
+            };
+        };
+    };
+    readonly beginPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The challenge. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasskeyCreationOptions"];
+                };
+            };
+        };
+    };
+    readonly removePasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly passkey_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The passkey is removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly renamePasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly passkey_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PasskeyChange"];
+            };
+        };
+        readonly responses: {
+            /** @description The passkey as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
     readonly renewRecoveryCodes: {
         readonly parameters: {
             readonly query?: never;
@@ -6819,6 +7135,50 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["LoginReply"];
+                };
+            };
+        };
+    };
+    readonly logInByPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PasskeyLogin"];
+            };
+        };
+        readonly responses: {
+            /** @description The session has begun. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LoginReply"];
+                };
+            };
+        };
+    };
+    readonly beginPasskeyLogin: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The challenge. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasskeyRequestOptions"];
                 };
             };
         };

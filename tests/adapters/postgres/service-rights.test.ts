@@ -77,6 +77,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   submit_hours: ['used'],
   symbol_files: ['created_at', 'stored_at', 'symbols'],
   symbols: ['delisted_at', 'listed_since'],
+  passkeys: ['counter', 'last_used_at', 'name', 'synced'],
   totp_secrets: ['confirmed_at', 'last_step', 'pending', 'pending_at', 'secret'],
   track_cells: ['first', 'last', 'n'],
   webhook_deliveries: ['attempts', 'due_at', 'status', 'step', 'token'],

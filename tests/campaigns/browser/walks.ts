@@ -3,6 +3,7 @@ import { clientWalk } from './walks/client.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { ownerWalk } from './walks/owner.ts';
+import { passkeyWalk } from './walks/passkeys.ts';
 import { phoneWalk } from './walks/phone.ts';
 import { policyWalk } from './walks/policy.ts';
 import { readerWalk } from './walks/reader.ts';
@@ -28,6 +29,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   filesWalk,
   conflictWalk,
   workflowViewsWalk,
+  passkeyWalk,
   keyboardWalk,
   phoneWalk,
   schemeWalk,

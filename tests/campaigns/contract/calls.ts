@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { draftExample } from '../../../adapters/http/shapes/workflow-draft.ts';
 import { codeAt } from '../../harness/one-time-code.ts';
+import { SoftAuthenticator } from '../../harness/soft-authenticator.ts';
 import type { Call, Send } from './send.ts';
 
 /** The accounts and records that the calls leave behind; other calls use them. */
@@ -16,6 +17,8 @@ export interface Cast {
   readonly hash: string;
 }
 
+/** PUBLIC_URL of the service: passkeys are bound to its host. */
+export const ORIGIN = 'http://localhost';
 const PASSWORD = 'four plain words, spaced';
 const CALL = {
   market: 'stock',
@@ -41,6 +44,7 @@ export async function callEveryOperation(send: Send, makeAdmin: (email: string) 
   const email = `${randomUUID()}@example.com`;
   await useAccount(send);
   await useFactors(send);
+  await usePasskeys(send);
   const { body: account } = await send('POST /api/v1/public/auth/quick-setup', { body: { email, password: PASSWORD } });
   await makeAdmin(email);
   const agent = { 'x-api-key': textOf(account, 'api_key') };
@@ -73,6 +77,31 @@ async function useAccount(send: Send): Promise<void> {
   const passwords = { current_password: PASSWORD, new_password: PASSWORD };
   await send('PUT /api/v1/owner/password', { headers, body: { ...passwords, revoke_keys: true } });
   await send('PUT /api/v1/owner/password', { headers, body: passwords });
+}
+
+/** Registers a passkey, logs in with it, renames and removes it. */
+async function usePasskeys(send: Send): Promise<void> {
+  const account = { email: `${randomUUID()}@example.com`, password: PASSWORD };
+  await send('POST /api/v1/public/auth/register', { body: account });
+  const path = '/api/v1/owner/auth/factors/passkeys';
+  const here = { origin: ORIGIN, rpId: new URL(ORIGIN).hostname };
+  const browser = { 'sec-fetch-site': 'same-origin' };
+  const session = { ...browser, cookie: await logIn(send, account.email) };
+  const begun = await send(`POST ${path}/options`, { headers: session });
+  const authenticator = new SoftAuthenticator();
+  const passkey = authenticator.create(begun.body as Parameters<SoftAuthenticator['create']>[0], here);
+  const headers = { ...browser, cookie: `${session.cookie}; ${cookieOf(begun)}` };
+  const { body } = await send(`POST ${path}`, { headers, body: { name: 'Laptop', passkey } });
+  const { passkey_id } = (body as { readonly passkey: { readonly passkey_id: string } }).passkey;
+  const challenge = await send('POST /api/v1/public/auth/passkey/options', { headers: browser });
+  const answer = authenticator.get(challenge.body as { readonly challenge: string }, here);
+  const login = await send('POST /api/v1/public/auth/passkey', {
+    headers: { ...browser, cookie: cookieOf(challenge) },
+    body: { passkey: answer },
+  });
+  const owner = { headers: { ...browser, cookie: cookieOf(login) }, params: { passkey_id } };
+  await send(`PATCH ${path}/{passkey_id}`, { ...owner, body: { name: 'Phone' } });
+  await send(`DELETE ${path}/{passkey_id}`, owner);
 }
 
 /** Enrols an authenticator app, logs in with its codes, and removes it. */

@@ -13,7 +13,10 @@ export interface Caller {
 }
 
 /** Who begins a login is refused by the site of the page alone, whatever the credential (tests/http/public/auth). */
-const BEGIN_LOGIN = ['POST /public/auth/login', 'GET /public/auth/idp', 'POST /public/auth/idp/device'];
+const BEGIN_LOGIN = [
+  ...['POST /public/auth/login', 'GET /public/auth/idp', 'POST /public/auth/idp/device'],
+  ...['POST /public/auth/passkey', 'POST /public/auth/passkey/options'],
+];
 const OF_ANOTHER_SITE = ['bearer of any page', 'session of another page'];
 
 /** Every caller of every class for the row. */

@@ -19,7 +19,7 @@
  *   403   403 FORBIDDEN              npw   403 PASSWORDLESS_ACCOUNT
  *   adm   403 ADMIN_REQUIRED         404   404 NOT_FOUND, in the words for what never was
  *   unb   403 KEY_UNBOUND            422   422 VALIDATION_ERROR
- *   own   403 NOT_OWNER
+ *   own   403 NOT_OWNER              inv  401 INVALID_CREDENTIALS
  *
  * What is refused changes nothing, and is served to whom it may be in the same words.
  */
@@ -79,6 +79,10 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .    
 401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf .            201 POST /owner/auth/factors/totp
 401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf .            204 DELETE /owner/auth/factors/totp
 401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf .            201 POST /owner/auth/factors/recovery-codes
+401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf .            200 POST /owner/auth/factors/passkeys/options
+401  401  403  403  403  403  +    csrf 403  403  inv  403  403  inv  csrf .            201 POST /owner/auth/factors/passkeys
+401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf passkey      200 PATCH /owner/auth/factors/passkeys/{passkey_id}
+401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf passkey      204 DELETE /owner/auth/factors/passkeys/{passkey_id}
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 DELETE /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf session      204 DELETE /owner/auth/sessions/{session_id}
@@ -137,6 +141,8 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .    
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/device
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/device/poll
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/login
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/passkey
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/passkey/options
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            201 POST /public/auth/quick-setup
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            201 POST /public/auth/register
 401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    .            200 GET /public/auth/status

@@ -16,6 +16,7 @@ import type { Cast } from './cast.ts';
 import { byBearer } from './credentials.ts';
 import { anOpenCall, openRecord } from './owned-records.ts';
 import { aWorkflow } from './owned-workflows.ts';
+import { ownPasskey, passkeyAssertion, passkeyAttestation } from './passkey-flows.ts';
 import { callback, devicePoll, deviceStart, logoutAtProvider } from './provider-flows.ts';
 import type { Row } from './rows.ts';
 import type { Asked } from './wire.ts';
@@ -34,7 +35,7 @@ export async function requestOf(cast: Cast, { operation, method, path, of }: Row
   if (!parts) throw new Error(`There is no request of ${operation}.`);
   const made = await parts(cast, of);
   const id = made.names?.id ?? '';
-  const filled = path.replace(/\{(record_id|agent_id|key_prefix|session_id|webhook_id|id|hash)\}/, id);
+  const filled = path.replace(/\{(record_id|agent_id|key_prefix|session_id|webhook_id|passkey_id|id|hash)\}/, id);
   return { method, path: `/api/v1${filled}${made.query ?? ''}`, ...made };
 }
 
@@ -114,6 +115,13 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
     await confirmedApp(cast);
     return { isOwn: (body) => /"totp":\{/.test(textOf(body)) };
   },
+  'POST /owner/auth/factors/passkeys/options': () => ({}),
+  'POST /owner/auth/factors/passkeys': passkeyAttestation,
+  'PATCH /owner/auth/factors/passkeys/{passkey_id}': async (cast) => ({
+    ...(await ownPasskey(cast)),
+    body: { name: randomUUID() },
+  }),
+  'DELETE /owner/auth/factors/passkeys/{passkey_id}': ownPasskey,
   'POST /owner/auth/factors/totp': () => ({}),
   'POST /owner/auth/factors/totp/confirm': async (cast) => ({ body: { totp: await beginApp(cast) } }),
   'DELETE /owner/auth/factors/totp': async (cast) => {
@@ -205,6 +213,8 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'POST /public/auth/idp/device': deviceStart,
   'POST /public/auth/idp/device/poll': devicePoll,
   'POST /public/auth/login': ({ other }) => ({ body: { email: other.account.email, password: PASSWORD } }),
+  'POST /public/auth/passkey': passkeyAssertion,
+  'POST /public/auth/passkey/options': () => ({}),
   'POST /public/auth/quick-setup': registration,
   'POST /public/auth/register': registration,
   'GET /public/auth/status': () => ({}),

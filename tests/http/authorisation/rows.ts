@@ -31,6 +31,7 @@ export const REFUSALS = {
   csrf: [403, 'CROSS_ORIGIN_SESSION'],
   npw: [403, 'PASSWORDLESS_ACCOUNT'],
   own: [403, 'NOT_OWNER'],
+  inv: [401, 'INVALID_CREDENTIALS'],
   '404': [404, 'NOT_FOUND'],
   '422': [422, 'VALIDATION_ERROR'],
 } as const;

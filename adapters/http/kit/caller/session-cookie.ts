@@ -23,3 +23,8 @@ export function deviceCookie(sessionCookieName: string): string {
 export function browserCookie(sessionCookieName: string): string {
   return sessionCookieName.startsWith('__Host-') ? '__Host-idp' : 'idp';
 }
+
+/** The name of the cookie that binds a challenge for passkeys to its browser. */
+export function passkeyCookie(sessionCookieName: string): string {
+  return sessionCookieName.startsWith('__Host-') ? '__Host-passkey' : 'passkey';
+}

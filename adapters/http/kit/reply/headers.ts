@@ -22,13 +22,13 @@ export const COMMON_HEADERS: readonly string[] = [
   'same-origin',
 ];
 
-/** For pages of HTML: no window of another site can refer to them, and they use no device. */
+/** For pages of HTML: no window of another site can refer to them, and they use no device but authenticators of passkeys. */
 export const DOCUMENT_HEADERS: readonly string[] = [
   ...COMMON_HEADERS,
   'cross-origin-opener-policy',
   'same-origin',
   'permissions-policy',
-  'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=(), usb=()',
+  'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self), usb=()',
 ];
 
 /** For what is no page: opened as one it loads and runs nothing, and no site may frame it. */

@@ -118,6 +118,16 @@ export const PROBES: Readonly<Record<string, Probe>> = {
       await storage.factors.setRecoveryCodes(owner.owner_id, [recoveryCodeOf('both')]);
     return storage.factors.useRecoveryCode(me.owner.owner_id, recoveryCodeOf('both'));
   }),
+  'passkeys are listed': ({ storage, me }) => storage.passkeys.list(me.owner.owner_id),
+  'a passkey of the other is renamed': changing(({ storage, me, other }) =>
+    storage.passkeys.rename(me.owner.owner_id, other.passkey, 'Mine'),
+  ),
+  'the own passkey is renamed': changing(({ storage, me }) =>
+    storage.passkeys.rename(me.owner.owner_id, me.passkey, 'Mine'),
+  ),
+  'a passkey of the other is removed': changing(({ storage, me, other }) =>
+    storage.passkeys.remove(me.owner.owner_id, other.passkey),
+  ),
   'factors are reset': changing(({ storage, me }) => storage.factors.reset(me.owner.owner_id)),
   'terms are accepted': changing(({ storage, me }) => storage.profiles.accept(me.owner.owner_id, anAcceptance())),
   'terms are accepted by nobody': ({ storage }) => storage.profiles.accept(anOwner().owner_id, anAcceptance()),

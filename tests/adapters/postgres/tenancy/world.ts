@@ -8,7 +8,15 @@ import type { Session } from '../../../../domain/accounts/session.ts';
 import type { Submission } from '../../../../domain/decisions/submission.ts';
 import { SECURITY_EVENTS, SESSION } from '../../../../domain/limits.ts';
 import { DAY, MINUTE, type Millis } from '../../../../domain/time.ts';
-import { aDeviceSignIn, aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../builders/accounts.ts';
+import {
+  aDeviceSignIn,
+  aKeyOf,
+  anAgentOf,
+  anIdentityOf,
+  anOwner,
+  aPasskeyOf,
+  aSessionOf,
+} from '../../../builders/accounts.ts';
 import { type AgentCaller, aDraft, anAgent, aSubmission, hindsight, receiptOf } from '../../../builders/decisions.ts';
 import { aWorkflowOf, someSnapshot } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
@@ -25,6 +33,7 @@ export interface Party {
   readonly archivedAgent: string;
   readonly key: ApiKey;
   readonly session: Session;
+  readonly passkey: string;
   readonly workflow: string;
   readonly webhook: string;
   /** Of a test of the webhook, and not sent yet. */
@@ -119,6 +128,8 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
   await storage.sessions.add(session);
   await storage.factors.beginTotp(owner_id, totpOf(owner_id));
   await storage.factors.confirmTotp(owner_id, totpOf(owner_id), 1, MINUTE);
+  const passkey = aPasskeyOf(owner, { name: `of ${name}` });
+  await storage.passkeys.add(passkey);
   await storage.factors.setRecoveryCodes(owner_id, [recoveryCodeOf(owner_id)]);
   await storage.profiles.accept(owner_id, anAcceptance({ source: name }));
   await storage.profiles.setPreferences(owner_id, { display_name: name });
@@ -145,6 +156,7 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
     archivedAgent,
     key,
     session,
+    passkey: passkey.passkey_id,
     workflow: workflow.id,
     webhook: webhook.webhook_id,
     delivery: test?.delivery_id ?? '',

@@ -71,6 +71,7 @@ describe.each(STORAGES)('second factors on %s', (storage) => {
     const listed = await get(FACTORS, cookie);
     expect(listed.body).toEqual({
       totp: { confirmed_at: NOON.toISOString() },
+      passkeys: [],
       recovery_codes_left: 10,
       session_factor: 'totp',
     });

@@ -22,17 +22,18 @@ import {
   recoveryCodesExample,
   totpProof,
 } from '../../../shapes/factors.ts';
+import { shownPasskey } from '../../../shapes/passkey.ts';
 import { loginCookies } from '../../public/auth/session-reply.ts';
 
 const tag = 'Accounts';
 /** A change replaces the session of the request, so it needs one. */
 const auth = ['legacy_session'] as const;
-const FACTORS = '/api/v1/owner/auth/factors';
+export const FACTORS = '/api/v1/owner/auth/factors';
 
-const RECENTLY =
+export const RECENTLY =
   'It needs a recent login, with a second factor where the account has one: otherwise the reply is ' +
   'REAUTHENTICATION_REQUIRED.';
-const NEW_SESSION = { 'set-cookie': 'The cookie of the new session.' };
+export const NEW_SESSION = { 'set-cookie': 'The cookie of the new session.' };
 
 export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions'>) {
   return endpoint({
@@ -47,7 +48,8 @@ export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions'>) 
     replies: { 200: { description: 'Your second factors.', schema: factorList, example: factorListExample } },
     problems: [],
     async handle({ caller, credential }) {
-      return { status: 200, body: await listFactors(ports, caller.owner_id, credential) };
+      const { passkeys, ...factors } = await listFactors(ports, caller.owner_id, credential);
+      return { status: 200, body: { ...factors, passkeys: passkeys.map(shownPasskey) } };
     },
   });
 }

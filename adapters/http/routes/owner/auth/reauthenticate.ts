@@ -1,3 +1,5 @@
+import type { PasskeyLoginPorts } from '../../../../../application/accounts/passkeys/log-in-by-passkey.ts';
+import { reauthenticateByPasskey } from '../../../../../application/accounts/passkeys/reauthenticate-by-passkey.ts';
 import {
   type ReauthenticationPorts,
   reauthenticate,
@@ -7,10 +9,11 @@ import { MINUTE } from '../../../../../domain/time.ts';
 import { deviceCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 import { reauthentication } from '../../../shapes/accounts.ts';
+import { sentAssertion } from '../../public/auth/passkey.ts';
 import { registrationExample } from '../../public/auth/register.ts';
 import { replyWithSession, sessionReply } from '../../public/auth/session-reply.ts';
 
-export function reauthenticateEndpoint(ports: ReauthenticationPorts) {
+export function reauthenticateEndpoint(ports: ReauthenticationPorts & PasskeyLoginPorts) {
   const { email, password } = registrationExample;
   return endpoint({
     id: 'reauthenticate',
@@ -23,15 +26,28 @@ export function reauthenticateEndpoint(ports: ReauthenticationPorts) {
       `cookie of a new one. Wrong passwords count as failed logins: after ${LOGIN.attempts} within ` +
       `${LOGIN.window / MINUTE} minutes the reply is RATE_LIMIT_EXCEEDED. An account of the identity provider opens ` +
       '`GET /api/v1/public/auth/idp?fresh=true` in the browser instead; where it has a second factor here, it sends its ' +
-      'code alone, soon after that login.',
+      'code alone, soon after that login. A passkey proves both: answer a challenge of ' +
+      '`POST /api/v1/public/auth/passkey/options`.',
     tag: 'Accounts',
     auth: ['legacy_session'],
     body: { schema: reauthentication, example: { password } },
     replies: { 200: sessionReply(email) },
-    problems: ['INVALID_CREDENTIALS', 'SECOND_FACTOR_REQUIRED', 'PASSWORDLESS_ACCOUNT', 'REAUTHENTICATION_REQUIRED'],
-    async handle({ caller, credential, body, network, source, cookie, sessionCookie: name }) {
+    problems: [
+      'MISDIRECTED_REQUEST',
+      'INVALID_CREDENTIALS',
+      'SECOND_FACTOR_REQUIRED',
+      'PASSWORDLESS_ACCOUNT',
+      'REAUTHENTICATION_REQUIRED',
+    ],
+    async handle({ caller, credential, body, network, source, cookie, host, sessionCookie: name }) {
+      const { passkey, ...proof } = body;
+      if (passkey !== undefined) {
+        const sent = sentAssertion(ports, passkey, { host, cookie, sessionCookie: name });
+        const by = { owner_id: caller.owner_id, session: credential?.secret ?? '', source };
+        return replyWithSession(name, await reauthenticateByPasskey(ports, by, sent));
+      }
       const client = { network, source, session: credential?.secret ?? '', device: cookie(deviceCookie(name)) };
-      return replyWithSession(name, await reauthenticate(ports, caller.owner_id, body, client));
+      return replyWithSession(name, await reauthenticate(ports, caller.owner_id, proof, client));
     },
   });
 }
