@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join, posix } from 'node:path';
 import { sha256Hex } from '../../../application/sha256.ts';
-import { type Packed, packed } from '../kit/reply/packed.ts';
+import { bundleOf } from '../../../clients/typescript/bundle.ts';
+import { type TightlyPacked, tightlyPacked } from '../kit/reply/packed.ts';
 import { servedScript } from './served-script.ts';
 
 /** One file that the page consists of, as it is sent. */
 export interface Asset {
   readonly type: string;
-  readonly body: Packed;
+  readonly body: TightlyPacked;
 }
 
 /** All files that can be requested, by name; any other name is 404. */
@@ -30,7 +31,10 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What a reader of `/` needs: the page itself, and its home. */
 const FIRST = ['start-page.ts', 'home/home-view.ts'];
 
-const PLAIN = ['style.css', 'console.css', 'workflows.css', 'icon.svg'];
+const PLAIN = ['style.css', 'console.css', 'evidence.css', 'workflows.css', 'icon.svg'];
+
+/** Served as one file together with the modules of the domain that it names. */
+const OF_DOMAIN = join('kit', 'domain.ts');
 
 const SCRIPTS = join(import.meta.dirname, 'browser');
 
@@ -45,12 +49,17 @@ export function currentAssets(): Assets {
 function readAssets(): Assets {
   const scripts = readdirSync(SCRIPTS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const texts = new Map([
-    ...scripts.map((name) => [name, servedScript(readFileSync(join(SCRIPTS, name), 'utf8'))] as const),
+    ...scripts.map((name) => [name, servedScript(sourceOf(name))] as const),
     ...PLAIN.map((name) => [name, readFileSync(join(import.meta.dirname, name), 'utf8')] as const),
     ...libraries(),
   ]);
   const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));
   return { version: versionOf(texts), files, scripts: neededFirst(texts) };
+}
+
+function sourceOf(name: string): string {
+  const file = join(SCRIPTS, name);
+  return name === OF_DOMAIN ? bundleOf(file) : readFileSync(file, 'utf8');
 }
 
 /** The modules that those of `FIRST` import, however far, in the order of reading; without those of types alone. */
@@ -76,7 +85,7 @@ function libraries(): (readonly [string, string])[] {
 }
 
 function assetOf(name: string, text: string): Asset {
-  return { type: TYPES[extname(name)] ?? 'text/plain', body: packed(text) };
+  return { type: TYPES[extname(name)] ?? 'text/plain', body: tightlyPacked(text) };
 }
 
 function versionOf(texts: ReadonlyMap<string, string>): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
 import { COMMON_HEADERS, DOCUMENT_HEADERS, INERT } from '../kit/reply/headers.ts';
-import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
+import { encodingHeaders, tightEncodingFor } from '../kit/reply/packed.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
 import { type Assets, currentAssets } from './assets.ts';
@@ -65,7 +65,7 @@ function assetReply(request: Request, { version, files }: Assets): PageContent {
       suggestion: 'Load / again: it links to the current files.',
     });
   }
-  const encoding = encodingFor(request);
+  const encoding = tightEncodingFor(request);
   const headers = [
     ...COMMON_HEADERS,
     ...INERT,

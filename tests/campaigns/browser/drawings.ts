@@ -36,3 +36,42 @@ function countPixels({ box, property }: { readonly box: string; readonly propert
     return [...context.getImageData(0, 0, 1, 1).data];
   }
 }
+
+/** The pairs of texts of one drawing that cover each other, by their boxes. */
+export function collisionsOf(page: Page, drawings: string): Promise<readonly string[]> {
+  return page.evaluate(coveredTexts, drawings);
+}
+
+/** Runs in the page. */
+function coveredTexts(drawings: string): string[] {
+  return [...document.querySelectorAll(drawings)].flatMap((drawing) => {
+    const texts = [...drawing.querySelectorAll('text')].filter((text) => text.textContent !== '');
+    const boxes = texts.map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
+    return boxes.flatMap(({ text, box }, at) =>
+      boxes
+        .slice(at + 1)
+        .filter(({ box: other }) => {
+          const [across, down] = [
+            Math.min(box.right, other.right) - Math.max(box.left, other.left),
+            Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top),
+          ];
+          // Boxes of lines of text touch by their leading.
+          return across > 1 && down > 3;
+        })
+        .map((other) => `${text} and ${other.text}`),
+    );
+  });
+}
+
+/** Texts of drawings that reach beyond the drawing. */
+export function cutTextsOf(page: Page, drawings: string): Promise<readonly string[]> {
+  return page.evaluate((selector) => {
+    return [...document.querySelectorAll(selector)].flatMap((drawing) => {
+      const { left, right } = drawing.getBoundingClientRect();
+      const texts = [...drawing.querySelectorAll('text')].map((text) => [text, text.getBoundingClientRect()] as const);
+      return texts
+        .filter(([, box]) => box.left < left - 2 || box.right > right + 2)
+        .map(([{ textContent }]) => textContent);
+    });
+  }, drawings);
+}

@@ -1,5 +1,6 @@
 import type { Ground } from './walk.ts';
 import { clientWalk } from './walks/client.ts';
+import { decisionsWalk } from './walks/decisions.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { ownerWalk } from './walks/owner.ts';
@@ -10,6 +11,7 @@ import { readerWalk } from './walks/reader.ts';
 import { missingWalk, refusalWalk } from './walks/refusals.ts';
 import { retroactiveWalk } from './walks/retroactive.ts';
 import { schemeWalk } from './walks/schemes.ts';
+import { trackWalk } from './walks/track.ts';
 import { troubleWalk } from './walks/troubles.ts';
 import { verifyWalk } from './walks/verify.ts';
 import { conflictWalk } from './walks/workflows/conflict.ts';
@@ -24,6 +26,8 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   retroactiveWalk,
   fewOwnersWalk,
   ownerWalk,
+  decisionsWalk,
+  trackWalk,
   mouseWalk,
   keyboardWorkflowWalk,
   filesWalk,

@@ -1,16 +1,8 @@
-import type { Line } from '../../../../clients/typescript/verify/verdict.ts';
-import { fill, h, part } from './kit/elements.ts';
-
-type Verifier = typeof import('../../../../clients/typescript/verify/verify-file.ts');
+import { fill, part } from './kit/elements.ts';
+import { loadVerifier, type NamedText, verifiedFile, verifiedFiles } from './kit/verified-file.ts';
 
 /** Loaded now, so that the page works when the network is off. */
-const VERIFIER: string = '/clients/verify.mjs';
-const verifier: Promise<Verifier> = import(VERIFIER);
-
-interface NamedText {
-  readonly name: string;
-  readonly text: string;
-}
+const verifier = loadVerifier();
 
 const form = part('#verify', HTMLFormElement);
 const chosen = part('#verify-files', HTMLInputElement);
@@ -31,14 +23,8 @@ async function add(texts: readonly NamedText[]): Promise<void> {
 
 async function show(): Promise<void> {
   try {
-    const { verifyFile, isProved } = await verifier;
-    const texts = proofs.map(({ text }) => text);
-    const verified = proofs.map(async ({ name, text }) => {
-      const lines = await verifyFile(text, policy?.text ?? null, texts);
-      return { name, lines, proved: isProved(lines) };
-    });
-    const files = await Promise.all(verified);
-    fill(results, ...files.map(resultOf));
+    const files = await verifiedFiles(await verifier, proofs, policy?.text ?? null);
+    fill(results, ...files.map(verifiedFile));
     const proved = files.filter((file) => file.proved).length;
     const keys = policy ? `by the keys in ${policy.name}` : 'without a policy, so no signature is checked';
     fill(status, files.length === 0 ? 'No receipt yet.' : `${proved} of ${files.length} proved ${keys}.`);
@@ -46,31 +32,6 @@ async function show(): Promise<void> {
     fill(results);
     fill(status, `Nothing was verified: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-interface VerifiedFile {
-  readonly name: string;
-  readonly lines: readonly Line[];
-  readonly proved: boolean;
-}
-
-function resultOf({ name, lines, proved }: VerifiedFile): HTMLElement {
-  return h(
-    'section',
-    { class: 'verified' },
-    h('h2', {}, name, ': ', proved ? 'proved' : 'not proved'),
-    h('ul', {}, ...lines.map(lineOf)),
-  );
-}
-
-function lineOf({ verdict, subject, detail }: Line): HTMLElement {
-  return h(
-    'li',
-    { 'data-verdict': verdict },
-    h('b', {}, verdict),
-    h('span', { class: 'subject' }, subject),
-    h('span', {}, detail),
-  );
 }
 
 function addFiles(files: Iterable<File>): Promise<void> {

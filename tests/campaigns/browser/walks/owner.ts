@@ -13,10 +13,10 @@ export function ownerWalk(ground: Ground): Promise<void> {
     await page.fill('#email', stage.owner.email);
     await page.fill('#password', stage.owner.password);
     await page.keyboard.press('Enter');
-    await page.waitForSelector('#other .records a');
+    await page.waitForSelector('#other table a');
     const session = (await page.context().cookies()).find(({ name }) => name === 'sid');
     tally.holds('login: scripts cannot read the session', session?.httpOnly === true && session.sameSite === 'Lax');
-    await ground.picture(page, 'own-records');
+    await ground.picture(page, 'own-decisions');
     await page.goto(`/#/records/${stage.plan.record_id}`);
     await page.waitForSelector('.chart[data-drawn]');
     await page.waitForTimeout(500);

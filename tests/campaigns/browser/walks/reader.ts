@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { faultsOf } from '../accessibility.ts';
-import { dotsOf, inkOf } from '../drawings.ts';
+import { collisionsOf, dotsOf, inkOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 /** A visitor starts at `/`, finds an instrument in the atlas, and reads one of its records. */
@@ -10,9 +10,11 @@ export function readerWalk(ground: Ground): Promise<void> {
     await page.goto('/');
     await page.waitForSelector('#atlas-drawing[data-drawn]');
     await page.waitForSelector('#seeds a');
-    console.log(
-      `       the home page transfers ${Math.round((await weight()) / 1_024)} KiB, compressed, with the drawing`,
-    );
+    await page.waitForSelector('#showcase .sketch[data-drawn]');
+    const kibibytes = Math.round((await weight()) / 1_024);
+    console.log(`       the home page transfers ${kibibytes} KiB, compressed, with its drawings`);
+    tally.holds(`home: lighter than ${MOST_KIBIBYTES} KiB`, kibibytes < MOST_KIBIBYTES, kibibytes);
+    await shownFirst(ground, page);
     tally.holds('home: no layout shift', (await shift()) < 0.1, await shift());
     tally.holds('home: the atlas is drawn', (await inkOf(page, '#atlas-drawing')) > 1_000);
     tally.holds('home: both stablecoins are shown', (await page.locator('.circuit').count()) === 2);
@@ -25,6 +27,20 @@ export function readerWalk(ground: Ground): Promise<void> {
     await page.waitForSelector('#atlas-node h3');
     tally.holds('record: going back leads to the node', /#\/atlas\/instrument/.test(page.url()), page.url());
   });
+}
+
+/** Compressed, with both drawing libraries. */
+const MOST_KIBIBYTES = 300;
+
+/** What the service yields is within the first screen. */
+async function shownFirst({ tally }: Ground, page: Page): Promise<void> {
+  const parts = ['#showcase h2 a', '#showcase .sketch', '#showcase .counts', '#showcase p a'];
+  for (const selector of parts) {
+    const box = await page.locator(selector).boundingBox();
+    tally.holds(`home: ${selector} is within the first screen`, box !== null && box.y + box.height <= 860, box);
+  }
+  const covered = await collisionsOf(page, '#showcase svg');
+  tally.holds('home: no label of the drawing covers another one', covered.length === 0, covered);
 }
 
 async function searchAtlas({ tally, picture }: Ground, page: Page): Promise<void> {
@@ -42,6 +58,9 @@ async function searchAtlas({ tally, picture }: Ground, page: Page): Promise<void
   await page.locator('#atlas-list li.instrument a').first().click();
   await page.waitForSelector('#atlas-node .records a');
   tally.holds('atlas: a node shows its name', (await page.locator('#atlas-node h3').innerText()) === label);
+  await page.waitForSelector('#atlas-node .counts');
+  const rows = await page.locator('#atlas-node .counts tbody th').allInnerTexts();
+  tally.holds('atlas: a node shows the counts of its cohort, and of each direction', rows.length === 4, rows);
   await page.waitForTimeout(300);
   await picture(page, 'atlas-node');
 }

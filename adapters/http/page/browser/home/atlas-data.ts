@@ -77,6 +77,18 @@ export function neighboursOf({ nodes, edges }: WireNetwork, id: string): readonl
     });
 }
 
+/** All links of a network with their ends, the strongest first. */
+export function linksOf({ nodes, edges }: WireNetwork) {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return edges
+    .toSorted((a, b) => bandStep(b.weight_band) - bandStep(a.weight_band))
+    .flatMap(({ from, to, kind, weight_band }) => {
+      const ends = [byId.get(from), byId.get(to)] as const;
+      const words = `${LINKS[kind]}, ${bandWords(weight_band)}`;
+      return ends[0] && ends[1] ? [{ from: ends[0], to: ends[1], words }] : [];
+    });
+}
+
 export function networkWords({ nodes, edges }: WireNetwork): string {
   const kinds = KINDS.flatMap((kind) => {
     const count = nodes.filter((node) => node.kind === kind).length;

@@ -1,16 +1,23 @@
+import type { HadSaidCounts } from '../../../../../domain/grading/had-said.ts';
+import type { Distribution } from '../agents/counts.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h, part } from '../kit/elements.ts';
 import { refusalWords } from '../kit/refused-request.ts';
 import type { WireIdentity } from '../kit/wire.ts';
 import { recordLink } from '../records/related-records.ts';
-import { newestRecords } from './newest-records.ts';
+import { newestItem, newestRecords } from './newest-records.ts';
 
-interface Seed {
+/** The counts of the cohort of a seed's instrument; null where they are withheld. */
+export interface Overview {
+  readonly sample_count: number | null;
+  readonly result_distribution: Distribution | null;
+  readonly had_said: HadSaidCounts | null;
+  readonly suppression: { readonly message: string | null };
+}
+
+export interface Seed {
   readonly record: WireIdentity & { readonly result_bucket: string };
-  readonly overview: {
-    readonly sample_count: number | null;
-    readonly suppression: { readonly message: string | null };
-  };
+  readonly overview: Overview;
 }
 
 interface SeedsQuery {
@@ -19,22 +26,30 @@ interface SeedsQuery {
   readonly includesRetroactive: boolean;
 }
 
+/** What was listed: seeds, or the newest public records where there are none. */
+export interface Listed {
+  readonly seeds: readonly Seed[];
+  readonly newest: readonly WireIdentity[];
+}
+
 /**
  * Lists records to start from, of the whole atlas or of one of its nodes. An atlas without any is that of a service with
  * few owners: then the newest public records are listed.
  */
-export async function showSeeds(box: HTMLElement, sent: SeedsQuery): Promise<void> {
+export async function showSeeds(box: HTMLElement, sent: SeedsQuery): Promise<Listed> {
   const { node, limit, includesRetroactive } = sent;
   const bounds = { limit: String(limit), include_retroactive: String(includesRetroactive) };
   const query = new URLSearchParams({ ...bounds, ...(node === null ? {} : { node }) });
   try {
-    const { items } = await ask<{ readonly items: readonly Seed[] }>(`/api/v1/public/atlas/seeds?${query}`);
-    const newest = items.length === 0 && node === null ? await newestRecords(limit, includesRetroactive) : [];
+    const { items: seeds } = await ask<{ readonly items: readonly Seed[] }>(`/api/v1/public/atlas/seeds?${query}`);
+    const newest = seeds.length === 0 && node === null ? await newestRecords(limit, includesRetroactive) : [];
     if (node === null) fill(part('#entries-about', HTMLElement), newest.length > 0 ? OF_NEWEST : OF_SEEDS);
-    if (items.length + newest.length === 0) showWords(box, reasonForNone(node, includesRetroactive));
-    else fill(box, ...items.map((seed) => seedItem(seed, node)), ...newest);
+    if (seeds.length + newest.length === 0) showWords(box, reasonForNone(node, includesRetroactive));
+    else fill(box, ...seeds.map((seed) => seedItem(seed, node)), ...newest.map(newestItem));
+    return { seeds, newest };
   } catch (error) {
     showWords(box, `No records can be listed now. ${refusalWords(error)}`);
+    return { seeds: [], newest: [] };
   }
 }
 

@@ -5,6 +5,7 @@ import { atlasAddress, choiceOf } from './atlas-data.ts';
 import { showSeeds } from './atlas-seeds.ts';
 import { type AtlasPanel, showAtlas } from './atlas-view.ts';
 import { showCircuits } from './circuits-view.ts';
+import { showShowcase } from './showcase.ts';
 
 const SEEDS = 12;
 
@@ -58,6 +59,6 @@ async function fillAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
     node: null,
     limit: SEEDS,
     includesRetroactive: view?.includesRetroactive ?? true,
-  });
+  }).then((listed) => showShowcase(part('#showcase', HTMLElement), listed));
   return view;
 }

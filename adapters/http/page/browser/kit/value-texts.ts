@@ -28,6 +28,13 @@ export function instant(time: string | number): string {
   return `${INSTANT.format(new Date(time))} UTC`;
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** `13 Feb 2003`, the date in UTC. */
+export function day(time: string | number): string {
+  return DAY.format(new Date(time));
+}
+
 const UNITS = [
   { unit: 'day', seconds: 86_400 },
   { unit: 'hour', seconds: 3_600 },

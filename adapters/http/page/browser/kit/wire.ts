@@ -36,6 +36,8 @@ interface AnyDetail extends WireIdentity {
   readonly created_regime: string | null;
   readonly key_factors: readonly Factor[];
   readonly commitment: string;
+  /** Its leaves in the evidence log; null while it has none there. */
+  readonly log: { readonly index: number; readonly outcome_index: number | null } | null;
 }
 
 /** The public form of a record. */
@@ -57,6 +59,8 @@ export interface WireOwnerDetail extends AnyDetail {
   readonly invalidation: readonly { readonly kind: string; readonly threshold: number }[] | null;
   readonly confidence: number | null;
   readonly summary: string | null;
+  readonly meta: unknown;
+  readonly commitment_opening: { readonly salt: string; readonly statement: string };
   readonly evaluation: { readonly next_check_at: string | null; readonly last_error: string | null };
   readonly archived_at: string | null;
   readonly quarantine_reason: string | null;
@@ -71,9 +75,15 @@ export type Detail = WirePublicDetail | WireOwnerDetail;
 
 /** A row in the list of own records. */
 export interface OwnRow extends WireIdentity {
+  readonly agent_id: string;
   readonly submission_time: string;
   readonly lifecycle_state: string;
   readonly result_bucket: ResultBucket | null;
+  readonly path: { readonly raw_return: number; readonly z: number | null } | null;
+  readonly window: { readonly anchor_time: string; readonly end_time: string };
+  /** null without prospect. */
+  readonly expected_evaluation_at: string | null;
+  readonly archived_at: string | null;
 }
 
 export interface CircuitFacts {

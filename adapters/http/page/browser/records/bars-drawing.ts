@@ -1,14 +1,19 @@
 import type { IChartApi, ISeriesApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
 import type { OwnerOutcome } from '../../../../../domain/decisions/views.ts';
 import type { StoredBar } from '../../../../../domain/grading/outcome.ts';
+import type { Bar } from '../../../../../domain/market/bars.ts';
 import { percent } from '../kit/value-texts.ts';
 import type { WireDirection, WirePriceTargets } from '../kit/wire.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
+import { type ChartMark, keepLabelled } from './chart-labels.ts';
+import { windowShade } from './window-shade.ts';
 
 export interface BarsDrawing {
   readonly outcome: OwnerOutcome;
   readonly direction: WireDirection;
   readonly targets: WirePriceTargets | null;
+  /** Daily bars from before the window. */
+  readonly context: readonly Bar[];
 }
 
 /** The bars that the outcome was computed from, with the levels of the decision; only for the record's owner. */
@@ -16,13 +21,15 @@ export async function drawBars(box: HTMLElement, drawing: BarsDrawing): Promise<
   const charts = await loadCharts();
   if (!box.isConnected) return;
   keepDrawn(box, () => draw(charts, box, drawing));
-  box.dataset.drawn = ['bars', 'entry', 'exit', 'mfe', 'mae', ...levelsOf(drawing).map(({ kind }) => kind)].join(' ');
+  const kinds = [...marksOf(drawing), ...levelsOf(drawing)].map(({ kind }) => kind);
+  box.dataset.drawn = ['bars', ...(drawing.context.length > 0 ? ['context'] : []), ...kinds].join(' ');
 }
 
 function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi {
   const ink = inks();
-  const { outcome } = drawing;
-  const chart = newChart(charts, box, ink, Date.parse(outcome.exit.time) - Date.parse(outcome.entry.time));
+  const { outcome, context } = drawing;
+  const from = context[0]?.start ?? Date.parse(outcome.entry.time);
+  const chart = newChart(charts, box, ink, Date.parse(outcome.exit.time) - from);
   const series = chart.addSeries(charts.CandlestickSeries, {
     upColor: 'transparent',
     downColor: ink.soft,
@@ -31,16 +38,29 @@ function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi
     priceLineVisible: false,
     lastValueVisible: false,
   });
-  series.setData(candles(outcome.bars));
+  const all = [...context, ...outcome.bars];
+  series.setData(candles(all, outcome.bars[0]?.split ?? 1));
+  const [first, last] = [outcome.bars[0], outcome.bars.at(-1)];
+  if (first && last) series.attachPrimitive(windowShade(chart, seconds(first.start), seconds(last.start), ink.shade));
   addLevels(charts, series, drawing, ink);
-  charts.createSeriesMarkers(series, markers(drawing, ink));
-  showAll(chart, outcome.bars.length, box);
+  const marks = marksOf(drawing);
+  charts.createSeriesMarkers(
+    series,
+    marks.map((mark) => dotOf(mark, ink)),
+  );
+  showAll(chart, all.length, box);
+  keepLabelled({
+    box,
+    chart,
+    series,
+    marks,
+    levels: levelsOf(drawing).map(({ title: text, ...level }) => ({ text, ...level })),
+  });
   return chart;
 }
 
-/** In the units of the decision's levels, which are those of the first bar, before any later split. */
-function candles(bars: readonly StoredBar[]) {
-  const unit = bars[0]?.split ?? 1;
+/** In the units of the decision's levels, which are those of the first bar of the path, before any later split. */
+function candles(bars: readonly (StoredBar | Bar)[], unit: number) {
   return bars.map(({ start, open, high, low, close, split }) => ({
     time: seconds(start),
     open: (open * split) / unit,
@@ -50,21 +70,21 @@ function candles(bars: readonly StoredBar[]) {
   }));
 }
 
-function levelsOf({ targets }: BarsDrawing) {
+function levelsOf({ targets, outcome }: BarsDrawing) {
   const stop = targets?.stop_loss;
   return [
+    { kind: 'entry-level', price: outcome.entry.price, title: '' },
     ...(targets?.targets ?? []).map(({ price }, i) => ({ kind: 'target', price, title: `target ${i + 1}` })),
     ...(stop ? [{ kind: 'stop', price: stop.price, title: `stop, ${stop.kind}` }] : []),
-  ];
+  ].filter(({ price }) => Number.isFinite(price));
 }
 
 function addLevels(charts: Charts, series: ISeriesApi<'Candlestick'>, drawing: BarsDrawing, ink: Inks): void {
-  const entry = { kind: 'entry', price: drawing.outcome.entry.price, title: 'entry' };
-  const colors: Readonly<Record<string, string>> = { entry: ink.accent, target: ink.favour, stop: ink.adverse };
-  const levels = [entry, ...levelsOf(drawing)];
-  for (const { kind, price, title } of levels) {
-    const color = colors[kind] ?? ink.soft;
-    series.createPriceLine({ price, title, color, lineWidth: 1, lineStyle: charts.LineStyle.Dashed });
+  const colors: Readonly<Record<string, string>> = { target: ink.favour, stop: ink.adverse };
+  const levels = levelsOf(drawing);
+  for (const { kind, price } of levels) {
+    const color = colors[kind] ?? ink.accent;
+    series.createPriceLine({ price, title: '', color, lineWidth: 1, lineStyle: charts.LineStyle.Dashed });
   }
   keepInSight(
     series,
@@ -72,25 +92,64 @@ function addLevels(charts: Charts, series: ISeriesApi<'Candlestick'>, drawing: B
   );
 }
 
-function markers({ outcome, direction }: BarsDrawing, ink: Inks): SeriesMarker<UTCTimestamp>[] {
+/** Entry, excursions and exit: at the prices of their bars, in the units of the first. */
+function marksOf({ outcome, direction }: BarsDrawing): ChartMark[] {
   const { bars, entry, mfe, mae } = outcome;
   const barOf = (time: string | undefined) => (time === entry.time ? bars[0] : bars.find(({ end }) => end === time));
+  const [first, last] = [bars[0], bars.at(-1)];
+  const unit = first?.split ?? 1;
   const falls = direction === 'bearish';
-  const marks = [
-    { bar: bars[0], text: 'entry', color: ink.accent, below: true },
-    { bar: barOf(mfe?.time), text: `MFE ${percent(mfe?.value ?? 0)}`, color: ink.favour, below: falls },
-    { bar: barOf(mae.time), text: `MAE ${percent(mae.value)}`, color: ink.adverse, below: !falls },
-    { bar: bars.at(-1), text: 'exit', color: ink.accent, below: false },
+  const excursion = (kind: 'mfe' | 'mae', fact: typeof mfe, isLow: (bar: StoredBar) => boolean): ChartMark[] => {
+    const bar = barOf(fact?.time);
+    if (!fact || !bar) return [];
+    const low = isLow(bar);
+    const price = ((low ? bar.low : bar.high) * bar.split) / unit;
+    return [
+      {
+        kind,
+        time: seconds(bar.start),
+        price,
+        side: low ? 'below' : 'above',
+        text: `${kind.toUpperCase()} ${percent(fact.value)}`,
+      },
+    ];
+  };
+  const farther = ({ high, low, split }: StoredBar) =>
+    entry.price - (low * split) / unit > (high * split) / unit - entry.price;
+  const marks: ChartMark[] = [
+    ...(first
+      ? [
+          {
+            kind: 'entry',
+            time: seconds(first.start),
+            price: entry.price,
+            side: falls ? ('above' as const) : ('below' as const),
+            text: 'entry',
+          },
+        ]
+      : []),
+    ...excursion('mfe', mfe, () => falls),
+    ...excursion('mae', mae, direction === 'neutral' ? farther : () => !falls),
+    ...(last
+      ? [
+          {
+            kind: 'exit',
+            time: seconds(last.start),
+            price: (last.close * last.split) / unit,
+            side: 'above' as const,
+            text: 'exit',
+          },
+        ]
+      : []),
   ];
-  return marks
-    .flatMap(({ bar, text, color, below }) => {
-      if (!bar) return [];
-      const position = below ? ('belowBar' as const) : ('aboveBar' as const);
-      return [{ time: seconds(bar.start), position, shape: 'circle' as const, color, text, size: 0 }];
-    })
-    .toSorted((a, b) => a.time - b.time);
+  return marks.toSorted((a, b) => Number(a.time) - Number(b.time));
 }
 
-function seconds(time: string): UTCTimestamp {
-  return Math.floor(Date.parse(time) / 1_000) as UTCTimestamp;
+function dotOf({ kind, time, price }: ChartMark, ink: Inks): SeriesMarker<UTCTimestamp> {
+  const color = kind === 'mfe' ? ink.favour : kind === 'mae' ? ink.adverse : ink.accent;
+  return { time: time as UTCTimestamp, position: 'atPriceMiddle', price, shape: 'circle', color, size: 0.6 };
+}
+
+function seconds(time: string | number): UTCTimestamp {
+  return Math.floor(new Date(time).getTime() / 1_000) as UTCTimestamp;
 }

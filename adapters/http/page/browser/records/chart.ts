@@ -1,4 +1,5 @@
-import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType } from 'lightweight-charts';
+import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, Time } from 'lightweight-charts';
+import { tickWords } from '../kit/time-ticks.ts';
 
 export type Charts = typeof import('lightweight-charts');
 
@@ -17,6 +18,7 @@ export interface Inks {
   readonly accent: string;
   readonly favour: string;
   readonly adverse: string;
+  readonly shade: string;
 }
 
 export function inks(): Inks {
@@ -30,11 +32,14 @@ export function inks(): Inks {
     accent: ink('accent'),
     favour: ink('favour'),
     adverse: ink('adverse'),
+    shade: ink('shade'),
   };
 }
 
 const PRICE_DIGITS = 6;
 const TWO_DAYS = 2 * 86_400_000;
+/** `13 Feb 2003` */
+const TICK_CHARACTERS = 11;
 
 /**
  * An empty chart that fills its box. It scrolls and zooms only with a modifier key or on its axes, so that the wheel
@@ -54,7 +59,14 @@ export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks,
     },
     grid: { vertLines: { visible: false }, horzLines: { color: line } },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.18, bottom: 0.18 } },
-    timeScale: { borderColor: line, timeVisible: isShort, secondsVisible: false, lockVisibleTimeRangeOnResize: true },
+    timeScale: {
+      borderColor: line,
+      timeVisible: isShort,
+      secondsVisible: false,
+      lockVisibleTimeRangeOnResize: true,
+      tickMarkMaxCharacterLength: TICK_CHARACTERS,
+      tickMarkFormatter: (time: Time, type: number) => tickWords(Number(time) * 1_000, unitOf(charts, type), span),
+    },
     handleScroll: false,
     handleScale: false,
     localization: {
@@ -64,8 +76,14 @@ export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks,
   });
 }
 
+function unitOf({ TickMarkType }: Charts, type: number): Parameters<typeof tickWords>[1] {
+  if (type === TickMarkType.Year) return 'year';
+  if (type === TickMarkType.Month) return 'month';
+  return type === TickMarkType.DayOfMonth ? 'day' : 'time';
+}
+
 /** Half of the width of a label at an end, in pixels. */
-const LABEL = 55;
+const LABEL = 40;
 
 /** Shows this number of places, with room on both sides for the labels at the ends. */
 export function showAll(chart: IChartApi, places: number, box: HTMLElement): void {
@@ -91,8 +109,10 @@ export function keepDrawn(box: HTMLElement, draw: () => IChartApi): void {
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const redraw = () => {
     chart.remove();
-    if (box.isConnected) chart = draw();
-    else scheme.removeEventListener('change', redraw);
+    if (box.isConnected) {
+      box.replaceChildren();
+      chart = draw();
+    } else scheme.removeEventListener('change', redraw);
   };
   scheme.addEventListener('change', redraw);
 }

@@ -2,7 +2,9 @@ import type { IChartApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import type { WireDirection } from '../kit/wire.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
+import { type ChartMark, keepLabelled } from './chart-labels.ts';
 import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
+import { windowShade } from './window-shade.ts';
 
 /** The number of places in the window for points. */
 const SLOTS = 240;
@@ -42,13 +44,19 @@ function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: r
   line.createPriceLine({ price: base, color: ink.line, lineWidth: 1, axisLabelColor: ink.soft, title: '' });
   const levels = reach(facts, direction);
   for (const price of levels) {
-    const title = 'largest move, either way';
-    line.createPriceLine({ price, title, color: ink.adverse, lineWidth: 1, lineStyle: charts.LineStyle.Dotted });
+    line.createPriceLine({ price, title: '', color: ink.adverse, lineWidth: 1, lineStyle: charts.LineStyle.Dotted });
   }
   keepInSight(line, levels);
-  const marks = places.flatMap(({ time, point }) => (point ? markersOf(time, point, base, ink) : []));
-  charts.createSeriesMarkers(line, marks);
+  const [first, last] = [places[0], places.at(-1)];
+  if (first && last) line.attachPrimitive(windowShade(chart, first.time, last.time, ink.shade));
+  const marks = places.flatMap(({ time, point }) => (point ? marksOf(time, point, base) : []));
+  charts.createSeriesMarkers(
+    line,
+    marks.map((mark) => dotOf(mark, ink)),
+  );
   showAll(chart, places.length, box);
+  const text = 'largest move, either way';
+  keepLabelled({ box, chart, series: line, marks, levels: levels.map((price) => ({ price, text, kind: 'mae' })) });
   return chart;
 }
 
@@ -73,21 +81,14 @@ function placesOf(points: readonly PathPoint[], from: number, to: number): reado
   });
 }
 
-/** A dot at the point, its name on the side away from the entry's level, and its other names on the opposite side. */
-function markersOf(
-  time: UTCTimestamp,
-  { kinds, price, labels: [name = '', ...more] }: PathPoint,
-  base: number,
-  ink: Inks,
-): SeriesMarker<UTCTimestamp>[] {
-  const isEnd = kinds.includes('entry') || kinds.includes('exit');
-  const color = isEnd ? ink.accent : kinds.includes('mfe') ? ink.favour : ink.adverse;
-  const [near, beyond] = price >= base ? (['aboveBar', 'belowBar'] as const) : (['belowBar', 'aboveBar'] as const);
-  return [
-    { time, position: 'inBar', shape: 'circle', color, size: 0.8 },
-    { time, position: near, shape: 'circle', color, text: name, size: 0 },
-    ...(more.length > 0
-      ? [{ time, position: beyond, shape: 'circle' as const, color, text: more.join(', '), size: 0 }]
-      : []),
-  ];
+/** Its names are on the side away from the entry's level. */
+function marksOf(time: UTCTimestamp, { kinds, price, labels }: PathPoint, base: number): readonly ChartMark[] {
+  const side = price >= base ? 'above' : 'below';
+  const opposite = side === 'above' ? 'below' : 'above';
+  return labels.map((text, n) => ({ time, price, text, side: n === 0 ? side : opposite, kind: kinds[n] ?? '' }));
+}
+
+function dotOf({ time, kind }: ChartMark, ink: Inks): SeriesMarker<UTCTimestamp> {
+  const color = kind === 'mfe' ? ink.favour : kind === 'mae' ? ink.adverse : ink.accent;
+  return { time: time as UTCTimestamp, position: 'inBar', shape: 'circle', color, size: 0.8 };
 }

@@ -16,7 +16,8 @@ export const VIEWS: Readonly<Record<string, ViewEntry>> = {
   records: { audience: 'everybody', load: () => import('../records/record-view.ts') },
   'sign-in': { audience: 'everybody', load: () => import('../account/sign-in-view.ts') },
   snapshots: { audience: 'everybody', load: () => import('../workflows/snapshot-view.ts') },
-  own: { audience: 'owner', label: 'Records', load: () => import('../records/own-view.ts') },
+  own: { audience: 'owner', label: 'Decisions', load: () => import('../records/decisions-view.ts') },
+  track: { audience: 'owner', label: 'Track records', load: () => import('../agents/track-view.ts') },
   workflows: { audience: 'owner', label: 'Workflows', load: () => import('../workflows/workflows-view.ts') },
   marketplace: { audience: 'owner', load: () => import('../workflows/marketplace-view.ts') },
 };

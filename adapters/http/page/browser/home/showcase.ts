@@ -1,0 +1,65 @@
+import { countTable } from '../agents/count-table.ts';
+import { countedWays } from '../agents/counts.ts';
+import { ask } from '../kit/ask.ts';
+import { fill, h } from '../kit/elements.ts';
+import { horizon, instrument, plain } from '../kit/value-texts.ts';
+import type { WirePublicDetail } from '../kit/wire.ts';
+import { drawFacts } from '../records/facts-drawing.ts';
+import { drawingWords, gradedWords } from '../records/record-facts.ts';
+import type { Listed, Overview } from './atlas-seeds.ts';
+
+/**
+ * What the service yields, at the top of the home: a graded decision, drawn; the counts of its cohort next to what each
+ * direction would have got; and how to verify it. Hidden while there is no public decision.
+ */
+export async function showShowcase(box: HTMLElement, { seeds, newest }: Listed): Promise<void> {
+  const seed = seeds.find(({ overview }) => overview.result_distribution !== null) ?? seeds[0];
+  const record = seed?.record ?? newest[0];
+  box.hidden = !record;
+  if (!record || box.dataset.shown === record.record_id) return;
+  box.dataset.shown = record.record_id;
+  try {
+    const detail = await ask<WirePublicDetail>(`/api/v1/public/decisions/${record.record_id}`);
+    if (box.dataset.shown !== record.record_id) return;
+    fill(box, ...contentOf(detail, seed?.overview ?? null));
+    await drawFacts(chartIn(box), { facts: detail.outcome, direction: detail.direction, window: detail.window });
+  } catch {
+    // The list of records below says why nothing can be read.
+    delete box.dataset.shown;
+    box.hidden = true;
+  }
+}
+
+function chartIn(box: HTMLElement): HTMLElement {
+  const chart = box.querySelector<HTMLElement>('.sketch');
+  if (!chart) throw new Error('The showcase has no chart.');
+  return chart;
+}
+
+function contentOf(detail: WirePublicDetail, overview: Overview | null): readonly Node[] {
+  const link = h(
+    'a',
+    { href: `#/records/${detail.record_id}` },
+    `${instrument(detail)} ${detail.direction} over ${horizon(detail)}: ${plain(detail.result_bucket)}`,
+  );
+  const isShown = overview !== null && overview.result_distribution !== null;
+  return [
+    h('h2', {}, link),
+    h('p', { class: 'soft' }, gradedWords(detail, detail.outcome)),
+    h('div', { class: 'sketch', role: 'img', 'aria-label': drawingWords(detail, detail.outcome) }),
+    ...(isShown ? [cohortTable(instrument(detail), overview)] : []),
+    h(
+      'p',
+      { class: 'soft' },
+      h('a', { href: `#/records/${detail.record_id}` }, 'Verify it'),
+      ': the decision and its grade are in a public log, and the verifier runs in your browser.',
+    ),
+  ];
+}
+
+/** The counts of a cohort that is shown, next to what one direction alone would have got in the same windows. */
+export function cohortTable(name: string, { result_distribution, had_said, sample_count }: Overview): HTMLElement {
+  if (result_distribution === null) return h('p', { class: 'soft' }, 'Its counts are withheld.');
+  const caption = `All ${sample_count?.toLocaleString('en-GB') ?? ''} public decisions on ${name}, and what one direction alone would have got`;
+  return countTable(caption, countedWays({ result_distribution, had_said }));
+}

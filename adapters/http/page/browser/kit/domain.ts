@@ -1,0 +1,8 @@
+// What the page runs of the domain, so that no rule and no number is written twice. It is served with all that it needs.
+export { DIRECTIONS } from '../../../../../domain/decisions/call.ts';
+export { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../../../domain/decisions/lifecycle.ts';
+export { bucketOf } from '../../../../../domain/grading/bucket.ts';
+export { GRADING } from '../../../../../domain/grading/method-numbers.ts';
+export { RESULT_BUCKETS } from '../../../../../domain/grading/outcome.ts';
+export { proofOf } from '../../../../../domain/log/tlog-proof.ts';
+export { barsOfText } from '../../../../../domain/market/bar-text.ts';

@@ -1,0 +1,59 @@
+/** The filters of the list of own decisions, as its address and the request name them; empty: not filtered. */
+export const FILTERS = [
+  'agent_id',
+  'market',
+  'symbol',
+  'direction',
+  'lifecycle_state',
+  'result_bucket',
+  'submitted_since',
+  'submitted_until',
+  'include_archived',
+] as const;
+export type Filter = (typeof FILTERS)[number];
+export type Filters = Readonly<Partial<Record<Filter, string>>>;
+
+const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
+
+/** The filters of an address; what is no filter is left out. */
+export function filtersOf(query: URLSearchParams): Filters {
+  return Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const value = query.get(name)?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** The address of a page of the list: it survives a reload, and going back returns to the page before. */
+export function listAddress(filters: Filters, cursor: string | null = null): string {
+  const query = new URLSearchParams({ ...filters, ...(cursor === null ? {} : { cursor }) }).toString();
+  return `#/own${query === '' ? '' : `?${query}`}`;
+}
+
+/** The request of a page. Dates mean whole days of UTC, the last one included. */
+export function listPath(filters: Filters, cursor: string | null, limit: number): string {
+  const { submitted_since: since, submitted_until: until, ...others } = filters;
+  const query = new URLSearchParams({
+    ...others,
+    ...(since ? { submitted_since: dayStart(since, 0) } : {}),
+    ...(until ? { submitted_until: dayStart(until, 1) } : {}),
+    limit: String(limit),
+    ...(cursor === null ? {} : { cursor }),
+  });
+  return `/api/v1/owner/decisions?${query}`;
+}
+
+const DAY = 86_400_000;
+
+/** What is no date is sent as it is: the service says what is wrong with it. */
+function dayStart(date: string, later: number): string {
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(time) ? date : new Date(time + later * DAY).toISOString();
+}
+
+/** What was typed into the search: an id of a decision, which has a view of its own, or a symbol. */
+export function searched(typed: string): { readonly record: string } | { readonly symbol: string } {
+  const text = typed.trim();
+  return RECORD_ID.test(text) ? { record: text } : { symbol: text };
+}

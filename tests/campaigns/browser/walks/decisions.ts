@@ -1,0 +1,191 @@
+import type { Page } from 'playwright-core';
+import { faultsOf } from '../accessibility.ts';
+import { collisionsOf, cutTextsOf } from '../drawings.ts';
+import { type Ground, onPage } from '../walk.ts';
+import { LOOKS, signIn } from './signed-in.ts';
+
+/** An owner filters the table of decisions, pages through it, and verifies a graded one in place. */
+export async function decisionsWalk(ground: Ground): Promise<void> {
+  await onPage(ground, 'decisions', {}, async ({ page }) => {
+    await signIn(page, ground.stage);
+    await filtered(ground, page);
+    await paged(ground, page);
+    await searched(ground, page);
+    await verified(ground, page);
+  });
+  for (const [name, options] of LOOKS) {
+    await onPage(ground, `decisions, ${name}`, options, async ({ page }) => {
+      await signIn(page, ground.stage);
+      await looked(ground, page, name);
+    });
+  }
+  await onTroubles(ground);
+}
+
+async function filtered({ tally, picture }: Ground, page: Page): Promise<void> {
+  await page.goto('/#/own');
+  await page.waitForSelector('#other tbody tr');
+  const all = await rowsOf(page);
+  tally.holds('decisions: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  for (const title of ['Direction', 'Horizon', 'State', 'Return', 'z', 'Bucket', 'Due']) {
+    tally.holds(
+      `decisions: a column ${title}`,
+      await page.getByRole('columnheader', { name: title, exact: true }).isVisible(),
+    );
+  }
+  await picture(page, 'decisions');
+  await page.getByLabel('Direction').selectOption('bearish');
+  await page.getByRole('button', { name: 'Show' }).press('Enter');
+  await page.waitForFunction(() => location.hash.includes('direction=bearish'));
+  await page.waitForSelector('#other tbody tr');
+  const bearish = await rowsOf(page);
+  tally.holds(
+    'decisions: a filter selects',
+    bearish.length > 0 && bearish.length < all.length && bearish.every((row) => row.includes('bearish')),
+    bearish,
+  );
+  await page.reload();
+  await page.waitForSelector('#other tbody tr');
+  const isKept = (await page.getByLabel('Direction').inputValue()) === 'bearish';
+  tally.holds(
+    'decisions: the filter is the same after a reload',
+    isKept && (await rowsOf(page)).length === bearish.length,
+  );
+  await page.goBack();
+  await page.waitForFunction((count) => document.querySelectorAll('#other tbody tr').length === count, all.length);
+  tally.holds('decisions: going back removes the filter', !page.url().includes('direction'), page.url());
+}
+
+const PAGE = 4;
+
+/** Small pages, so that there are several. */
+async function paged({ tally }: Ground, page: Page): Promise<void> {
+  const list = '**/owner/decisions?*';
+  await page.route(list, (route) =>
+    route.continue({ url: route.request().url().replace('limit=50', `limit=${PAGE}`) }),
+  );
+  await page.goto('/#/own?lifecycle_state=evaluated');
+  await page.waitForSelector('.pages a');
+  const first = await rowsOf(page);
+  await page.getByRole('link', { name: 'Older' }).click();
+  await page.waitForFunction(() => location.hash.includes('cursor='));
+  await page.getByRole('link', { name: 'Newest' }).waitFor();
+  const second = await rowsOf(page);
+  const both = new Set([...first, ...second]);
+  tally.holds('decisions: an older page has other rows', second.length === PAGE && both.size === 2 * PAGE, [
+    first,
+    second,
+  ]);
+  tally.holds('decisions: the page keeps the filter', page.url().includes('lifecycle_state=evaluated'), page.url());
+  await page.reload();
+  await page.getByRole('link', { name: 'Newest' }).waitFor();
+  tally.holds('decisions: a page survives a reload', (await rowsOf(page)).join() === second.join());
+  await page.goBack();
+  await page.getByRole('link', { name: 'Newest' }).waitFor({ state: 'detached' });
+  await page.waitForSelector('#other tbody tr');
+  tally.holds('decisions: going back returns to the page before', (await rowsOf(page)).join() === first.join());
+  await page.unroute(list);
+}
+
+async function searched({ tally, stage }: Ground, page: Page): Promise<void> {
+  const search = page.getByLabel('Symbol, or id of a decision');
+  await page.goto('/#/own');
+  await page.waitForSelector('#other tbody tr');
+  await search.fill('NOSUCHSYMBOL');
+  await search.press('Enter');
+  await page.waitForSelector('#other .nothing');
+  tally.holds(
+    'decisions: a search without results offers all',
+    await page.getByRole('link', { name: 'Show all' }).first().isVisible(),
+  );
+  await search.fill(` ${stage.plan.record_id} `);
+  await search.press('Enter');
+  await page.waitForSelector('.chart[data-drawn]');
+  tally.holds('decisions: an id leads to its decision', page.url().endsWith(stage.plan.record_id), page.url());
+}
+
+async function verified({ tally, picture, stage }: Ground, page: Page): Promise<void> {
+  await page.goto(`/#/records/${stage.plan.record_id}`);
+  await page.waitForSelector('.chart[data-drawn]');
+  const drawn = (await page.locator('.chart').getAttribute('data-drawn')) ?? '';
+  tally.holds('decision: bars from before the window are drawn', drawn.includes('context'), drawn);
+  await page.waitForSelector('.chart-labels text');
+  await page.waitForTimeout(700);
+  await readable(tally, page, 'decision');
+  const scale = await page.locator('.z-scale .tick').allTextContents();
+  const edges = ['\u22121.15', '\u22120.67', '\u22120.32', '0.00', '0.32', '0.67', '1.15'];
+  tally.holds(
+    'decision: every edge of z has its number',
+    edges.every((edge) => scale.includes(edge)),
+    scale,
+  );
+  await page.getByRole('button', { name: 'Verify here' }).press('Enter');
+  await page.waitForSelector('.verified-here .verified');
+  const status = await page.locator('.verify-status').innerText();
+  tally.holds('decision: its receipts are proved in place', status.startsWith('2 of 2 proved'), status);
+  const lines = await page.locator('.verified-here li').allInnerTexts();
+  const holds = (subject: string) => lines.some((line) => line.startsWith('holds') && line.includes(subject));
+  tally.holds('decision: its grade is computed again from the bars', holds('bars') && holds('bucket'), lines);
+  tally.holds('decision: accessible when verified', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await picture(page, 'decision-verified');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.proof .files a').first().click(),
+  ]);
+  const file = download.suggestedFilename();
+  // The browser adds the ending of a text.
+  tally.holds('decision: the receipt can be kept', /^receipt(?:\.txt)?$/.test(file), file);
+}
+
+async function looked({ tally, picture, stage }: Ground, page: Page, name: string): Promise<void> {
+  await page.goto('/#/own');
+  await page.waitForSelector('#other tbody tr');
+  tally.holds(`decisions, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  tally.holds(`decisions, ${name}: does not scroll sideways`, await fits(page));
+  await picture(page, `decisions-${name}`);
+  await page.goto(`/#/records/${stage.plan.record_id}`);
+  await page.waitForSelector('.chart[data-drawn]');
+  await page.waitForTimeout(1_000);
+  await readable(tally, page, `decision, ${name}`);
+  tally.holds(`decision, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  tally.holds(`decision, ${name}: does not scroll sideways`, await fits(page));
+  await picture(page, `decision-${name}`);
+}
+
+async function readable(tally: Ground['tally'], page: Page, name: string): Promise<void> {
+  const covered = await collisionsOf(page, '#other svg');
+  tally.holds(`${name}: no label covers another one`, covered.length === 0, covered);
+  const cut = await cutTextsOf(page, '#other svg');
+  tally.holds(`${name}: no label is cut`, cut.length === 0, cut);
+}
+
+/** The list when the service refuses it for a while, and when it cannot be reached. */
+async function onTroubles({ browser, stage, tally }: Ground): Promise<void> {
+  const context = await browser.newContext({ baseURL: stage.url });
+  const page = await context.newPage();
+  await signIn(page, stage);
+  const list = '**/owner/decisions?*';
+  const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many.', suggestion: 'Wait.', retry_after_seconds: 37 };
+  await page.route(list, (route) => route.fulfill({ status: 429, json: { error } }));
+  await page.reload();
+  await page.waitForSelector('#other .refused');
+  const words = await page.locator('#other .refused').innerText();
+  tally.holds('decisions: a refused list says when to try again', /Try again in 3\d\sseconds/.test(words), words);
+  await page.unroute(list);
+  await page.route(list, (route) => route.abort('connectionfailed'));
+  await page.goto('/#/own?direction=bullish');
+  await page.getByText('The service does not answer.').waitFor();
+  await page.unroute(list);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.waitForSelector('#other tbody tr');
+  tally.holds('decisions: the list is shown once the service answers', (await rowsOf(page)).length > 0);
+  await context.close();
+}
+
+function rowsOf(page: Page): Promise<string[]> {
+  return page.locator('#other tbody tr').allInnerTexts();
+}
+
+function fits(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+}

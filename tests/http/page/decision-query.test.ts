@@ -1,0 +1,78 @@
+import { expect, test } from '@jest/globals';
+import {
+  originOf,
+  recordPath,
+  trackAddress,
+  trackFilters,
+} from '../../../adapters/http/page/browser/agents/track-query.ts';
+import {
+  filtersOf,
+  listAddress,
+  listPath,
+  searched,
+} from '../../../adapters/http/page/browser/records/decision-query.ts';
+import { ownerRecordsQuery } from '../../../adapters/http/shapes/own-records.ts';
+import { trackRecordQuery } from '../../../adapters/http/shapes/track-record.ts';
+
+const EVERY = {
+  agent_id: 'agt_4f1c2d3e5a6b',
+  market: 'stock',
+  symbol: 'BRK.B',
+  direction: 'bullish',
+  lifecycle_state: 'evaluated',
+  result_bucket: 'strong_correct',
+  submitted_since: '2026-01-01',
+  submitted_until: '2026-01-31',
+  include_archived: 'true',
+};
+
+test('the filters of an address survive it, and nothing else does', () => {
+  const [, query = ''] = listAddress(EVERY).split('?');
+  expect(filtersOf(new URLSearchParams(`${query}&cursor=abc&other=1&venue=`))).toEqual(EVERY);
+  expect([listAddress({}), listAddress({}, 'c')]).toEqual(['#/own', '#/own?cursor=c']);
+});
+
+test('the request of a page is one that the service understands, with whole days of UTC', () => {
+  const [path, query = ''] = listPath(EVERY, 'next', 50).split('?');
+  expect(path).toBe('/api/v1/owner/decisions');
+  const sent = Object.fromEntries(new URLSearchParams(query));
+  expect(ownerRecordsQuery.parse(sent)).toMatchObject({
+    symbol: 'BRK.B',
+    submitted_since: new Date('2026-01-01T00:00:00Z'),
+    submitted_until: new Date('2026-02-01T00:00:00Z'),
+    include_archived: true,
+    cursor: 'next',
+    limit: 50,
+  });
+  expect(listPath({ submitted_since: 'yesterday' }, null, 5)).toContain('submitted_since=yesterday');
+});
+
+test.each([
+  ['dec_20260130_5c0ffee5', { record: 'dec_20260130_5c0ffee5' }],
+  [' MSFT ', { symbol: 'MSFT' }],
+  ['', { symbol: '' }],
+])('a search for %j is %j', (typed, found) => {
+  expect(searched(typed)).toEqual(found);
+});
+
+test('the filters of a track record are those of its request, and the origin is of the page alone', () => {
+  const filters = {
+    symbol: 'BTC',
+    direction: 'bearish',
+    date_from: '2026-01-01',
+    date_to: '2026-02-01',
+    holding_seconds_min: '60',
+    holding_seconds_max: '86400',
+  };
+  const [, query = ''] = trackAddress('agt_1', { ...filters, origin: 'retroactive' }).split('?');
+  expect(trackFilters(new URLSearchParams(`${query}&other=1`))).toEqual({ ...filters, origin: 'retroactive' });
+  const [, sent = ''] = recordPath('agt_1', { ...filters, origin: 'retroactive' }).split('?');
+  expect(trackRecordQuery.safeParse(Object.fromEntries(new URLSearchParams(sent))).success).toBe(true);
+  expect(recordPath('a/b', {})).toBe('/api/v1/owner/agents/a%2Fb/track-record');
+});
+
+test('without a choice, decisions stated before the prices were known are shown if there are any', () => {
+  expect([originOf({}, 1), originOf({}, 0), originOf({ origin: 'realtime' }, 0), originOf({ origin: 'x' }, 0)]).toEqual(
+    ['realtime', 'retroactive', 'realtime', 'retroactive'],
+  );
+});
