@@ -85,13 +85,14 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
   });
 
   test.each([
-    ['no version', 'kind: stancebook.workflow\nname: a'],
-    ['another version', 'schema_version: v2\nkind: stancebook.workflow\nname: a'],
-    ['a number for it', 'schema_version: 1\nkind: stancebook.workflow\nname: a'],
-    ['another kind', 'schema_version: v1\nkind: other.workflow\nname: a'],
-  ])('400 UNSUPPORTED_SCHEMA for %s', async (_, text) => {
+    ['no version', 'kind: stancebook.workflow\nname: a', 'schema_version', 1, 1],
+    ['another version', 'kind: stancebook.workflow\nschema_version: v2\nname: a', 'schema_version', 2, 17],
+    ['a number for it', 'schema_version: 1\nkind: stancebook.workflow\nname: a', 'schema_version', 1, 17],
+    ['another kind', 'schema_version: v1\nkind: other.workflow\nname: a', 'kind', 2, 7],
+  ])('400 UNSUPPORTED_SCHEMA for %s, with its place', async (_, text, path, line, column) => {
     const { status, body } = await files.send(text);
     expect([status, body.error.code]).toEqual([400, 'UNSUPPORTED_SCHEMA']);
+    expect(body.error.details).toEqual([{ path, message: expect.stringMatching(/^must be /), line, column }]);
     expect(body.error.suggestion).toMatch(/schema_version: v1 and kind: stancebook.workflow/);
   });
 

@@ -43,19 +43,23 @@ export function importWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
     async handle({ caller, body }) {
       const reading = await ports.workflowYaml.read(body, caller.owner_id);
       const document = parseJson(reading.json);
-      refuseOtherSchemas(document);
+      refuseOtherSchemas(document, reading);
       const draft = readDocument(document, (detail) => placed(detail, reading));
       return { status: 201, body: summaryOf(await addWorkflow(ports, caller, draft)) };
     },
   });
 }
 
-function refuseOtherSchemas(document: unknown): void {
+function refuseOtherSchemas(document: unknown, reading: YamlReading): void {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return;
-  const { schema_version, kind } = document as { readonly schema_version?: unknown; readonly kind?: unknown };
-  if (schema_version === SCHEMA_VERSION && kind === WORKFLOW_KIND) return;
+  const found: Readonly<Record<string, unknown>> = { ...document };
+  const details = Object.entries({ schema_version: SCHEMA_VERSION, kind: WORKFLOW_KIND })
+    .filter(([path, known]) => found[path] !== known)
+    .map(([path, known]) => placed({ path, message: `must be ${known}` }, reading));
+  if (details.length === 0) return;
   throw new Problem('UNSUPPORTED_SCHEMA', 'The document is not a workflow of a known version.', {
     suggestion: `Begin it with the lines schema_version: ${SCHEMA_VERSION} and kind: ${WORKFLOW_KIND}.`,
+    details,
   });
 }
 

@@ -33,7 +33,7 @@ async function remove(editor: WorkflowEditor): Promise<void> {
   try {
     const { total } = await ask<NumberedList<WirePublication>>(`${workflowPath(id)}/snapshots?per_page=1`);
     const words = [
-      `The draft is removed for good, with version ${version} and what is not saved.`,
+      `The draft, version ${version}, is removed for good.${editor.hasChanges ? ' Changes that are not saved go with it.' : ''}`,
       total === 0
         ? 'It was never published, so nothing of it stays.'
         : `Its ${counted(total, 'publication')} stay: decisions can name them, and who may read them now may read them then. ` +

@@ -15,7 +15,7 @@ export async function showImport(view: HTMLElement): Promise<string> {
     { name: 'yaml', label: 'The text', hint: 'In the form of the export.' },
     { rows: 14, spellcheck: 'false', wrap: 'off', required: true },
   );
-  const faults = h('div', { class: 'faults', tabindex: -1, role: 'alert' });
+  const faults = h('div', { class: 'faults', id: 'yaml-faults', tabindex: -1, role: 'alert' });
   const send = h('button', { type: 'submit', class: 'primary' }, 'Import');
   const form = h(
     'form',
@@ -85,7 +85,7 @@ function faultItem({ line, column, words }: PlacedFault, area: HTMLTextAreaEleme
       'pre',
       { tabindex: 0, 'aria-label': `The text at line ${line}` },
       ...around.map((each) =>
-        h('span', { class: each.number === line && 'at' }, `${String(each.number).padStart(4)}  ${each.text}\n`),
+        h('span', { class: each.number === line && 'at' }, `${String(each.number).padStart(4)}  ${each.text}`),
       ),
     ),
   );

@@ -21,7 +21,7 @@ const SORTS = [
 
 /** The owner's drafts, as the address filters and sorts them. */
 export async function showList(view: HTMLElement, { query, signal }: Visit): Promise<string> {
-  const box = h('div');
+  const box = h('div', { class: 'workflow-tables' });
   const value = (name: string) => query.get(name) ?? '';
   fill(
     view,

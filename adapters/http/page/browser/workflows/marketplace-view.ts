@@ -17,7 +17,7 @@ const ADDRESS = '#/marketplace';
 /** Public workflows, each as it was last published for everybody. */
 export async function show(view: HTMLElement, { query, signal }: Visit): Promise<string> {
   await loadStyle();
-  const box = h('div');
+  const box = h('div', { class: 'workflow-tables' });
   const value = (name: string) => query.get(name) ?? '';
   fill(
     view,

@@ -58,7 +58,7 @@ async function isWanted({ name, version, visibility }: WireWorkflow): Promise<bo
 function showReference({ workflow_ref, hash }: WireSnapshot): Promise<null> {
   return openDialog<null>('Published', (close) => [
     h('p', {}, 'Agents that follow it name it in their decisions, as ', h('code', {}, 'workflow_ref'), ':'),
-    copyLine(workflow_ref, 'Copy the reference'),
+    h('div', { class: 'reference' }, copyLine(workflow_ref, 'Copy the reference')),
     h(
       'p',
       {},

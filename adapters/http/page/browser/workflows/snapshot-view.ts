@@ -46,7 +46,7 @@ export async function show(view: HTMLElement, { rest, signal }: Visit): Promise<
 function content(snapshot: WireSnapshot, library: Library, signal: AbortSignal): readonly Child[] {
   const { description, tags, published_at, workflow_ref, hash, node_count } = snapshot;
   return [
-    h('p', { class: 'soft' }, `Published ${instant(published_at)}, ${counted(node_count, 'step')}.`),
+    h('p', { class: 'soft published-when' }, `Published ${instant(published_at)}, ${counted(node_count, 'step')}.`),
     h('p', { class: 'described' }, description),
     ...aboutLines('', tags, '#/marketplace?tag='),
     h('h2', {}, 'Reference'),
@@ -58,7 +58,7 @@ function content(snapshot: WireSnapshot, library: Library, signal: AbortSignal):
       '. As a file: ',
       ...fileLinks(hash),
     ),
-    copyLine(workflow_ref, 'Copy the reference'),
+    h('div', { class: 'reference' }, copyLine(workflow_ref, 'Copy the reference')),
     h('h2', {}, 'Steps'),
     drawing({ ...snapshot }, library, signal),
     h('ol', { class: 'steps read' }, ...inOrder(snapshot).map((at) => stepItem(snapshot, library, at))),

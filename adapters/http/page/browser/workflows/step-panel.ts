@@ -1,30 +1,43 @@
-import { button, type Child, h } from '../kit/elements.ts';
+import { button, type Child, fill, h } from '../kit/elements.ts';
 import { textField } from '../kit/forms.ts';
-import { configForm } from './config-form.ts';
+import { type Config, configForm } from './config-form.ts';
 import { nameFault, withConfig, withName, withoutStep } from './draft-edits.ts';
 import { instructionsBlock } from './library-dialog.ts';
 import { portSections } from './port-sections.ts';
 import { failuresOf } from './readiness-panel.ts';
 import { refill } from './refill.ts';
-import type { WorkflowEditor } from './workflow-editor.ts';
+import { isSameJson } from './same-json.ts';
+import type { EditorEvent, WorkflowEditor } from './workflow-editor.ts';
 
 /** The chosen step: its faults, name, connections and settings. */
 export function stepPanel(editor: WorkflowEditor, signal: AbortSignal): HTMLElement {
+  const faults = h('ul', { class: 'faults' });
   const box = h('section', { class: 'step-panel', 'aria-labelledby': 'step-title' });
-  const show = () => {
-    box.hidden = editor.chosen === null;
-    if (editor.chosen !== null) refill(box, ...content(editor, editor.chosen));
+  let shown = editor.draft;
+  const show = (event: EditorEvent) => {
+    const at = editor.chosen;
+    box.hidden = at === null;
+    if (at === null || event === 'connecting') return;
+    fill(faults, ...faultItems(editor, at));
+    // What is being typed in stays in place.
+    const isShown = event === 'typed' || (event === 'saved' && isSameJson(shown.nodes, editor.draft.nodes));
+    shown = editor.draft;
+    if (!isShown) refill(box, ...content(editor, at, faults));
   };
-  // While the owner types, only what is not being typed in is drawn anew.
-  editor.on((event) => event !== 'connecting' && event !== 'typed' && show(), signal);
-  show();
+  editor.on(show, signal);
+  show('chosen');
   return box;
 }
 
-function content(editor: WorkflowEditor, at: number): readonly Child[] {
+function faultItems(editor: WorkflowEditor, at: number): readonly HTMLElement[] {
+  const faults = failuresOf(editor, editor.draft.nodes[at]?.id ?? '');
+  return faults.map(({ message, port }) => h('li', {}, port && h('b', {}, `${port}: `), message));
+}
+
+function content(editor: WorkflowEditor, at: number, faults: HTMLElement): readonly Child[] {
   const { id = '', node_id = '', config = {} } = editor.draft.nodes[at] ?? {};
   const template = editor.library.get(node_id);
-  const faults = failuresOf(editor, id);
+  const changed = (next: Config) => editor.edit(withConfig(editor.draft, at, next), 'typed');
   return [
     h(
       'div',
@@ -32,33 +45,13 @@ function content(editor: WorkflowEditor, at: number): readonly Child[] {
       h('h2', { id: 'step-title', tabindex: -1 }, template?.title ?? node_id, ' ', h('code', {}, id)),
       button('Close', () => close(editor, at), { id: 'step-close' }),
     ),
-    faults.length > 0 &&
-      h(
-        'ul',
-        { class: 'faults' },
-        ...faults.map(({ message, port }) => h('li', {}, port && h('b', {}, `${port}: `), message)),
-      ),
-    template &&
-      h(
-        'details',
-        { id: 'step-about' },
-        h('summary', {}, 'What this step does'),
-        instructionsBlock(template.instructions),
-      ),
+    faults,
+    template && h('details', {}, h('summary', {}, 'What this step does'), instructionsBlock(template.instructions)),
     h(
       'div',
       { class: 'columns' },
       h('div', {}, nameElement(editor, at, id), ...portSections(editor, at)),
-      h(
-        'div',
-        {},
-        h('h3', {}, 'Settings'),
-        configForm({
-          template,
-          config,
-          changed: (next) => editor.edit(withConfig(editor.draft, at, next), 'typed'),
-        }),
-      ),
+      h('div', {}, h('h3', {}, 'Settings'), configForm({ template, config, changed })),
     ),
     h(
       'div',

@@ -15,7 +15,7 @@ const TITLE = 'Versions and use';
 export async function showVersions(view: HTMLElement, { query, signal }: Visit, id: string): Promise<string> {
   const path = workflowPath(id);
   const address = `#/workflows/${id}/versions`;
-  const [usage, published] = [h('div'), h('div')];
+  const [usage, published] = [h('div'), h('div', { class: 'workflow-tables' })];
   const name = h('a', { href: `#/workflows/${id}` }, 'draft');
   fill(
     view,
