@@ -213,6 +213,8 @@ export interface Settings {
   readonly watchesPegs: boolean;
   /** Which witnesses are asked to cosign the evidence log; null where none are. */
   readonly logPolicy: LogPolicy | null;
+  /** Whether the admin area needs a session or token with a second factor. */
+  readonly adminFactorRequired: boolean;
   /** The origin of PUBLIC_URL, to which passkeys are bound; null without it. */
   readonly publicOrigin: string | null;
   /** SESSION_SECRET, equal on every node: other keys derive from it. */

@@ -84,6 +84,11 @@ export const PROBLEMS = {
   INVALID_STATE: lasting('auth_failed', 401, 'Start the login again in the same browser.'),
   FORBIDDEN: lasting('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),
   ADMIN_REQUIRED: lasting('auth_failed', 403, 'Ask an operator; this area needs an owner with the role admin.'),
+  FACTOR_REQUIRED: lasting(
+    'auth_failed',
+    403,
+    'Add a second factor: POST /api/v1/owner/auth/factors/totp, or a passkey; then repeat the request with the new cookie.',
+  ),
   KEY_UNBOUND: lasting('auth_failed', 403, 'The owner creates a key for an agent: POST /api/v1/owner/auth/api-keys.'),
   KEY_NETWORK_REFUSED: lasting(
     'auth_failed',

@@ -16,6 +16,8 @@ export function identityProvider(client: ProviderClient, report: ReportFailure):
 
     loginOfBearer: async (token) => (await proofOfBearer(token))?.authenticated_at ?? null,
 
+    hasFactor: async (token) => (await proofOfBearer(token))?.has_factor ?? false,
+
     verifyLogout: (token) => client.logoutOfToken(token).catch(unavailable),
 
     authorization: (request) => authorize(client, request).catch(unavailable),

@@ -18,6 +18,8 @@ export interface ProviderSettings {
   readonly scope?: string | null;
   /** How long after its issue an access token is accepted; default: that of the contract. */
   readonly longestToken?: Millis;
+  /** Values of `acr` that mean more than a password; default: none. */
+  readonly factorAcr?: readonly string[];
 }
 
 export interface ProviderOptions {
@@ -48,7 +50,7 @@ export function providerClient(
   settings: ProviderSettings,
   { now = Date.now, deadlines = DEADLINES }: ProviderOptions = {},
 ): ProviderClient {
-  const { issuer, clientId, audience, scope = null, longestToken = IDENTITY.longestToken } = settings;
+  const { issuer, clientId, audience, scope = null, longestToken = IDENTITY.longestToken, factorAcr = [] } = settings;
   const { get: metadata } = cachedValue(() => discover(issuer, deadlines.metadata), {
     freshFor: IDENTITY.metadataFresh,
     renewEvery: IDENTITY.keySetRefetch,
@@ -56,7 +58,7 @@ export function providerClient(
     now,
   });
   const keys = keySet(async () => (await metadata()).jwks_uri, deadlines.metadata, now);
-  const rules = { issuer, clientId, audience, scope, longestToken, keys, now };
+  const rules = { issuer, clientId, audience, scope, longestToken, factorAcr, keys, now };
   return {
     clientId,
     metadata,

@@ -14,6 +14,8 @@ export interface TokenRules {
   readonly scope: string | null;
   /** How long after its issue an access token is accepted. */
   readonly longestToken: Millis;
+  /** Values of `acr` that mean more than a password, as the operator names them. */
+  readonly factorAcr: readonly string[];
   readonly keys: JWTVerifyGetKey;
   readonly now: () => Millis;
 }
@@ -32,7 +34,7 @@ export async function identityOfAccessToken(token: string, rules: TokenRules): P
   const verified = await verify(token, rules, rules.audience);
   if (!verified || !isAccessToken(verified, rules)) return null;
   if (!isShortLived(verified.payload, rules) || !hasScope(verified.payload, rules)) return null;
-  return provenBy(verified.payload);
+  return provenBy(verified.payload, rules);
 }
 
 /**
@@ -47,7 +49,7 @@ export async function identityOfIdToken(
 ): Promise<ProvenIdentity> {
   if (typeof token !== 'string') throw new ProviderFailure('id_token_missing');
   const verified = await verify(token, rules, rules.clientId);
-  const proven = verified && provenBy(verified.payload);
+  const proven = verified && provenBy(verified.payload, rules);
   if (!proven) throw new ProviderFailure('id_token_invalid');
   const { aud, azp, nonce: repeated } = verified.payload;
   if (nonce !== null && repeated !== nonce) throw new ProviderFailure('nonce_mismatch');
@@ -119,11 +121,22 @@ function hasScope({ scope, scp }: JWTPayload, { scope: required }: TokenRules): 
   return words.includes(required);
 }
 
-function provenBy({ auth_time, sid, ...claims }: JWTPayload): ProvenIdentity | null {
+function provenBy(
+  { auth_time, sid, acr, amr, ...claims }: JWTPayload,
+  { factorAcr }: Pick<TokenRules, 'factorAcr'>,
+): ProvenIdentity | null {
   const identity = identityOf(claims);
   const isTime = typeof auth_time === 'number' && auth_time >= 0 && auth_time <= LAST_TIME;
   const authenticated_at = isTime ? new Date(auth_time * SECOND) : null;
-  return identity && { identity, authenticated_at, provider_session: isSubject(sid) ? sid : null };
+  const has_factor = factorAcr.some((known) => known === acr) || isByFactor(amr);
+  return identity && { identity, authenticated_at, provider_session: isSubject(sid) ? sid : null, has_factor };
+}
+
+/** RFC 8176, section 2: several factors, a one-time code, a key in hardware or software, a smart card. */
+const FACTOR_METHODS: readonly unknown[] = ['mfa', 'mca', 'otp', 'hwk', 'swk', 'sc'];
+
+function isByFactor(amr: unknown): boolean {
+  return Array.isArray(amr) && amr.some((method) => FACTOR_METHODS.includes(method));
 }
 
 /** The end of the year 2100, in seconds: what follows is no time of a login. */

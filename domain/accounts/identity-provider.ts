@@ -37,6 +37,13 @@ export interface IdentityProvider {
   loginOfBearer(token: string): Promise<Date | null>;
 
   /**
+   * Whether such a token says that its owner proved more than a password (`ProvenIdentity.has_factor`); false for every
+   * other token.
+   * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
+   */
+  hasFactor(token: string): Promise<boolean>;
+
+  /**
    * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, section 2.6); null for an invalid token.
    * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
    */

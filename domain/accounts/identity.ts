@@ -18,6 +18,8 @@ export interface ProvenIdentity {
   readonly authenticated_at: Date | null;
   /** The name of the person's session at the provider; null where the provider names none. */
   readonly provider_session: string | null;
+  /** Whether the provider says that the person proved more than a password, by `amr` or an `acr` that the operator names. */
+  readonly has_factor: boolean;
 }
 
 /** Whether the text can be a subject. */

@@ -8,6 +8,7 @@ import { missingPage } from '../../adapters/http/page/missing-page.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
 import { wellKnownPages } from '../../adapters/http/well-known-pages.ts';
+import { adminFactorRefusal } from '../../application/accounts/factors/admin-factor.ts';
 import type { EventStreams } from '../../application/events/event-stream.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports } from '../../application/ports.ts';
@@ -60,6 +61,7 @@ export function composeApp(
     networkHash: (network) => networkHash(ports.settings.sessionSecret, network),
     noteAdminRefusal: (owner_id, source) =>
       ports.securityEvents.append(eventOf('admin_call', 'failure', owner_id, source)),
+    adminFactorRefusal: (owner_id, credential) => adminFactorRefusal(ports, owner_id, credential),
     noteKeyRefusal: ({ owner_id, key_prefix }, source) =>
       ports.securityEvents.append({ ...eventOf('key_refused', 'failure', owner_id, source), subject: key_prefix }),
     log,

@@ -113,6 +113,7 @@ export function settingsOf({
     webhookAllowPrivate: config.webhooks.allowPrivate,
     watchesPegs: marketData.pegs !== null,
     logPolicy: composeLogPolicy(config),
+    adminFactorRequired: server.adminFactorRequired,
     publicOrigin: server.publicUrl,
     sessionSecret: secrets.session,
   };

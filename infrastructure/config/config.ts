@@ -26,6 +26,8 @@ export interface Config {
     readonly trustProxy: false | number | readonly string[];
     /** Networks that the admin area is served to; null: all. */
     readonly adminNetworks: readonly string[] | null;
+    /** Whether admins need a second factor in the admin area. */
+    readonly adminFactorRequired: boolean;
     readonly corsOrigins: readonly string[];
     /** Whether the Model Context Protocol is served. */
     readonly mcp: boolean;
@@ -108,6 +110,8 @@ export interface IdentityConfig {
   readonly scope: string | null;
   /** How long after its issue an access token is accepted, in milliseconds. */
   readonly longestToken: Millis;
+  /** Values of `acr` that mean more than a password. */
+  readonly factorAcr: readonly string[];
 }
 
 /**
@@ -174,6 +178,7 @@ function configOf(env: Environment): Config {
       allowedHosts: env.ALLOWED_HOSTS ?? [],
       trustProxy: env.TRUST_PROXY,
       adminNetworks: env.ADMIN_NETWORKS ?? null,
+      adminFactorRequired: (env.ADMIN_FACTOR ?? adminFactorAt(env.PUBLIC_URL)) === 'required',
       corsOrigins: env.CORS_ORIGINS ?? [],
       mcp: env.MCP === 'on',
       securityContacts: env.SECURITY_CONTACT ?? [],
@@ -228,9 +233,15 @@ function configOf(env: Environment): Config {
   };
 }
 
+/** Where browsers reach the service by https, others may reach it too. */
+function adminFactorAt(publicUrl: string | undefined): 'required' | 'optional' {
+  return publicUrl?.startsWith('https:') ? 'required' : 'optional';
+}
+
 function identityOf(env: Environment): IdentityConfig | null {
   const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: clientSecret, IDP_AUDIENCE: audience } = env;
-  const rules = { scope: env.IDP_SCOPE ?? null, longestToken: env.IDP_TOKEN_MINUTES * MINUTE };
+  const factorAcr = env.IDP_ADMIN_ACR ?? [];
+  const rules = { scope: env.IDP_SCOPE ?? null, longestToken: env.IDP_TOKEN_MINUTES * MINUTE, factorAcr };
   return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience, ...rules } : null;
 }
 

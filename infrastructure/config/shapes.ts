@@ -159,6 +159,12 @@ export const networks: Shape<readonly string[]> = {
   schema: list((item) => (isNetwork(item) ? item : null)),
 };
 
+/** OpenID Connect Core, section 2: a case-sensitive text, mostly a URI. */
+export const acrValues: Shape<readonly string[]> = {
+  expects: 'values separated by commas, as `urn:example:mfa,phr`',
+  schema: list((item) => (/^[\x21-\x2b\x2d-\x7e]{1,255}$/.test(item) ? item : null)),
+};
+
 export const versions: Shape<readonly string[]> = {
   expects: 'version names separated by commas, the current one last, as `1.0,1.1`',
   schema: list((item) => (/^[\w.-]{1,40}$/.test(item) ? item : null)),

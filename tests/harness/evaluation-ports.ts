@@ -17,6 +17,7 @@ const UNUSED_SETTINGS = {
   securityEventsKept: 180 * DAY,
   reauthenticateAfter: 0,
   webhookAllowPrivate: false,
+  adminFactorRequired: false,
   publicOrigin: null,
   watchesPegs: false,
   logPolicy: null,

@@ -7,7 +7,7 @@ import { Problem, type ProblemCode } from '../../../domain/problem.ts';
 import type { RateState } from '../../../domain/quotas/rate-window.ts';
 import { actionSource } from './caller/action-source.ts';
 import type { CredentialRules } from './caller/credentials.ts';
-import type { Endpoint, HeaderValue } from './endpoint.ts';
+import type { Credential, Endpoint, HeaderValue } from './endpoint.ts';
 import { ClientGone } from './input/raw-body.ts';
 import { envelope, refusalHeaders } from './reply/envelope.ts';
 import { isFault, problemOf } from './reply/faults.ts';
@@ -42,6 +42,9 @@ export type Admit = (request: RequestToAdmit) => Promise<Admitted>;
 /** Writes down that a request to the admin area was refused; the owner of its credential, where it has one. */
 export type NoteAdminRefusal = (owner_id: string | null, source: ActionSource) => Promise<void>;
 
+/** The refusal of an admin whose credential was got without the second factor that is needed; null where none is. */
+export type AdminFactorRefusal = (owner_id: string, credential: Credential) => Promise<Problem | null>;
+
 /** Writes down that the bounds of a key refused a request. */
 export type NoteKeyRefusal = (barred: BarredKey, source: ActionSource) => Promise<void>;
 
@@ -61,6 +64,7 @@ export interface Services {
   readonly networkHash: (network: string) => string;
   readonly noteAdminRefusal: NoteAdminRefusal;
   readonly noteKeyRefusal: NoteKeyRefusal;
+  readonly adminFactorRefusal: AdminFactorRefusal;
 }
 
 export interface Content {
@@ -226,6 +230,7 @@ const BY_THE_KIT: readonly string[] = [
   'FORBIDDEN',
   'ACCOUNT_SUSPENDED',
   'ADMIN_REQUIRED',
+  'FACTOR_REQUIRED',
   'KEY_UNBOUND',
   'CROSS_ORIGIN_SESSION',
   'RATE_LIMIT_EXCEEDED',

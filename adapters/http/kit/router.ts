@@ -4,6 +4,7 @@ import { networkList } from './caller/network-list.ts';
 import { otherHostRefusal } from './caller/served-hosts.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
+  type AdminFactorRefusal,
   type Admit,
   HttpExchange,
   type HttpLog,
@@ -29,6 +30,7 @@ export interface AppParts {
   readonly networkHash: (network: string) => string;
   readonly noteAdminRefusal: NoteAdminRefusal;
   readonly noteKeyRefusal: NoteKeyRefusal;
+  readonly adminFactorRefusal: AdminFactorRefusal;
   readonly log: HttpLog;
   readonly settings: HttpSettings;
   readonly observe?: (served: Served) => void;
@@ -113,6 +115,7 @@ function servicesOf({
   networkHash,
   noteAdminRefusal,
   noteKeyRefusal,
+  adminFactorRefusal,
   log,
   observe,
   settings,
@@ -128,7 +131,7 @@ function servicesOf({
   const inAdminNetworks = adminNetworks ? networkList(adminNetworks) : () => true;
   return {
     ...{ admit, addressPerMinute, log, observe, credentials, strictTransport },
-    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal },
+    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal },
   };
 }
 

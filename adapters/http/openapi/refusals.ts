@@ -83,7 +83,7 @@ const OF_KEYS = ['KEY_EXPIRED', 'KEY_NETWORK_REFUSED'] as const;
 
 function byCredential({ auth, permission, beginsLogin }: Endpoint): ProblemCode[] {
   if (auth === 'none') return beginsLogin ? ['CROSS_ORIGIN_SESSION'] : [];
-  if (auth === 'admin') return ['ADMIN_REQUIRED', 'FORBIDDEN', 'CROSS_ORIGIN_SESSION'];
+  if (auth === 'admin') return ['ADMIN_REQUIRED', 'FACTOR_REQUIRED', 'FORBIDDEN', 'CROSS_ORIGIN_SESSION'];
   if (auth === 'optional') return ['UNAUTHORIZED', ...OF_KEYS, 'ACCOUNT_SUSPENDED'];
   const bySession: ProblemCode[] = auth.includes('legacy_session') ? ['CROSS_ORIGIN_SESSION'] : [];
   const byBearer: ProblemCode[] = auth.includes('owner_bearer') ? ['ACCOUNT_SUSPENDED'] : [];

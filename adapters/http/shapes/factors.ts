@@ -40,6 +40,7 @@ export const factorList = z
     session_factor: sessionFactor
       .nullable()
       .describe('What the session of this request was opened with besides a password; `null`: nothing.'),
+    required: z.boolean().describe('Whether the admin area needs a second factor of you.'),
   })
   .meta({ id: 'FactorList' });
 
@@ -48,6 +49,7 @@ export const factorListExample = {
   passkeys: [passkeyExample],
   recovery_codes_left: 9,
   session_factor: 'totp',
+  required: false,
 } as const;
 
 export const begunTotp = z

@@ -66,15 +66,39 @@ export async function endEnrolment(
   return { ...begun, recovery_codes };
 }
 
-/** Ends a removal: sessions of others that the factor opened must not outlive it. The last factor takes its recovery codes along. */
+/**
+ * Ends a removal: sessions of others that the factor opened must not outlive it. The last factor takes its recovery codes
+ * along.
+ * @throws Problem FACTOR_REQUIRED for the last factor of an admin who needs one
+ */
 export async function endRemoval(
-  { factors, sessions, securityEvents }: Pick<Stores, 'factors' | 'sessions' | 'securityEvents'>,
+  { settings }: Pick<Ports, 'settings'>,
+  stores: Pick<Stores, 'owners' | 'factors' | 'sessions' | 'securityEvents'>,
   factor: SessionFactor,
   { owner_id, session, source }: FactorCaller,
 ): Promise<void> {
-  if (!hasFactor(await factors.of(owner_id))) await factors.setRecoveryCodes(owner_id, []);
+  const { factors, sessions, securityEvents } = stores;
+  if (!hasFactor(await factors.of(owner_id))) {
+    if (settings.adminFactorRequired) await refuseBareAdmin(stores, owner_id, session);
+    await factors.setRecoveryCodes(owner_id, []);
+  }
   await sessions.destroyOf(owner_id, hashOfSession(session));
   await securityEvents.append({ ...eventOf('factor_removed', 'success', owner_id, source), subject: factor });
+}
+
+/** An admin whose provider asks for a factor can do without one here. */
+async function refuseBareAdmin(
+  { owners, sessions }: Pick<Stores, 'owners' | 'sessions'>,
+  owner_id: string,
+  session: string,
+): Promise<void> {
+  const [owner, used] = [await owners.find(owner_id), await sessions.find(hashOfSession(session))];
+  if (owner?.role !== 'admin' || used?.factor === 'provider') return;
+  throw new Problem('FACTOR_REQUIRED', 'An admin needs a second factor here, and this is your last one.', {
+    suggestion:
+      'Add another one first: a passkey, or another authenticator app (POST /api/v1/owner/auth/factors/totp), which takes ' +
+      'the place of the first one.',
+  });
 }
 
 function withoutFactor(): Problem {

@@ -1,5 +1,6 @@
 import { isConfirmed, type SessionFactor } from '../../../domain/accounts/factor.ts';
 import type { Passkey } from '../../../domain/accounts/passkey.ts';
+import type { OwnerCaller } from '../../../domain/caller.ts';
 import type { Ports } from '../../ports.ts';
 import type { PresentedCredential } from '../sign-in/proof-of-credential.ts';
 import { hashOfSession } from '../sign-in/session-hash.ts';
@@ -12,11 +13,13 @@ export interface ListedFactors {
   readonly recovery_codes_left: number;
   /** What the session of the request was opened with; null for a password alone, and for other credentials. */
   readonly session_factor: SessionFactor | null;
+  /** Whether the owner's role needs one in the admin area. */
+  readonly required: boolean;
 }
 
 export async function listFactors(
-  { factors, sessions }: Pick<Ports, 'factors' | 'sessions'>,
-  owner_id: string,
+  { factors, sessions, settings }: Pick<Ports, 'factors' | 'sessions' | 'settings'>,
+  { owner_id, role }: OwnerCaller,
   credential: PresentedCredential | null,
 ): Promise<ListedFactors> {
   const { totp, passkeys } = await factors.of(owner_id);
@@ -27,5 +30,6 @@ export async function listFactors(
     passkeys,
     recovery_codes_left: await factors.recoveryCodes(owner_id),
     session_factor: session?.factor ?? null,
+    required: role === 'admin' && settings.adminFactorRequired,
   };
 }

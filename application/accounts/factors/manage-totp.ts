@@ -79,14 +79,14 @@ async function confirms(
 
 /**
  * Removes the authenticator app of the caller; the caller's other sessions end.
- * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHORIZED, ACCOUNT_SUSPENDED
+ * @throws Problem FACTOR_REQUIRED for the last factor of an admin who needs one, REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHORIZED, ACCOUNT_SUSPENDED
  */
 export function removeTotp(ports: FactorPorts, caller: FactorCaller): Promise<void> {
   return ports.transaction(async (stores) => {
     await beginChange(ports, stores, caller);
     if (!(await stores.factors.removeTotp(caller.owner_id)))
       throw new Problem('NOT_FOUND', 'This account has no authenticator app.');
-    await endRemoval(stores, 'totp', caller);
+    await endRemoval(ports, stores, 'totp', caller);
   });
 }
 

@@ -117,13 +117,13 @@ export async function renamePasskey(
 
 /**
  * Removes a passkey of the caller; the caller's other sessions end.
- * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHORIZED, ACCOUNT_SUSPENDED
+ * @throws Problem FACTOR_REQUIRED for the last factor of an admin who needs one, REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHORIZED, ACCOUNT_SUSPENDED
  */
 export function removePasskey(ports: FactorPorts, caller: FactorCaller, passkey_id: string): Promise<void> {
   return ports.transaction(async (stores) => {
     await beginChange(ports, stores, caller);
     if (!(await stores.passkeys.remove(caller.owner_id, passkey_id))) throw unknownPasskey();
-    await endRemoval(stores, 'passkey', caller);
+    await endRemoval(ports, stores, 'passkey', caller);
   });
 }
 

@@ -39,6 +39,7 @@ export async function finishProviderLogin(
   const {
     owner,
     provider_session,
+    has_factor,
     authenticated_at: at,
   } = await provedOwner(ports, answer, browserSecret, client).catch(async (error: unknown) => {
     if (error instanceof Problem && error.category === 'auth_failed') {
@@ -52,7 +53,8 @@ export async function finishProviderLogin(
   return notingSuspension(ports, eventOf('provider_login', 'failure', owner.owner_id, source), () =>
     ports.transaction(async ({ sessions, securityEvents }) => {
       await securityEvents.append(eventOf('provider_login', 'success', owner.owner_id, source));
-      return beginSession({ sessions }, owner, session, { now, authenticated_at, source, provider_session });
+      const factor = has_factor ? 'provider' : null;
+      return beginSession({ sessions }, owner, session, { now, authenticated_at, source, provider_session, factor });
     }),
   );
 }

@@ -676,7 +676,7 @@ export interface paths {
         readonly post: operations["beginTotp"];
         /**
          * Remove the authenticator app
-         * @description Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         * @description Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. The last one of an admin who needs one is FACTOR_REQUIRED. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
          */
         readonly delete: operations["removeTotp"];
         readonly options?: never;
@@ -2694,6 +2694,8 @@ export interface components {
             readonly recovery_codes_left: number;
             /** @description What the session of this request was opened with besides a password; `null`: nothing. */
             readonly session_factor: components["schemas"]["SessionFactor"] | null;
+            /** @description Whether the admin area needs a second factor of you. */
+            readonly required: boolean;
         };
         readonly FoundInstruments: {
             readonly items: readonly components["schemas"]["FoundSymbol"][];
@@ -4960,7 +4962,7 @@ export interface components {
          * @description What happened, for programs
          * @enum {string}
          */
-        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
+        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "FACTOR_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
         /** @enum {string} */
         readonly ProblemCategory: "input_invalid" | "retryable" | "auth_failed" | "not_found" | "service_degraded" | "quota_exceeded" | "internal";
         readonly ProblemDetail: {

@@ -25,6 +25,11 @@ export const IDENTITY_PROVIDER = {
     'Scope that access tokens must contain, in `scope` or `scp`.',
     'any scope, or none',
   ),
+  IDP_ADMIN_ACR: may(
+    shape.acrValues,
+    'Values of `acr` by which the provider tells of a second factor, for the admin area; an `amr` of RFC 8176 does too.',
+    '`amr` alone',
+  ),
   IDP_TOKEN_MINUTES: of(
     shape.integer(1, (7 * DAY) / MINUTE),
     String(IDENTITY.longestToken / MINUTE),

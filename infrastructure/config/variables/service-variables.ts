@@ -10,7 +10,11 @@ export const SERVICE = {
   HOST: of(shape.text('a host name or an address', /^[\w.:-]+$/), '127.0.0.1', 'Address to listen on.'),
   ROLE: of(shape.oneOf('all', 'api', 'worker'), 'all', 'Answers requests, runs jobs, or both.'),
   WORKERS: of(shape.integer(1, 64), '1', 'Processes that answer requests.'),
-  PUBLIC_URL: may(shape.origin, 'The public origin of the service.', 'http://HOST:PORT'),
+  PUBLIC_URL: may(
+    shape.origin,
+    'The public origin of the service, to whose host passkeys are bound.',
+    'http://HOST:PORT',
+  ),
   ALLOWED_HOSTS: may(
     shape.hosts,
     'Further host names that requests may be sent to, with PUBLIC_URL; without it every host is served.',
@@ -22,6 +26,11 @@ export const SERVICE = {
     "Networks that the admin area is served to, by the caller's address as TRUST_PROXY finds it.",
     'all',
   ),
+  ADMIN_FACTOR: may(
+    shape.oneOf('required', 'optional'),
+    'Whether the admin area needs a second factor of its admins, or one of the identity provider.',
+    '`required` with an https PUBLIC_URL, else `optional`',
+  ),
   CORS_ORIGINS: may(shape.origins, 'Origins of web pages that may call the service from a browser.', 'none'),
   MCP: of(shape.oneOf('on', 'off'), 'on', 'Whether clients of the Model Context Protocol are served at /mcp.'),
   SECURITY_CONTACT: may(
@@ -32,7 +41,7 @@ export const SERVICE = {
   REAUTH_MINUTES: of(
     shape.integer(1, DAY / MINUTE),
     String(SESSION.reauthenticateAfter / MINUTE),
-    'Minutes after a login in which its owner may make, rotate and raise API keys.',
+    'Minutes after a login in which its owner may make, rotate and raise API keys, and change second factors.',
   ),
   METRICS_TOKEN: may(shape.secret, 'Bearer token for /metrics from other machines.', 'loopback callers only'),
   METRICS_PORT: may(

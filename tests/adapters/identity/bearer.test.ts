@@ -165,4 +165,18 @@ describe('bearer tokens', () => {
       await same.close();
     }
   });
+
+  test.each([
+    [{ amr: ['pwd', 'otp'] }, true],
+    [{ amr: ['pwd', 'sms'] }, false],
+    [{ amr: 'otp' }, false],
+    [{ acr: 'strong' }, true],
+    [{ acr: 'strongest' }, false],
+    [{}, false],
+  ])('one with %j tells of a second factor: %s', async (claims, hasFactor) => {
+    const client = providerClient({ ...hostile.settings, factorAcr: ['strong'] });
+    const { hasFactor: judge } = identityProvider(client, () => undefined);
+    expect(await judge(await hostile.sign(claims))).toBe(hasFactor);
+    expect(await judge('not.a.token')).toBe(false);
+  });
 });

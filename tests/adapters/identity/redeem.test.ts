@@ -45,7 +45,8 @@ describe('redeeming a code', () => {
   test('sends the code, the verifier and the very redirect URI, and proves to be the client by the header', async () => {
     answer({ access_token: 'opaque', id_token: await idToken() });
     const identity = { issuer: hostile.settings.issuer, subject: 'ada' };
-    expect(await redeem()).toEqual({ identity, authenticated_at: null, provider_session: null });
+    const proof = { authenticated_at: null, provider_session: null, has_factor: false };
+    expect(await redeem()).toEqual({ identity, ...proof });
     const [{ authorization = '', form } = { form: new URLSearchParams() }] = hostile.tokenRequests;
     expect(Object.fromEntries(form)).toEqual({
       grant_type: 'authorization_code',

@@ -44,7 +44,9 @@ export async function openServiceWithProvider(
   let app: Express | null = null;
   const deliverLogout = async (form: string) => (app ? (await postForm(app, BACKCHANNEL, form)).status : 503);
   const provider = await openProvider({ redirectUris: [CALLBACK], deliverLogout });
-  const env = { ...UNHURRIED, ...provider.env, PUBLIC_URL: ORIGIN, ALLOWED_HOSTS: '127.0.0.1', ...options.env };
+  // Second factors of admins: tests/http/admin/factor.test.ts.
+  const address = { PUBLIC_URL: ORIGIN, ALLOWED_HOSTS: '127.0.0.1', ADMIN_FACTOR: 'optional' };
+  const env = { ...UNHURRIED, ...provider.env, ...address, ...options.env };
   const service = await openService(name, { ...options, env });
   app = service.app;
   return {

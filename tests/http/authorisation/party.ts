@@ -38,7 +38,7 @@ export async function aParty({ service, provider }: Stage, subject: string): Pro
       read_only: await key('read_only'),
       unbound: await key('read_write', null),
     },
-    bearer: await provider.sign({ sub: subject, auth_time: Math.floor(Date.now() / SECOND) }),
+    bearer: await provider.sign({ sub: subject, amr: ['otp'], auth_time: Math.floor(Date.now() / SECOND) }),
     account: { owner_id: account.owner_id, email: account.email ?? '' },
     async session(of) {
       const whose = of === 'password' ? await ports.owners.find(account.owner_id) : owner;

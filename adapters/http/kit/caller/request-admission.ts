@@ -74,19 +74,22 @@ async function refuseOutside(exchange: HttpExchange, services: Services): Promis
  * Refuses a caller whom the endpoint does not serve, after the request was counted; a refusal of the admin area or of a key by
  * its bounds is written down first.
  * @throws Problem UNAUTHORIZED, KEY_EXPIRED, KEY_NETWORK_REFUSED, FORBIDDEN, ACCOUNT_SUSPENDED for the bearer token of a suspended owner,
- * ADMIN_REQUIRED, KEY_UNBOUND, CROSS_ORIGIN_SESSION
+ * ADMIN_REQUIRED, FACTOR_REQUIRED, KEY_UNBOUND, CROSS_ORIGIN_SESSION
  */
 export async function refuseCredential(
   endpoint: Guarded,
   exchange: HttpExchange,
-  { credentials, address, noteAdminRefusal, noteKeyRefusal }: Services,
+  { credentials, address, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal }: Services,
   credential: Credential | null,
   caller: Caller | null,
 ): Promise<void> {
   const barred = exchange.admission?.barred ?? null;
   const { request } = exchange;
   const from = barred && clientAddress(address(request));
-  const refusal = credentialRefusal(request, endpoint, credential, caller, credentials, barred?.bar, from);
+  const isAdmin = endpoint.auth === 'admin' && credential !== null && caller !== null;
+  const refusal =
+    credentialRefusal(request, endpoint, credential, caller, credentials, barred?.bar, from) ??
+    (isAdmin ? await adminFactorRefusal(caller.owner_id, credential) : null);
   if (!refusal) return;
   if (exchange.admission?.isSuspended && isOpenToBearers(endpoint)) throw accountSuspended();
   if (barred) await noteKeyRefusal(barred, exchange.source);

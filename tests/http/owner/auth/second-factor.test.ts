@@ -74,6 +74,7 @@ describe.each(STORAGES)('second factors on %s', (storage) => {
       passkeys: [],
       recovery_codes_left: 10,
       session_factor: 'totp',
+      required: false,
     });
     const { items } = (await get('/api/v1/owner/auth/sessions', cookie)).body;
     expect(items).toMatchObject([{ factor: 'totp', current: true }]);

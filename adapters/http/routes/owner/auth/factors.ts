@@ -35,7 +35,7 @@ export const RECENTLY =
   'REAUTHENTICATION_REQUIRED.';
 export const NEW_SESSION = { 'set-cookie': 'The cookie of the new session.' };
 
-export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions'>) {
+export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions' | 'settings'>) {
   return endpoint({
     id: 'listFactors',
     method: 'GET',
@@ -48,7 +48,7 @@ export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions'>) 
     replies: { 200: { description: 'Your second factors.', schema: factorList, example: factorListExample } },
     problems: [],
     async handle({ caller, credential }) {
-      const { passkeys, ...factors } = await listFactors(ports, caller.owner_id, credential);
+      const { passkeys, ...factors } = await listFactors(ports, caller, credential);
       return { status: 200, body: { ...factors, passkeys: passkeys.map(shownPasskey) } };
     },
   });
@@ -109,11 +109,12 @@ export function removeTotpEndpoint(ports: FactorPorts) {
     summary: 'Remove the authenticator app',
     description:
       'Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. ' +
+      'The last one of an admin who needs one is FACTOR_REQUIRED. ' +
       RECENTLY,
     tag,
     auth,
     replies: { 204: { description: 'The app is removed.' } },
-    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
+    problems: ['REAUTHENTICATION_REQUIRED', 'FACTOR_REQUIRED', 'NOT_FOUND'],
     async handle(visit) {
       await removeTotp(ports, factorCaller(visit));
       return { status: 204 };

@@ -124,7 +124,7 @@ export function removePasskeyEndpoint(ports: PasskeyPorts) {
     auth,
     params: passkeyPath,
     replies: { 204: { description: 'The passkey is removed.' } },
-    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
+    problems: ['REAUTHENTICATION_REQUIRED', 'FACTOR_REQUIRED', 'NOT_FOUND'],
     async handle(visit) {
       await removePasskey(ports, factorCaller(visit), visit.params.passkey_id);
       return { status: 204 };
