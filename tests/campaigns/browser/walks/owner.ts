@@ -8,6 +8,7 @@ export function ownerWalk(ground: Ground): Promise<void> {
   const { tally, stage } = ground;
   return onPage(ground, 'owner', {}, async ({ page }) => {
     await page.goto('/#/own');
+    await page.waitForSelector('#email');
     tally.holds('login: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
     await ground.picture(page, 'login');
     await page.fill('#email', stage.owner.email);
