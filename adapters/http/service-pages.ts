@@ -3,7 +3,7 @@ import { referencePages } from './docs/reference-pages.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { healthPages, type ReadinessChecks } from './kit/health-pages.ts';
 import type { ServedPage } from './kit/served-page.ts';
-import { peoplePages } from './page/people-pages.ts';
+import { type PageFacts, peoplePages } from './page/people-pages.ts';
 import { verifyPages } from './page/verify-pages.ts';
 
 /** The pages of every service: /, /verify, the files at /clients, /healthz, /readyz, /openapi.json and /docs. */
@@ -12,9 +12,10 @@ export function servicePages(
   version: string,
   readiness: ReadinessChecks,
   sessionCookie: string,
+  facts: PageFacts = { hasProvider: false },
 ): readonly ServedPage[] {
   return [
-    ...peoplePages(),
+    ...peoplePages(facts),
     ...verifyPages(),
     ...clientFiles(),
     ...healthPages(readiness),

@@ -1,4 +1,4 @@
-import type { Caller, PermissionMode, Tier } from '../../domain/caller.ts';
+import type { Caller, OwnerCaller, PermissionMode, Role, Tier } from '../../domain/caller.ts';
 import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
 import type { Ports } from '../ports.ts';
 
@@ -16,11 +16,13 @@ export interface Capabilities {
   readonly can_query: boolean;
   readonly tier: Tier;
   readonly quota?: QuotaUsage;
+  /** Who the owner is, for an owner only: the keys of agents do not show it. */
+  readonly owner?: { readonly email: string | null; readonly role: Role };
 }
 
 /** What the caller may do, with the owner's daily pools if requested; it spends nothing (interface.md section 8). */
 export async function capabilitiesOf(
-  { quotas, settings }: Pick<Ports, 'quotas' | 'settings'>,
+  { quotas, owners, settings }: Pick<Ports, 'quotas' | 'owners' | 'settings'>,
   caller: Caller,
   withQuota: boolean,
 ): Promise<Capabilities> {
@@ -38,7 +40,13 @@ export async function capabilitiesOf(
     can_query: true,
     tier,
     ...quota,
+    ...(caller.credential === 'api_key' ? {} : { owner: await identityOf(owners, caller) }),
   };
+}
+
+async function identityOf(owners: Ports['owners'], { owner_id, role }: OwnerCaller) {
+  const owner = await owners.find(owner_id);
+  return { email: owner?.email ?? null, role };
 }
 
 const NO_KEY = { agent_id: null, permission_mode: null } as const;

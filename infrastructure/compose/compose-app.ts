@@ -48,7 +48,9 @@ export function composeApp(
   return createApp({
     endpoints,
     pages: [
-      ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings)),
+      ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings), {
+        hasProvider: ports.identityProvider !== null,
+      }),
       metricsPage(metrics, metricsToken),
       ...wellKnownPages(securityContacts, publicUrl),
       ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy, publicLog }),

@@ -41,7 +41,7 @@ export function missingPage(path: string, near: string | undefined): PageContent
 <a href="/verify">Verify</a>
 <a href="/docs">Reference</a>
 </nav>
-<div class="account"><a href="/#/own">Your account</a></div>
+<div class="account"><a href="/#/overview">Your account</a></div>
 </div>
 </header>
 <main>

@@ -29,14 +29,20 @@ const INDEX_HEADERS: readonly string[] = [
   ...['content-security-policy', CONTENT_SECURITY_POLICY, 'cache-control', 'no-cache'],
 ];
 
+/** What the document says about the service, because the page cannot ask for it. */
+export interface PageFacts {
+  /** Whether owners can sign in through an identity provider. */
+  readonly hasProvider: boolean;
+}
+
 /** The page at `/` for people, and its files (docs/page.md). */
-export function peoplePages(): ServedPage[] {
+export function peoplePages(facts: PageFacts): ServedPage[] {
   let index: StaticText | undefined;
   return [
     {
       path: '/',
       async render(request) {
-        index ??= indexOf(currentAssets());
+        index ??= indexOf(currentAssets(), facts);
         return staticReply(index, request, INDEX_HEADERS);
       },
     },
@@ -48,10 +54,11 @@ export function peoplePages(): ServedPage[] {
 }
 
 /** The document, with the addresses of this version of the files. */
-function indexOf({ version, scripts }: Assets): StaticText {
+function indexOf({ version, scripts }: Assets, { hasProvider }: PageFacts): StaticText {
   const preloads = scripts.map((name) => `<link rel="modulepreload" href="/page/${version}/${name}">`).join('\n');
   const html = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
     .replace('<!-- scripts -->', preloads)
+    .replace('{sign-in}', hasProvider ? 'password provider' : 'password')
     .replaceAll('{version}', version);
   return staticText('text/html; charset=utf-8', html);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROLES } from '../../../domain/caller.ts';
 import { quotaUsage, quotaUsageExample } from './quota.ts';
 import { permissionMode, tier } from './words.ts';
 
@@ -13,6 +14,13 @@ export const capabilities = z
     can_submit: z.boolean(),
     can_query: z.boolean(),
     tier,
+    owner: z
+      .strictObject({
+        email: z.string().nullable().describe('`null` for an account of the identity provider.'),
+        role: z.enum(ROLES),
+      })
+      .optional()
+      .describe('For an owner, by session or bearer token.'),
     quota: quotaUsage.optional().describe('With `include=quota`.'),
   })
   .meta({ id: 'Capabilities' });

@@ -1425,7 +1425,7 @@ export interface paths {
         };
         /**
          * Finish a login through the identity provider
-         * @description The redirect URI of the identity provider. It begins a session, like a login by password. The state is valid once, in the browser that began the login. When the provider sends `error` instead of a code, the reply is OAUTH_CALLBACK_ERROR.
+         * @description The redirect URI of the identity provider. It begins a session, like a login by password. The state is valid once, in the browser that began the login. When the provider sends `error` instead of a code, the reply is OAUTH_CALLBACK_ERROR. A browser that shows the reply to a person (`Accept` prefers HTML to JSON) is redirected to the page at `/` instead, also from a refusal.
          */
         readonly get: operations["finishProviderLogin"];
         readonly put?: never;
@@ -1585,7 +1585,7 @@ export interface paths {
         };
         /**
          * Read what your credential allows
-         * @description Returns the caller and its permissions, and with `include=quota` the remaining units of the daily pools, which all keys of an owner share. It takes no unit of a pool.
+         * @description Returns the caller and its permissions, and with `include=quota` the remaining units of the daily pools, which all keys of an owner share. It takes no unit of a pool. To an owner it also says who is signed in.
          */
         readonly get: operations["readAuthStatus"];
         readonly put?: never;
@@ -2207,6 +2207,13 @@ export interface components {
             readonly can_submit: boolean;
             readonly can_query: boolean;
             readonly tier: components["schemas"]["Tier"];
+            /** @description For an owner, by session or bearer token. */
+            readonly owner?: {
+                /** @description `null` for an account of the identity provider. */
+                readonly email: string | null;
+                /** @enum {string} */
+                readonly role: "owner" | "admin";
+            };
             /** @description With `include=quota`. */
             readonly quota?: components["schemas"]["QuotaUsage"];
         };

@@ -1,8 +1,11 @@
 import type { Ground } from './walk.ts';
 import { clientWalk } from './walks/client.ts';
+import { consoleWalk } from './walks/console.ts';
 import { decisionsWalk } from './walks/decisions.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
+import { keysWalk } from './walks/keys.ts';
+import { newcomerWalk } from './walks/newcomer.ts';
 import { ownerWalk } from './walks/owner.ts';
 import { passkeyWalk } from './walks/passkeys.ts';
 import { phoneWalk } from './walks/phone.ts';
@@ -11,6 +14,7 @@ import { readerWalk } from './walks/reader.ts';
 import { missingWalk, refusalWalk } from './walks/refusals.ts';
 import { retroactiveWalk } from './walks/retroactive.ts';
 import { schemeWalk } from './walks/schemes.ts';
+import { sessionsWalk } from './walks/sessions.ts';
 import { trackWalk } from './walks/track.ts';
 import { troubleWalk } from './walks/troubles.ts';
 import { verifyWalk } from './walks/verify.ts';
@@ -26,6 +30,10 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   retroactiveWalk,
   fewOwnersWalk,
   ownerWalk,
+  newcomerWalk,
+  consoleWalk,
+  keysWalk,
+  sessionsWalk,
   decisionsWalk,
   trackWalk,
   mouseWalk,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { servicePages } from '../../../adapters/http/service-pages.ts';
 import { testApp } from '../app.ts';
 import { failing } from '../example.ts';
 
@@ -31,6 +32,15 @@ describe('the document', () => {
       "require-trusted-types-for 'script'",
     ]);
     expect(index.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+  });
+
+  test.each([
+    [false, 'password'],
+    [true, 'password provider'],
+  ])('says how owners sign in: with a provider (%s) it is "%s"', async (hasProvider, ways) => {
+    const pages = servicePages([], '0.4.0', async () => ({ database: true }), 'sid', { hasProvider });
+    const { text } = await request(testApp([], { pages }).app).get('/');
+    expect(text).toContain(`<meta name="sign-in" content="${ways}">`);
   });
 
   test('has no inline content that its policy would refuse', () => {

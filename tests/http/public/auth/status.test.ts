@@ -43,7 +43,7 @@ describe.each(STORAGES)('the status of a credential on %s', (storage) => {
   });
 
   test('the reply to a session contains its owner and that it cannot submit', async () => {
-    const { owner_id, cookie } = await anOwnerLoggedIn(service);
+    const { owner_id, email, cookie } = await anOwnerLoggedIn(service);
     const { status, body } = await ask({ cookie });
     expect([status, body]).toEqual([
       200,
@@ -56,6 +56,7 @@ describe.each(STORAGES)('the status of a credential on %s', (storage) => {
         can_submit: false,
         can_query: true,
         tier: 'free',
+        owner: { email, role: 'owner' },
       },
     ]);
   });

@@ -1,3 +1,4 @@
+import { paced } from './pace.ts';
 import { isProven } from './proof.ts';
 import { refusalOf, unreachable } from './refused-request.ts';
 import { forgetSession } from './session-hint.ts';
@@ -45,12 +46,14 @@ async function send(path: string, { method = 'GET', body, signal }: Sending): Pr
   const sent =
     body === undefined || body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: JSON_TYPE });
   try {
-    return await fetch(path, {
-      method,
-      headers: { accept: JSON_TYPE, ...(sent ? { 'content-type': sent.type } : {}) },
-      ...(sent ? { body: sent } : {}),
-      ...(signal ? { signal } : {}),
-    });
+    return await paced(path, () =>
+      fetch(path, {
+        method,
+        headers: { accept: JSON_TYPE, ...(sent ? { 'content-type': sent.type } : {}) },
+        ...(sent ? { body: sent } : {}),
+        ...(signal ? { signal } : {}),
+      }),
+    );
   } catch {
     signal?.throwIfAborted();
     throw unreachable();

@@ -1,6 +1,8 @@
 // What the page runs of the domain, so that no rule and no number is written twice. It is served with all that it needs.
+export { SECURITY_EVENT_KINDS } from '../../../../../domain/accounts/security-event.ts';
 export { DIRECTIONS } from '../../../../../domain/decisions/call.ts';
 export { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../../../domain/decisions/lifecycle.ts';
+export { EVENT_TYPES } from '../../../../../domain/events/event.ts';
 export { bucketOf } from '../../../../../domain/grading/bucket.ts';
 export { GRADING } from '../../../../../domain/grading/method-numbers.ts';
 export { RESULT_BUCKETS } from '../../../../../domain/grading/outcome.ts';

@@ -31,15 +31,19 @@ function present(children: readonly Child[]): (Node | string)[] {
   return children.filter((child) => child !== null && child !== undefined && child !== false);
 }
 
-/** A button that runs the action; while the action runs it is disabled. */
+/**
+ * A button that runs the action, once at a time. It is not disabled meanwhile, so that it keeps the focus, and gets it
+ * back from a dialog.
+ */
 export function button(label: string, action: () => unknown, attributes: Attributes = {}): HTMLButtonElement {
   const made = h('button', { type: 'button', ...attributes }, label);
   made.addEventListener('click', async () => {
-    made.disabled = true;
+    if (made.ariaBusy === 'true') return;
+    made.ariaBusy = 'true';
     try {
       await action();
     } finally {
-      made.disabled = false;
+      made.ariaBusy = null;
     }
   });
   return made;

@@ -105,18 +105,16 @@ export function form({ fields: all, action, extra = [], class: name, send }: For
   );
   element.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (submit.disabled) return;
+    if (submit.ariaBusy === 'true') return;
     for (const field of all) field.showFault(null);
     message.hidden = true;
-    submit.disabled = true;
-    element.setAttribute('aria-busy', 'true');
+    submit.ariaBusy = 'true';
     try {
       await send();
     } catch (error) {
       showRefusal(error, all, message);
     } finally {
-      submit.disabled = false;
-      element.removeAttribute('aria-busy');
+      submit.ariaBusy = null;
     }
   });
   return element;

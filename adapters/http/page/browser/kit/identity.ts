@@ -1,21 +1,16 @@
 import { ask } from './ask.ts';
+import type { Schemas } from './schemas.ts';
 import { isSignedIn } from './session-hint.ts';
 
-/** Who is signed in, as the auth status says. */
-export interface Identity {
-  readonly owner_id: string;
-  /** null for an account of the identity provider. */
-  readonly email: string | null;
-  readonly role: 'owner' | 'admin' | null;
-  readonly tier: string;
-}
+/** Who is signed in: `email` is null for an account of the identity provider, which has no password. */
+export type Identity = NonNullable<Schemas['Capabilities']['owner']>;
 
 let known: Promise<Identity | null> | undefined;
 
 /** Reads it once for each session; null without a session, or if it cannot be read now. */
 export function readIdentity(): Promise<Identity | null> {
   if (!isSignedIn()) return Promise.resolve(null);
-  known ??= ask<Identity>('/api/v1/public/auth/status').catch(() => {
+  known ??= readStatus().catch(() => {
     known = undefined;
     return null;
   });
@@ -25,4 +20,9 @@ export function readIdentity(): Promise<Identity | null> {
 /** After a change of the session. */
 export function forgetIdentity(): void {
   known = undefined;
+}
+
+async function readStatus(): Promise<Identity | null> {
+  const { owner = null } = await ask<Schemas['Capabilities']>('/api/v1/public/auth/status');
+  return owner;
 }

@@ -1,4 +1,5 @@
 const HINT = 'session-expires-at';
+const UNKNOWN = 'unknown';
 const CHANGED = 'session-changed';
 
 /**
@@ -6,12 +7,13 @@ const CHANGED = 'session-changed';
  * only avoids requests that would be refused without a session.
  */
 export function isSignedIn(): boolean {
-  return Date.parse(localStorage.getItem(HINT) ?? '') > Date.now();
+  const hint = localStorage.getItem(HINT) ?? '';
+  return hint === UNKNOWN || Date.parse(hint) > Date.now();
 }
 
-/** A session has begun, which ends at that time at the latest. */
-export function noteSession(expiresAt: string): void {
-  localStorage.setItem(HINT, expiresAt);
+/** A session has begun, which ends at that time at the latest; null if the reply did not say when. */
+export function noteSession(expiresAt: string | null): void {
+  localStorage.setItem(HINT, expiresAt ?? UNKNOWN);
   dispatchEvent(new Event(CHANGED));
 }
 

@@ -45,7 +45,7 @@ function rowOf<Row>(columns: readonly Column<Row>[], row: Row): HTMLElement {
       const attributes = { class: kind, 'data-title': kind === 'actions' ? null : title };
       return i === 0
         ? h('th', { role: 'rowheader', scope: 'row', ...attributes }, ...content)
-        : h('td', { role: 'cell', ...attributes }, ...content);
+        : h('td', { role: 'cell', ...attributes }, h('div', {}, ...content));
     }),
   );
 }

@@ -11,7 +11,7 @@ export function showAccount(): void {
     fill(box, h('a', { href: '#/sign-in' }, 'Sign in'));
     return;
   }
-  const name = h('a', { href: '#/own', class: 'who' }, 'Your account');
+  const name = h('a', { href: '#/overview', class: 'who' }, 'Your account');
   fill(box, name, button('Sign out', signOut));
   void readIdentity().then((identity) => {
     if (identity?.email) fill(name, h('span', { class: 'hidden' }, 'Your account: '), identity.email);

@@ -4,7 +4,7 @@ import type { Ports } from '../../../../../application/ports.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 import { capabilities, capabilitiesExample } from '../../../shapes/capabilities.ts';
 
-export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'settings'>) {
+export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'owners' | 'settings'>) {
   return endpoint({
     id: 'readAuthStatus',
     method: 'GET',
@@ -12,7 +12,7 @@ export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'settings'>) {
     summary: 'Read what your credential allows',
     description:
       'Returns the caller and its permissions, and with `include=quota` the remaining units of the daily pools, which ' +
-      'all keys of an owner share. It takes no unit of a pool.',
+      'all keys of an owner share. It takes no unit of a pool. To an owner it also says who is signed in.',
     tag: 'Accounts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: z.strictObject({ include: z.enum(['quota']).optional().describe('`quota` adds the daily pools.') }),

@@ -100,6 +100,40 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     expect(await statusFor(`__Host-sid=${id}`)).toBe(200);
   });
 
+  const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+  const callbackOf = async (browser: ReturnType<typeof service.browserOf>, accept: string, address?: string) => {
+    const { pathname, search } = address === undefined ? await upToCallback(browser) : new URL(address);
+    const cookie = `__Host-idp=${browser.cookies.get(ORIGIN, '__Host-idp')}`;
+    return request(service.app).get(`${pathname}${search}`).set({ host: 'stancebook.test', cookie, accept });
+  };
+
+  test('a browser that shows the callback to a person is redirected to the page, with the same cookie', async () => {
+    const reply = await callbackOf(service.browserOf('ada'), HTML);
+    expect([reply.status, reply.headers.location, reply.text]).toEqual([303, '/#/signed-in', '']);
+    const [cookie = ''] = reply.headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/^__Host-sid=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/);
+    expect(await statusFor(cookie.split(';')[0] ?? '')).toBe(200);
+  });
+
+  test.each(['application/json', '*/*', 'application/json, text/html;q=0.9'])(
+    'Accept: %s gets JSON',
+    async (accept) => {
+      const reply = await callbackOf(service.browserOf('ada'), accept);
+      expect([reply.status, reply.body.role]).toEqual([200, 'owner']);
+      const refused = await callbackOf(service.browserOf('ada'), accept, `${CALLBACK}?code=x&state=y`);
+      expect([refused.status, refused.body.error.code]).toEqual([401, 'INVALID_STATE']);
+    },
+  );
+
+  test.each([
+    ['?code=x&state=y', 'INVALID_STATE'],
+    ['?error=access_denied&state=y', 'OAUTH_CALLBACK_ERROR'],
+  ])('a browser whose login is refused (%s) is redirected with %s, and gets no session', async (query, code) => {
+    const reply = await callbackOf(service.browserOf('ada'), HTML, `${CALLBACK}${query}`);
+    expect([reply.status, reply.headers.location]).toEqual([303, `/#/sign-in?refused=${code}`]);
+    expect(reply.headers['set-cookie']).toBeUndefined();
+  });
+
   test('the same person is the same owner, and another is another', async () => {
     const idOf = async (user: string) => bodyOf(await service.browserOf(user).visit(IDP)).owner_id;
     const [first, again, other] = [await idOf('grace'), await idOf('grace'), await idOf('edsger')];

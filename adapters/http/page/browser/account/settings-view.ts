@@ -1,0 +1,45 @@
+import { fill, h } from '../kit/elements.ts';
+import type { Visit } from '../kit/visit.ts';
+import { showPassword } from './password.ts';
+import { showPreferences } from './preferences.ts';
+import { showTerms } from './terms.ts';
+
+const TITLE = 'Settings';
+
+/** What the owner decides about the account: password, preferences, terms, and a copy of everything. */
+export async function show(view: HTMLElement, visit: Visit): Promise<string> {
+  const [password, preferences, terms] = [h('div'), h('div'), h('div')];
+  fill(
+    view,
+    h('h1', { tabindex: -1 }, TITLE),
+    section('password', 'Password', password),
+    section('preferences', 'Preferences', preferences),
+    section('terms', 'Terms', terms),
+    section('copy', 'A copy of your data', exportLinks()),
+  );
+  await Promise.all([showPassword(password), showPreferences(preferences, visit), showTerms(terms, visit)]);
+  return TITLE;
+}
+
+function section(id: string, title: string, content: HTMLElement): HTMLElement {
+  return h('section', { 'aria-labelledby': id }, h('h2', { id }, title), content);
+}
+
+function exportLinks(): HTMLElement {
+  const path = '/api/v1/owner/export';
+  return h(
+    'div',
+    {},
+    h(
+      'p',
+      {},
+      'Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars and receipts. If the download breaks off, start it again.',
+    ),
+    h(
+      'p',
+      { class: 'buttons' },
+      h('a', { class: 'button', href: `${path}?format=zip`, download: true }, 'Download as files (zip)'),
+      h('a', { class: 'button', href: `${path}?format=jsonl`, download: true }, 'Download as JSON lines'),
+    ),
+  );
+}
