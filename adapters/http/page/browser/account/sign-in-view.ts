@@ -4,6 +4,7 @@ import { logIn } from '../kit/page-session.ts';
 import type { Visit } from '../kit/visit.ts';
 import { goTo } from '../shell/arrival.ts';
 import { hasProvider, providerLink } from './provider-sign-in.ts';
+import { secondFactor } from './second-factor.ts';
 
 const TITLE = 'Sign in';
 
@@ -47,12 +48,18 @@ function passwordForm(again: () => void): HTMLElement {
     { name: 'password', label: 'Password' },
     { id: 'password', type: 'password', autocomplete: 'current-password', required: true },
   );
+  const factor = secondFactor();
   return form({
-    fields: [email, password],
+    fields: [email, password, factor.field],
     action: TITLE,
     class: 'narrow',
     async send() {
-      await logIn(email.control.value, password.control.value);
+      try {
+        await logIn(email.control.value, password.control.value, factor.body());
+      } catch (error) {
+        factor.askAfter(error);
+        return;
+      }
       if (location.hash.startsWith('#/sign-in')) goTo('#/overview');
       else again();
     },

@@ -6,11 +6,15 @@ export interface WireLogin {
   readonly session_expires_at: string;
 }
 
-/** Signs in by password. @throws RefusedRequest */
-export async function logIn(email: string, password: string): Promise<void> {
+/** Signs in by password, with the code of a second factor where the account has one. @throws RefusedRequest */
+export async function logIn(
+  email: string,
+  password: string,
+  factor: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const { session_expires_at } = await ask<WireLogin>('/api/v1/public/auth/login', {
     method: 'POST',
-    body: { email, password },
+    body: { email, password, ...factor },
   });
   noteSession(session_expires_at);
 }
