@@ -35,19 +35,20 @@ function refuse(route: Route): Promise<void> {
   return route.fulfill({ status: 429, contentType: 'application/json', body: JSON.stringify({ error }) });
 }
 
-/** A record that arrives after the visitor has left it must not replace another one. */
+/** A record whose reply is late when the visitor leaves it must not replace another one: its request ends. */
 async function late(page: Page, slow: string, absent: string, tally: Ground['tally']): Promise<void> {
   const isSent = page.waitForRequest((request) => request.url().endsWith(slow));
-  const isAnswered = page.waitForResponse((response) => response.url().endsWith(slow));
+  const hasEnded = page.waitForEvent('requestfailed', (request) => request.url().endsWith(slow));
   await page.route(`**/decisions/${slow}`, async (route) => {
     await sleep(1_500);
-    await route.continue();
+    await route.continue().catch(() => undefined);
   });
   await page.goto(`/#/records/${slow}`);
   await isSent;
   await page.goto(`/#/records/${absent}`);
-  await isAnswered;
-  await page.waitForTimeout(500);
+  await hasEnded;
+  // Longer than the reply would have taken.
+  await page.waitForTimeout(2_000);
   const words = await page.locator('#other').innerText();
   tally.holds('troubles: a late record replaces nothing', words.includes('Not a public record'), words);
   await page.unroute(`**/decisions/${slow}`);
