@@ -1,0 +1,127 @@
+import { attempt, renewed } from '../kit/actions.ts';
+import { announce } from '../kit/announcements.ts';
+import { ask } from '../kit/ask.ts';
+import { isConfirmed } from '../kit/dialogs.ts';
+import { button, type Child, fill, h } from '../kit/elements.ts';
+import { form, textField } from '../kit/forms.ts';
+import type { Schemas } from '../kit/schemas.ts';
+import { copyLine, secretPanel } from '../kit/secrets.ts';
+import { showReading } from '../kit/states.ts';
+import { counted, instant } from '../kit/value-texts.ts';
+
+const FACTORS = '/api/v1/owner/auth/factors';
+
+interface Parts {
+  readonly state: HTMLElement;
+  /** Where secrets are shown once. */
+  readonly once: HTMLElement;
+  readonly signal: AbortSignal;
+}
+
+/** The second factors of the account: add and remove an authenticator app, and renew the recovery codes. */
+export async function showFactors(box: HTMLElement, signal: AbortSignal): Promise<void> {
+  const parts = { state: h('div'), once: h('div'), signal };
+  fill(box, parts.once, parts.state);
+  await showState(parts);
+}
+
+async function showState(parts: Parts): Promise<void> {
+  const { signal } = parts;
+  await showReading(parts.state, signal, {
+    what: 'your second factors',
+    read: () => ask<Schemas['FactorList']>(FACTORS, { signal }),
+    show: (factors) => [h('p', {}, stateWords(factors)), actionsOf(factors, parts)],
+  });
+}
+
+function stateWords({ totp, recovery_codes_left }: Schemas['FactorList']): string {
+  const left = `${counted(recovery_codes_left, 'recovery code')} left.`;
+  if (totp === null) return 'No authenticator app: whoever knows your password can sign in, unless you have a passkey.';
+  return `Logins need a code of your authenticator app since ${instant(totp.confirmed_at)}. ${left}`;
+}
+
+function actionsOf({ totp, recovery_codes_left }: Schemas['FactorList'], parts: Parts): HTMLElement {
+  const begin = () =>
+    attempt('The app is not added', 'Type the secret into your app.', async () => {
+      const begun = await ask<Schemas['BegunTotp']>(`${FACTORS}/totp`, { method: 'POST' });
+      fill(parts.once, ...confirmation(begun, parts));
+      parts.once.querySelector('h2')?.focus();
+    });
+  const renew = () =>
+    attempt('The codes are not renewed', 'The new recovery codes are shown.', async () => {
+      const made = await ask<Schemas['NewRecoveryCodes']>(`${FACTORS}/recovery-codes`, { method: 'POST' });
+      showCodes(parts, made.recovery_codes);
+      await showState(parts);
+    });
+  return h(
+    'div',
+    { class: 'buttons' },
+    button(totp === null ? 'Add an authenticator app' : 'Replace the app', begin),
+    (totp !== null || recovery_codes_left > 0) && button('New recovery codes', renew),
+    totp !== null && button('Remove the app', () => remove(parts), { class: 'danger' }),
+  );
+}
+
+function confirmation({ secret, otpauth_uri, expires_at }: Schemas['BegunTotp'], parts: Parts): readonly Child[] {
+  const code = textField(
+    { name: 'totp', label: 'Code that the app shows', hint: `Until ${instant(expires_at)}.` },
+    { inputmode: 'numeric', autocomplete: 'one-time-code', required: true },
+  );
+  return [
+    secretPanel({
+      title: 'The secret of your app',
+      value: secret,
+      words: 'Type it into the app, or open the link on the device that has the app. It is shown only once.',
+    }),
+    h('p', {}, h('a', { href: otpauth_uri }, 'Open in an authenticator app on this device')),
+    form({
+      fields: [code],
+      action: 'Confirm the app',
+      class: 'narrow',
+      async send() {
+        const body = { totp: code.control.value.replaceAll(' ', '') };
+        const added = await ask<Schemas['AddedFactor']>(`${FACTORS}/totp/confirm`, { method: 'POST', body });
+        announce('Logins need a code of the app from now on. All other sessions have ended.');
+        showCodes(parts, added.recovery_codes ?? []);
+        await showState(parts);
+      },
+    }),
+  ];
+}
+
+function showCodes({ once }: Parts, codes: readonly string[]): void {
+  if (codes.length === 0) {
+    fill(once);
+    return;
+  }
+  fill(
+    once,
+    h(
+      'section',
+      { class: 'secret', 'aria-label': 'Recovery codes' },
+      h('h2', { tabindex: -1 }, 'Recovery codes'),
+      h(
+        'p',
+        {},
+        'Each opens one session in place of the app. They are shown only once: keep them where the app is not.',
+      ),
+      copyLine(codes.join(' '), 'Copy all'),
+    ),
+  );
+  once.querySelector('h2')?.focus();
+}
+
+async function remove(parts: Parts): Promise<void> {
+  const isWanted = await isConfirmed({
+    title: 'Remove the authenticator app?',
+    words: [
+      'Its codes are void at once, and your other sessions end. Without another factor the recovery codes end too.',
+    ],
+    action: 'Remove the app',
+  });
+  if (!isWanted) return;
+  const isDone = await attempt('The app is not removed', 'The authenticator app is removed.', () =>
+    ask(`${FACTORS}/totp`, { method: 'DELETE' }),
+  );
+  if (isDone) await renewed(parts.state, () => showState(parts));
+}
