@@ -18,6 +18,8 @@ export const PROMISES = {
   workflows: 'published workflows are stored under the hash of their content; no version is given twice',
   logged: 'each decision and each grade is in the evidence log once, and its leaves follow the rules',
   forked: 'the evidence log never has two trees of one size, and never stops',
+  events: 'each change is in the feed once and in order, read from cursor to cursor over cut connections',
+  webhooks: 'each event arrives at its webhook, with one id, and after the earlier ones of its decision',
   audit: 'the audit log has one entry for each answered act',
   replies: 'every reply is correct or a documented error in its envelope',
   missing: 'a request is unanswered only when a fault hit its process',
@@ -90,6 +92,31 @@ export interface FaultDone {
   readonly silence: number;
 }
 
+/** An event as the feed of its owner shows it. */
+export interface ReadEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: {
+    readonly record_id: string;
+    readonly result_bucket?: string | null;
+    readonly amount?: number;
+    readonly day?: string;
+  };
+}
+
+/** The feed of an owner who also has a webhook. */
+export interface Feed {
+  readonly owner: Caller;
+  /** Of the URL of the webhook. */
+  readonly path: string;
+  readonly secret: string;
+  /** As they were read. */
+  readonly events: ReadEvent[];
+  cursor: string | null;
+  /** Replies that were cut. */
+  cuts: number;
+}
+
 /** Everything that was sent and received. */
 export interface Journal {
   readonly sent: Sent[];
@@ -107,6 +134,7 @@ export interface Journal {
   readonly outcomes: Map<string, string>;
   readonly published: { readonly id: string; readonly hash: string; readonly owner_id: string }[];
   readonly versions: { readonly id: string; readonly version: number; readonly description: string }[];
+  readonly feeds: Feed[];
   readonly rotations: { readonly from: string; readonly to: string }[];
   readonly broken: Map<Promised, string[]>;
 }
@@ -128,6 +156,7 @@ export function openJournal(): Journal {
     outcomes: new Map(),
     published: [],
     versions: [],
+    feeds: [],
     rotations: [],
     broken: new Map(),
   };

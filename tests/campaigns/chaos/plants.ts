@@ -174,6 +174,37 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       `update app.log_checkpoints set root = sha256(root) where size = (select max(size) from app.log_checkpoints)`,
     ),
   },
+  /** Each claim marks some deliveries as done, before they are sent. */
+  'delivered-before-sent': {
+    breaks: 'webhooks',
+    begin: async ({ database }) => {
+      await database.rows(`
+        create function app.chaos_done() returns trigger language plpgsql as $$
+        begin new.status := 'delivered'; new.due_at := null; new.token := null; return new; end $$`);
+      await database.rows(`create trigger chaos_done before update of token on app.webhook_deliveries for each row
+        when (old.token is null and new.token is not null and random() < 0.3) execute function app.chaos_done()`);
+    },
+    kinds: ['kill -9 at a delivery'],
+    faults: 5,
+  },
+  /** The place of a webhook moves on without the delivery, as outside of its transaction. */
+  'delivery-left-out': {
+    breaks: 'webhooks',
+    begin: async ({ database }) => {
+      await database.rows(`create function app.chaos_leave_out() returns trigger language plpgsql as $$
+        begin return case when random() > 0.05 then new end; end $$`);
+      await database.rows(`create trigger chaos_leave_out before insert on app.webhook_deliveries
+        for each row execute function app.chaos_leave_out()`);
+    },
+  },
+  /** Readers have passed the position of an event when it is written. */
+  'event-behind-readers': {
+    breaks: 'events',
+    begin: async ({ database }) => {
+      await database.rows(`create or replace function app.event_position() returns bigint language sql volatile
+        as 'select pg_current_xact_id()::text::bigint - (random() * 200)::int'`);
+    },
+  },
   'audit-entry-lost': {
     breaks: 'audit',
     end: sql(`delete from app.audit_log where action in ('rotate_key', 'quarantine')`),

@@ -1,15 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultDone, Journal } from './journal.ts';
+import type { Arrival } from './stage/receiver.ts';
+
+export interface Seen {
+  readonly rows: number;
+  readonly seconds: number;
+  readonly arrivals: readonly Arrival[];
+}
 
 /** Prints in numbers what happened: a campaign without faults or refusals proves nothing. */
-export function report(journal: Journal, seen: { readonly rows: number; readonly seconds: number }): void {
+export function report(journal: Journal, seen: Seen): void {
   console.log(summary(journal, seen));
   console.log(times(journal.faults));
 }
 
-function summary(journal: Journal, { rows, seconds }: { readonly rows: number; readonly seconds: number }): string {
-  const { sent, statuses, faults, quarantined, revoked, rotations, published, outcomes } = journal;
+function summary(journal: Journal, { rows, seconds, arrivals }: Seen): string {
+  const { sent, statuses, faults, quarantined, revoked, rotations, published, outcomes, feeds } = journal;
   const accepted = sent.filter((each) => each.accepted !== null);
   const doubtful = sent.filter(({ wasUnknown }) => wasUnknown);
   return [
@@ -23,7 +30,14 @@ function summary(journal: Journal, { rows, seconds }: { readonly rows: number; r
       `acknowledged ${doubtful.filter((each) => each.accepted).length}`,
     `outcomes shown ${outcomes.size}, quarantined ${quarantined.size}, revoked ${revoked.size}, keys rotated ` +
       `${rotations.length}, workflows published ${published.length}, rows of evidence watched ${rows}`,
+    `events read ${sum(feeds.map(({ events }) => events.length))}, replies of them cut ${sum(feeds.map(({ cuts }) => cuts))}, requests of ` +
+      `webhooks ${arrivals.length}, accepted ${arrivals.filter(({ isAccepted }) => isAccepted).length}, more than once ` +
+      `${arrivals.length - new Set(arrivals.map(({ path, id }) => path + id)).size}`,
   ].join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** Log lines of the requests with wrong replies. The descriptions of the breaches contain their ids. */

@@ -4,14 +4,17 @@ import { runFaults } from './campaign.ts';
 import { checkActs, checkUnanswered } from './check/acts.ts';
 import { checkCohorts } from './check/cohorts.ts';
 import { checkEvidenceLog, completeLog } from './check/evidence-log.ts';
+import { checkFeeds } from './check/feeds.ts';
 import { checkGrades } from './check/grades.ts';
 import { checkLimits } from './check/limits.ts';
 import { checkProcesses } from './check/processes.ts';
 import { checkRecords } from './check/records.ts';
 import { openWitness } from './check/witness.ts';
+import { deliverAll } from './deliveries.ts';
 import { planFaults } from './faults/plan.ts';
 import { type Broken, breach, type Journal, openJournal } from './journal.ts';
 import { gatherCrowd } from './load/crowd.ts';
+import { addWebhooks, startReaders } from './load/feeds.ts';
 import { startLoad } from './load/load.ts';
 import { addWorkflows } from './load/workflows.ts';
 import type { Plant } from './plants.ts';
@@ -75,13 +78,15 @@ async function runOnStage(plan: CampaignPlan, closers: (() => Promise<void> | vo
   const random = randomFrom(seed);
   const limits = limitsFor(count);
   const onUnexpectedEnd = (how: string) => breach(journal, 'processes', how);
-  const stage = await openStage({ owners: OWNERS, keys: KEYS, limits, onUnexpectedEnd }, closers);
+  const stage = await openStage({ seed, owners: OWNERS, keys: KEYS, limits, onUnexpectedEnd }, closers);
   const kinds = planFaults(count, random, stage.disk !== null, plant?.kinds ?? plan.kinds);
   console.log(
     `Seed ${seed}; ${stage.disk ? '' : 'no permission to mount, so the disk never runs full; '}${count} faults`,
   );
   const crowd = gatherCrowd(stage, journal, random);
   await addWorkflows(crowd);
+  await addWebhooks(crowd);
+  const readers = startReaders(crowd);
   const load = startLoad(crowd, SENDERS);
   closers.push(() => load.stop());
   await sleep(WARM_UP);
@@ -91,12 +96,18 @@ async function runOnStage(plan: CampaignPlan, closers: (() => Promise<void> | vo
   await load.stop();
   await settle(crowd);
   await completeLog(stage, journal);
+  await deliverAll(stage, journal);
+  await readers.finish();
   await witness.look();
   await plant?.end?.(stage);
   await witness.look();
   await check(stage, journal, limits);
   for (const line of logged(journal, stage.folder)) console.log(line);
-  report(journal, { rows: witness.seen(), seconds: (performance.now() - begun) / 1_000 });
+  report(journal, {
+    rows: witness.seen(),
+    arrivals: stage.receiver.arrivals,
+    seconds: (performance.now() - begun) / 1_000,
+  });
   return journal.broken;
 }
 
@@ -122,6 +133,7 @@ async function check(stage: Stage, journal: Journal, limits: ChaosLimits): Promi
   await checkCohorts(database, journal);
   await checkActs(database, journal);
   await checkEvidenceLog(stage, journal);
+  await checkFeeds(stage, journal);
   checkUnanswered(journal);
   checkProcesses(journal, folder);
 }

@@ -8,6 +8,7 @@ import {
   restartPostgres,
   terminateBackends,
 } from './database-faults.ts';
+import { killAtDelivery } from './delivery-faults.ts';
 import type { Fault } from './fault.ts';
 import { cutConnections, delayConnections, partition } from './network-faults.ts';
 import { killApi, killNode, killWorker, pauseApi, pauseBackend, pauseWorker } from './process-faults.ts';
@@ -16,6 +17,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'kill -9 of an API process': killApi,
   'kill -9 of a node': killNode,
   'kill -9 of a worker': killWorker,
+  'kill -9 at a delivery': killAtDelivery,
   'kill -9 of the postmaster': killPostmaster,
   'kill -9 of a backend': killBackend,
   'restart of PostgreSQL': restartPostgres,

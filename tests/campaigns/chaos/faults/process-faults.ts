@@ -36,7 +36,7 @@ export const killWorker: Fault = async ({ workers }, random) => {
 };
 
 /** Waits until its successor is up. */
-async function killAndWait(process: Supervised, pid: number): Promise<void> {
+export async function killAndWait(process: Supervised, pid: number): Promise<void> {
   process.expectEnd();
   signal(pid, 'SIGKILL');
   while (process.pid() === pid) await sleep(20);

@@ -57,14 +57,13 @@ export async function asAgent(crowd: Crowd, agent: Agent, call: PartialCall): Pr
 }
 
 /** Sends from a page of the service to which the owner is logged in. */
-export function asOwner(crowd: Crowd, { owner_id, session }: Caller, call: PartialCall): Promise<Reply> {
-  const headers = {
-    cookie: `sid=${session}`,
-    'sec-fetch-site': 'same-origin',
-    'content-type': 'application/json',
-    ...call.headers,
-  };
-  return toSomeNode(crowd, { ...call, headers, owner_id });
+export function asOwner(crowd: Crowd, owner: Caller, call: PartialCall): Promise<Reply> {
+  const headers = { ...sessionHeaders(owner), 'content-type': 'application/json', ...call.headers };
+  return toSomeNode(crowd, { ...call, headers, owner_id: owner.owner_id });
+}
+
+export function sessionHeaders({ session }: Caller) {
+  return { cookie: `sid=${session}`, 'sec-fetch-site': 'same-origin' };
 }
 
 export function asAnonymous(crowd: Crowd, call: PartialCall): Promise<Reply> {

@@ -27,6 +27,7 @@ export function environmentOf(
     TRUST_PROXY: '1',
     MARKET_DATA_BARS_DIR: bars,
     CIRCUIT_MONITOR: 'false',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
     WISDOM_MIN_PRODUCERS: '1',
     WISDOM_MIN_SAMPLES: '1',
     ...limitVariables({ ...UNREACHED_LIMITS, signupsPerMinute: CONTRACT_LIMITS.signupsPerMinute, ...limits }),

@@ -5,6 +5,7 @@ import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { freePort } from '../../../../infrastructure/embedded-postgres/free-port.ts';
 import { isAlive } from '../../../../infrastructure/embedded-postgres/postmaster.ts';
 import { SERVICE_ROLE } from '../../../../infrastructure/embedded-postgres/roles.ts';
+import { randomFrom } from '../../../../scripts/random.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
 import { addCallers, type Caller } from '../../stage/callers.ts';
 import { onClient } from '../../stage/client.ts';
@@ -14,6 +15,7 @@ import { replaceClock, type ServiceClock } from './clock.ts';
 import { type ChaosDatabase, startChaosDatabase } from './database.ts';
 import { type ChaosLimits, environmentOf } from './environment.ts';
 import { childrenOf, type Supervised, supervise } from './processes.ts';
+import { openWebhookReceiver, type WebhookReceiver } from './receiver.ts';
 import { mountSmallDisk, type SmallDisk, unmount } from './small-disk.ts';
 
 export interface Node extends Supervised {
@@ -32,9 +34,11 @@ export interface Stage {
   readonly callers: readonly Caller[];
   readonly admin: Caller;
   readonly logKey: LogKeyFile;
+  readonly receiver: WebhookReceiver;
 }
 
 export interface StagePlan {
+  readonly seed: string;
   readonly owners: number;
   readonly keys: number;
   readonly limits: ChaosLimits;
@@ -63,13 +67,15 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
   const bars = join(folder, 'bars');
   writePrices(bars, new Date());
   const logKey = makeLogKey(folder);
+  const receiver = await openWebhookReceiver(randomFrom(`${plan.seed} receiver`));
+  closers.push(() => receiver.close());
   const [nodes, workers] = await startProcesses({ folder, database, bars, logKey }, plan);
   for (const each of [...nodes, ...workers]) closers.push(() => each.stop());
   await Promise.all([...nodes, ...workers].map((each) => each.up()));
   const [admin] = callers;
   if (!admin) throw new Error('A campaign needs at least one owner, who becomes the admin.');
   await database.rows(`update app.owners set role = 'admin' where owner_id = $1`, [admin.owner_id]);
-  return { folder, database, disk, clock, nodes, workers, callers, admin, logKey };
+  return { folder, database, disk, clock, nodes, workers, callers, admin, logKey, receiver };
 }
 
 /** Removes the mounts and folders of campaigns that were killed. */
