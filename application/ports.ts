@@ -7,6 +7,7 @@ import type { IdentityProvider } from '../domain/accounts/identity-provider.ts';
 import type { IdentityStore } from '../domain/accounts/identity-store.ts';
 import type { LoginStore } from '../domain/accounts/login-store.ts';
 import type { OneTimeCodes } from '../domain/accounts/one-time-codes.ts';
+import type { LinkStore } from '../domain/accounts/one-time-link.ts';
 import type { OwnerAdministration } from '../domain/accounts/owner-administration.ts';
 import type { OwnerDataStore } from '../domain/accounts/owner-data.ts';
 import type { OwnerOverview } from '../domain/accounts/owner-overview.ts';
@@ -49,6 +50,8 @@ import type { LogWriter } from '../domain/log/log-key.ts';
 import type { LogStore } from '../domain/log/log-store.ts';
 import type { LogPolicy } from '../domain/log/policy.ts';
 import type { SignatureStore } from '../domain/log/signature-store.ts';
+import type { MailSender } from '../domain/mail/mail-sender.ts';
+import type { MailStore } from '../domain/mail/mail-store.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
@@ -85,6 +88,10 @@ export interface Stores {
   readonly providerLogins: ProviderLoginStore;
   readonly deviceSignIns: DeviceSignInStore;
   readonly webhooks: WebhookStore;
+  readonly links: LinkStore;
+  readonly mails: MailStore;
+  /** That of `events`, inside a transaction. */
+  readonly keyExpiry: Pick<EventStore, 'noteExpiringKeys'>;
   readonly decisions: DecisionReader;
   readonly verification: VerificationStore;
   readonly evaluations: EvaluationStore;
@@ -161,6 +168,8 @@ export interface Ports extends Storage {
    * where there is no replica.
    */
   readonly replicaLag: (() => Promise<number | null>) | null;
+  /** null where no mail is set up: what needs one is MAIL_NOT_CONFIGURED. */
+  readonly mailSender: MailSender | null;
   readonly configFaults: ConfigFaults;
   /** null where no evidence log is kept, or this process only reads it. */
   readonly logWriter: LogWriter | null;
@@ -183,7 +192,11 @@ export interface Ports extends Storage {
   /** Reports a fault of ours, which the use case itself survives, to the operators. */
   report(
     fault: unknown,
-    about: { readonly record_id: string } | { readonly instrument: string } | { readonly delivery_id: string },
+    about:
+      | { readonly record_id: string }
+      | { readonly instrument: string }
+      | { readonly delivery_id: string }
+      | { readonly mail_id: string },
   ): void;
 }
 
@@ -215,7 +228,7 @@ export interface Settings {
   readonly logPolicy: LogPolicy | null;
   /** Whether the admin area needs a session or token with a second factor. */
   readonly adminFactorRequired: boolean;
-  /** The origin of PUBLIC_URL, to which passkeys are bound; null without it. */
+  /** The origin of PUBLIC_URL, to which passkeys are bound, and with which links of mails begin; null without it. */
   readonly publicOrigin: string | null;
   /** SESSION_SECRET, equal on every node: other keys derive from it. */
   readonly sessionSecret: string;

@@ -9,6 +9,7 @@ export const JOBS = [
   'prune-expired',
   'refresh-symbols',
   'deliver-webhooks',
+  'send-mails',
 ] as const;
 export type Job = (typeof JOBS)[number];
 

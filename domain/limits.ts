@@ -453,3 +453,24 @@ export const WEBHOOK = {
   secretOverlap: DAY, // ours: how long a secret signs after it was replaced
   testsPerHour: 60, // ours: of an owner
 } as const;
+
+/** Mails to owners. */
+export const MAIL = {
+  onRequestPerHour: 5, // ours: mails with a link to an address, in any hour
+  noticesPerHour: 20, // ours: notices to an address, in any hour
+  noticesOfKindPerHour: 2, // ours: of those, of one kind; so that a flood of one kind hides no other
+  unconfirmedPerDay: 5, // ours: notices to an address that nobody has confirmed, in any 24 hours
+  resetLife: HOUR, // ours: of a link that resets a password, and of its mail
+  confirmLife: DAY, // ours: of a link that confirms an address
+  giveUpAfter: DAY, // ours: of other mails that the server does not accept
+  firstPause: 30 * SECOND, // ours: after an attempt that failed; doubled each time
+  longestPause: 15 * MINUTE, // ours
+  jitter: 0.1, // ours: the part of a pause that is added to it at most
+  atOnce: 5, // ours: mails that one process sends at a time
+  deadline: 30 * SECOND, // ours: of one mail, from the connection to the reply
+  lease: 2 * MINUTE, // ours: longer than one mail can take
+  sweep: 2 * MINUTE, // ours: after that a sweep claims no more, and another one follows
+  lookAgain: 2 * SECOND, // ours: when something is due that another process may have
+  heldBack: MINUTE, // ours: how long a mail waits that the limit of its address holds back
+  kept: 7 * DAY, // ours: rows of mails, without content once they have ended
+} as const;

@@ -70,6 +70,11 @@ export const PROBLEMS = {
     'The owner rotates the key or creates another one: POST /api/v1/owner/auth/api-keys/{key_prefix}/rotate.',
   ),
   INVALID_CREDENTIALS: lasting('auth_failed', 401, 'Check the email address and the password.'),
+  LINK_INVALID: lasting(
+    'auth_failed',
+    400,
+    'Ask for another link: POST /api/v1/public/auth/password-reset, or POST /api/v1/owner/auth/email/confirmation.',
+  ),
   REAUTHENTICATION_REQUIRED: lasting(
     'auth_failed',
     401,
@@ -151,6 +156,11 @@ export const PROBLEMS = {
     'service_degraded',
     503,
     'Log in with email and password; no identity provider is set up.',
+  ),
+  MAIL_NOT_CONFIGURED: lasting(
+    'service_degraded',
+    503,
+    'Ask the operator: `npm run admin -- reset-password OWNER --link` makes a link that resets a password.',
   ),
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 

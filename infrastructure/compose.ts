@@ -113,7 +113,7 @@ export async function composeService(
  *
  * Other ports pass the same tracing, scope and, where they have one, batcher. `admission` also notes the use of API
  * keys, inside its span (`notingKeyUses`); `marketData` and `barCache` are counted inside theirs (`marketTally`), `securityEvents` and
- * those of a transaction outside (`countedSecurityEvents`), and so is `webhookSender` (`countedSender`).
+ * those of a transaction outside (`countedSecurityEvents`), and so are `webhookSender` (`countedSender`) and `mailSender` (`countedMails`).
  */
 export function observedPorts<P extends Ports>(
   plain: P,
@@ -127,7 +127,9 @@ export function observedPorts<P extends Ports>(
   const announceUnverified = metrics.countedUnverified(traced.announceUnverified);
   const events = metrics.countedSecurityEvents(traced);
   const webhookSender = metrics.countedSender(traced.webhookSender);
-  return { ports: { ...traced, ...events, intake, evaluations, announceUnverified, webhookSender }, metrics };
+  const mailSender = metrics.countedMails(traced.mailSender);
+  const counted = { ...events, intake, evaluations, announceUnverified, webhookSender, mailSender };
+  return { ports: { ...traced, ...counted }, metrics };
 }
 
 function readinessOf(

@@ -49,4 +49,5 @@ export const QUEUES: SweepQueues = {
   'prune-expired': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
   'refresh-symbols': { options: SWEEP, cron: EVERY_HOUR },
   'deliver-webhooks': { options: SWEEP, cron: EVERY_MINUTE },
+  'send-mails': { options: SWEEP, cron: EVERY_MINUTE },
 };

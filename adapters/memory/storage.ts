@@ -9,6 +9,7 @@ import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './accounts/device-sign-in-store.ts';
 import { type FactorTables, memoryFactors } from './accounts/factor-store.ts';
 import { type IdentityTables, memoryIdentities } from './accounts/identity-store.ts';
+import { type LinkTables, memoryLinks } from './accounts/link-store.ts';
 import { type LoginTables, memoryLogins } from './accounts/login-store.ts';
 import { memoryOwnerAdministration } from './accounts/owner-administration.ts';
 import { memoryOwnerData } from './accounts/owner-data.ts';
@@ -46,6 +47,7 @@ import { memoryLogEvidence } from './log/log-evidence.ts';
 import { memoryLog } from './log/log-store.ts';
 import { type LogTables, noteLogEvents } from './log/log-tables.ts';
 import { memorySignatures, type SignatureTables } from './log/signature-store.ts';
+import { type MailTables, memoryMails } from './mail/mail-store.ts';
 import { memoryProcesses, type ProcessTables } from './processes/process-store.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
@@ -83,7 +85,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
 
   const atlas = memoryAtlas(tables, now);
   const stores: Stores = {
-    owners: memoryOwners(tables),
+    owners: memoryOwners(tables, now),
     agents: memoryAgents(tables, now),
     apiKeys: memoryApiKeys(tables, now),
     sessions: memorySessions(tables, now),
@@ -97,6 +99,9 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),
     webhooks: memoryWebhooks(tables, now),
+    links: memoryLinks(tables, now),
+    mails: memoryMails(tables, now),
+    keyExpiry: memoryEvents(tables, now),
     instruments: memoryInstruments(tables),
     circuits: memoryCircuits(tables, now),
     workflows: memoryWorkflows(tables, now),
@@ -170,6 +175,8 @@ function makeTables(
   LogTables &
   SignatureTables &
   SnapshotTables &
+  LinkTables &
+  MailTables &
   WebhookTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
@@ -199,6 +206,8 @@ function makeTables(
     deviceSignIns: table(),
     webhooks: table(),
     deliveries: table(),
+    links: table(),
+    mails: table(),
     instruments: table(),
     refreshes: table(),
     jobs: table(),

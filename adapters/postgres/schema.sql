@@ -1071,6 +1071,64 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.logs FOR EACH STATEMENT EXE
 alter table app.logs enable always trigger evidence_whole;
 grant insert, select on app.logs to service;
 
+create table app.mails (
+  mail_id uuid not null,
+  kind text not null,
+  on_request boolean not null,
+  owner_id uuid,
+  address_hash bytea not null,
+  content bytea,
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  failure text,
+  due_at timestamp(3) with time zone default app.now(),
+  token uuid,
+  created_at timestamp(3) with time zone not null default app.now(),
+  expires_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  constraint mails_pkey PRIMARY KEY (mail_id),
+  constraint mails_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE SET NULL,
+  constraint mails_attempts_check CHECK ((attempts >= 0)),
+  constraint mails_check CHECK (((status = 'pending'::text) = (due_at IS NOT NULL))),
+  constraint mails_check1 CHECK (((status = 'pending'::text) = (content IS NOT NULL))),
+  constraint mails_check2 CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+  constraint mails_check3 CHECK (((token IS NULL) OR (status = 'pending'::text))),
+  constraint mails_failure_check CHECK ((failure ~ '^[a-z_]{1,40}$'::text)),
+  constraint mails_kind_check CHECK ((kind ~ '^[a-z_]{1,40}$'::text)),
+  constraint mails_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'void'::text])))
+);
+comment on column app.mails.on_request is 'Somebody asked for it, and no preference switches it off; else it is a notice.';
+comment on column app.mails.owner_id is 'Null also before it is known whether the address has an account.';
+comment on column app.mails.address_hash is 'A keyed hash of the folded address.';
+comment on column app.mails.content is 'Address and facts, sealed under a key that derives from SESSION_SECRET; removed at its end.';
+comment on column app.mails.token is 'Of the process that sends it, until due_at.';
+CREATE INDEX mails_due ON app.mails USING btree (due_at) WHERE (status = 'pending'::text);
+CREATE INDEX mails_of_owner ON app.mails USING btree (owner_id);
+CREATE INDEX mails_to_address ON app.mails USING btree (address_hash, created_at);
+CREATE TRIGGER end_mail BEFORE UPDATE OF owner_id ON app.mails FOR EACH ROW WHEN (((old.owner_id IS NOT NULL) AND (new.owner_id IS NULL) AND (old.status = 'pending'::text))) EXECUTE FUNCTION app.end_mail();
+alter table app.mails enable always trigger end_mail;
+grant delete, insert, select on app.mails to service;
+grant update (owner_id, content, status, attempts, failure, due_at, token, ended_at) on app.mails to service;
+
+create table app.one_time_links (
+  token_hash bytea not null,
+  owner_id uuid not null,
+  purpose text not null,
+  bound_to bytea not null,
+  mailed boolean not null,
+  created_at timestamp(3) with time zone not null default app.now(),
+  expires_at timestamp(3) with time zone not null,
+  constraint one_time_links_pkey PRIMARY KEY (token_hash),
+  constraint one_time_links_owner_id_purpose_key UNIQUE (owner_id, purpose),
+  constraint one_time_links_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint one_time_links_purpose_check CHECK ((purpose ~ '^[a-z_]{1,40}$'::text))
+);
+comment on table app.one_time_links is 'An owner has one link of a purpose: a new one replaces it.';
+comment on column app.one_time_links.bound_to is 'A hash of what the link is for, such as the password that it replaces.';
+comment on column app.one_time_links.mailed is 'Sent to the address of the owner alone, so that its use confirms the address.';
+grant delete, insert, select on app.one_time_links to service;
+grant update (token_hash, bound_to, mailed, created_at, expires_at) on app.one_time_links to service;
+
 create table app.outcome_evidence (
   record_id text not null,
   digest text not null,
@@ -1118,17 +1176,21 @@ create table app.owners (
   preferences jsonb not null default '{}'::jsonb,
   created_at timestamp(3) with time zone not null,
   suspended_at timestamp(3) with time zone,
+  email_confirmed_at timestamp(3) with time zone,
   constraint owners_pkey PRIMARY KEY (owner_id),
   constraint owners_email_folded_key UNIQUE (email_folded),
   constraint owners_check CHECK (((email IS NULL) = (email_folded IS NULL))),
+  constraint owners_check1 CHECK (((email_confirmed_at IS NULL) OR (email IS NOT NULL))),
   constraint owners_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text]))),
   constraint owners_tier_check CHECK ((tier = ANY (ARRAY['free'::text, 'pro'::text])))
 );
 comment on column app.owners.suspended_at is 'Set by operators alone; the reason is in the audit log.';
+comment on column app.owners.email_confirmed_at is 'When a link that was mailed to the address was used first.';
+CREATE INDEX confirmed_owners ON app.owners USING btree (owner_id) WHERE (email_confirmed_at IS NOT NULL);
 CREATE TRIGGER refuse_given_rights BEFORE INSERT ON app.owners FOR EACH ROW WHEN (((new.role <> 'owner'::text) OR (new.tier <> 'free'::text))) EXECUTE FUNCTION app.refuse_given_rights();
 alter table app.owners enable always trigger refuse_given_rights;
 grant insert, select on app.owners to service;
-grant update (password_hash, preferences) on app.owners to service;
+grant update (password_hash, preferences, email_confirmed_at) on app.owners to service;
 
 create table app.passkey_challenges (
   challenge_hash bytea not null,
@@ -2018,6 +2080,8 @@ create function app.drop_replies_of_leaves() returns trigger;
 create function app.drop_replies_of_record() returns trigger;
 
 create function app.drop_replies_of_workflow() returns trigger;
+
+create function app.end_mail() returns trigger;
 
 create function app.event_of(before text, after text, attempted boolean) returns text;
 grant execute on function app.event_of to service;

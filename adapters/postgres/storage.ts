@@ -8,6 +8,7 @@ import { postgresAudit } from './accounts/audit-log.ts';
 import { postgresDeviceSignIns } from './accounts/device-sign-in-store.ts';
 import { postgresFactors } from './accounts/factor-store.ts';
 import { postgresIdentities } from './accounts/identity-store.ts';
+import { postgresLinks } from './accounts/link-store.ts';
 import { postgresLogins } from './accounts/login-store.ts';
 import { postgresOwnerAdministration } from './accounts/owner-administration.ts';
 import { postgresOwnerData } from './accounts/owner-data.ts';
@@ -50,6 +51,7 @@ import { transactionsOf } from './kit/transaction.ts';
 import { postgresLogEvidence } from './log/log-evidence.ts';
 import { postgresLog } from './log/log-store.ts';
 import { postgresSignatures } from './log/signature-store.ts';
+import { postgresMails } from './mail/mail-store.ts';
 import { postgresProcesses } from './processes/process-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
@@ -123,6 +125,9 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
     webhooks: postgresWebhooks(sql),
+    links: postgresLinks(sql),
+    mails: postgresMails(sql),
+    keyExpiry: postgresEvents(sql),
     decisions: postgresDecisions(sql),
     verification: postgresVerification(sql),
     evaluations: postgresEvaluations(sql),

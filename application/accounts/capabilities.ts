@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly can_submit: boolean;
   readonly can_query: boolean;
   readonly tier: Tier;
+  /** Of an owner: since when the address is confirmed; null: it is not, or there is none. */
+  readonly email_confirmed_at?: Date | null;
   readonly quota?: QuotaUsage;
   /** Who the owner is, for an owner only: the keys of agents do not show it. */
   readonly owner?: { readonly email: string | null; readonly role: Role };
@@ -30,6 +32,7 @@ export async function capabilitiesOf(
   const { agent_id, permission_mode } = caller.credential === 'api_key' ? caller : NO_KEY;
   const can_submit = agent_id !== null && permission_mode === 'read_write';
   const quota = withQuota ? { quota: await quotas.usage(owner_id, settings.limits) } : {};
+  const owner = caller.credential === 'api_key' ? null : await owners.find(owner_id);
   return {
     authenticated: true,
     credential,
@@ -39,6 +42,7 @@ export async function capabilitiesOf(
     can_submit,
     can_query: true,
     tier,
+    ...(owner && { email_confirmed_at: owner.email_confirmed_at }),
     ...quota,
     ...(caller.credential === 'api_key' ? {} : { owner: await identityOf(owners, caller) }),
   };

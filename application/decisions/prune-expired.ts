@@ -8,7 +8,7 @@ import type { Ports, Settings } from '../ports.ts';
  * passkeys;
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
  * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS; old events of the feed, and old deliveries of
- * webhooks. Writes the events of keys that expire soon. Prepares the months to come. One step that fails stops no other.
+ * webhooks; expired links, and old mails. Writes the events of keys that expire soon. Prepares the months to come. One step that fails stops no other.
  * @throws AggregateError of a `StepFault` for each step that failed
  */
 export async function pruneExpired({
@@ -21,7 +21,11 @@ export async function pruneExpired({
   deviceSignIns,
   securityEvents,
   events,
+  transaction,
+  mailSender,
   deliveries,
+  links,
+  mails,
   admission,
   circuits,
   replies,
@@ -39,13 +43,17 @@ export async function pruneExpired({
   | 'deviceSignIns'
   | 'securityEvents'
   | 'events'
+  | 'transaction'
+  | 'mailSender'
   | 'deliveries'
+  | 'links'
+  | 'mails'
   | 'admission'
   | 'circuits'
   | 'replies'
   | 'months'
   | 'clock'
-> & { readonly settings: Pick<Settings, 'securityEventsKept'> }): Promise<void> {
+> & { readonly settings: Pick<Settings, 'securityEventsKept' | 'sessionSecret'> }): Promise<void> {
   const now = await clock.now();
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     months: () => months.addMissing(),
@@ -59,9 +67,11 @@ export async function pruneExpired({
     circuits: () => circuits.prune(),
     replies: () => replies.prune(),
     security_events: () => securityEvents.prune(settings.securityEventsKept),
-    expiring_keys: () => noteExpiringKeys(events),
+    expiring_keys: () => noteExpiringKeys({ transaction, mailSender, settings }),
     events: () => events.prune(),
     webhook_deliveries: () => deliveries.prune(),
+    one_time_links: () => links.prune(),
+    mails: () => mails.prune(),
     bar_cache: () => barCache.prune(now.getTime() - BAR_CACHE.keep),
   };
   const faults: StepFault[] = [];

@@ -23,7 +23,7 @@ export interface OwnerAdministration {
   setTier(owner_id: string, tier: Tier): Promise<boolean>;
 
   /**
-   * Suspends the owner: ends their sessions, and revokes their unrevoked keys with a mark. It waits for submissions, logins
+   * Suspends the owner: ends their sessions and one-time links, and revokes their unrevoked keys with a mark. It waits for submissions, logins
    * and new keys under way; after this is acknowledged none is accepted until `resume`. Null when there is no such owner, or
    * the owner is suspended; of concurrent calls one suspends.
    */

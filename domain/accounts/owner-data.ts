@@ -21,6 +21,7 @@ export const OWN_TABLES = [
   'passkeys',
   'legal_acceptances',
   'webhooks',
+  'mails',
   'workflows',
   'workflow_publications',
 ] as const;

@@ -13,6 +13,12 @@ export interface OwnerStore {
   /** By the case-folded email. */
   findByEmail(email: string): Promise<Owner | null>;
 
+  /**
+   * Notes that the owner's address is confirmed, unless it was before.
+   * @returns since when it is; null for an owner who is gone, suspended, or has no address
+   */
+  confirmEmail(owner_id: string): Promise<Date | null>;
+
   /** Up to `limit` owners after `after` in the order of their ids, which is that of their registration. */
   list(after: string | null, limit: number): Promise<readonly Owner[]>;
 

@@ -10,6 +10,8 @@ export interface Owner {
   readonly created_at: Date;
   /** Since when an operator has suspended the account; null: it is in use. */
   readonly suspended_at: Date | null;
+  /** When a link that was mailed to the address was used first; null: nobody has proved to read its mail. */
+  readonly email_confirmed_at: Date | null;
 }
 
 /** An agent of an owner; only the owner sees its name. */

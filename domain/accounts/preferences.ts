@@ -2,7 +2,8 @@ import { ACCOUNT } from '../limits.ts';
 import { Problem } from '../problem.ts';
 
 /**
- * The settings of an owner; the service does not act on `notify`, which is the owner's to fill (settled.md section 8).
+ * The settings of an owner. Of `notify`, which is the owner's to fill (settled.md section 8), the service reads
+ * `mail.notices` alone (`wantsNotices` of domain/mail/notices.ts).
  */
 export interface Preferences {
   readonly display_name?: string;

@@ -9,6 +9,9 @@ export interface ProfileStore {
   /** The acceptance that was stored last. */
   lastAcceptance(owner_id: string): Promise<LegalAcceptance | null>;
 
+  /** The owner's preferences; null when the owner is gone. */
+  preferences(owner_id: string): Promise<Preferences | null>;
+
   /** Locks the owner's preferences until the transaction ends; null when the owner is gone. */
   lockPreferences(owner_id: string): Promise<Preferences | null>;
 

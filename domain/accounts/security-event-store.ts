@@ -10,6 +10,12 @@ export interface SecurityEventFilter {
   readonly since?: Date | undefined;
 }
 
+/** What else is known where an event is stored; stored with it is nothing of it. */
+export interface EventContext {
+  /** Whether the browser proved by its cookie that its owner has logged in with it before. */
+  readonly isKnownBrowser?: boolean;
+}
+
 export type EventPlace = Pick<StoredSecurityEvent, 'at' | 'seq'>;
 
 /** The security events of accounts. No row is changed or removed, except as described here. */
@@ -22,7 +28,7 @@ export interface SecurityEventStore {
    * transaction at the same moment may add one more); further ones are counted in a row for the day and kind, without
    * their source, actor and subject. So a flood of requests fills no disk, and hides no event of the other result.
    */
-  append(event: SecurityEvent): Promise<void>;
+  append(event: SecurityEvent, context?: EventContext): Promise<void>;
 
   /** Up to `limit` rows that match the filter and begun before `after`, the newest first. */
   list(filter: SecurityEventFilter, after: EventPlace | null, limit: number): Promise<readonly StoredSecurityEvent[]>;
@@ -32,6 +38,9 @@ export interface SecurityEventStore {
    * since the password was changed, by that change or by a login after it.
    */
   hasLoggedIn(owner_id: string, network: string | null): Promise<boolean>;
+
+  /** Whether the owner opened the account, signed in or proved the password from that network in the last `LOGIN.known`. */
+  isFamiliar(owner_id: string, network: string | null): Promise<boolean>;
 
   /**
    * Removes rows whose last event is at least that long ago; returns how many.

@@ -23,6 +23,9 @@ export const SECURITY_EVENT_KINDS = [
   'recovery_codes_renewed',
   /** An operator removed all factors. */
   'factors_reset',
+  /** A link to reset the password was made: for a mail that somebody asked for, or by an operator. */
+  'password_reset_requested',
+  'email_confirmed',
   'key_created',
   'key_rotated',
   'key_revoked',
@@ -45,6 +48,18 @@ export const SECURITY_EVENT_KINDS = [
   'account_deleted',
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
+
+/** Events in which the owner proved to be the owner: the network that they came from is familiar then. */
+export const FAMILIAR_KINDS: readonly SecurityEventKind[] = [
+  'registration',
+  'identity_linked',
+  'login',
+  'provider_login',
+  'passkey_login',
+  'device_sign_in',
+  'reauthentication',
+  'password_changed',
+];
 
 export const EVENT_RESULTS = ['success', 'failure'] as const;
 export type EventResult = (typeof EVENT_RESULTS)[number];

@@ -44,6 +44,12 @@ export interface EventPage {
   readonly next: string;
 }
 
+/** A key whose event `key.expiring` was written. */
+export interface ExpiringKey {
+  readonly owner_id: string;
+  readonly key_prefix: string;
+}
+
 /**
  * What happened, written by the storage itself in the transaction of each change, so that nothing is left out. Events are
  * in one order, which is that of the changes for each decision and each circuit. An event is read once no transaction
@@ -58,9 +64,9 @@ export interface EventStore {
 
   /**
    * Writes `key.expiring` for keys that expire soon (`isExpiringSoon`), are not revoked and had none, up to `limit`, the
-   * first to expire first; returns how many. A key has one at most, however many processes call this.
+   * first to expire first; returns these keys. A key has one at most, however many processes call this.
    */
-  noteExpiringKeys(limit: number): Promise<number>;
+  noteExpiringKeys(limit: number): Promise<readonly ExpiringKey[]>;
 
   /**
    * Up to `limit` events after a place that concern any of the owners or everybody, the oldest first. null for a place in

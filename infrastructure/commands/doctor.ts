@@ -10,13 +10,14 @@ import { type DoctorCheck, failed, ok } from './doctor-check.ts';
 import { findingsAt } from './doctor-connection.ts';
 import { databaseFindings } from './doctor-database.ts';
 import { logFinding, logKeyFindings } from './doctor-log.ts';
+import { mailFindings } from './doctor-mail.ts';
 import { migrationFindings, replicaFindings } from './doctor-other-databases.ts';
 
 /** Checks what the service depends on. It changes nothing, and works without a database and with a wrong configuration. */
 export const doctorCommand: OfflineCommand = {
   usage: '',
   summary:
-    'check configuration, secrets, disk, databases, sources and port, and say what to do; exit code 1 for a fault',
+    'check configuration, secrets, disk, databases, sources, mail and port, and say what to do; exit code 1 for a fault',
   json: '{ findings: [{ check, state: ok or failed, found, advice: null for ok }] }',
   opens: 'nothing',
   read(args) {
@@ -63,6 +64,7 @@ async function findingsOf(env: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[
     ...(await databaseOf(config, env.ROLE !== 'api')),
     lacksLogKey ? ok('evidence log', 'a start makes its key') : logFinding(config),
     sourcesFinding(config),
+    ...(await mailFindings(config)),
     await portFinding(config),
   ];
 }

@@ -1,4 +1,6 @@
 import { printed } from '../../adapters/formats/unprinted.ts';
+import { withNotices } from '../../application/mail/with-notices.ts';
+import { settingsOf } from '../compose/compose-ports.ts';
 import { readConfig } from '../config/config.ts';
 import { requireDatabaseIn } from '../config/data-folder.ts';
 import { createLogger } from '../logging/logger.ts';
@@ -81,7 +83,8 @@ async function runOpened(
   const log = createLogger({ level: 'silent', format: 'json' });
   const { storage, close } = await openForCommand(config, log, command.opens ?? 'storage');
   try {
-    return await run({ storage, config, ...terminal });
+    const noticing = config.mail ? withNotices(storage, settingsOf(config)) : storage;
+    return await run({ storage: noticing, config, ...terminal });
   } finally {
     await close();
   }

@@ -13,7 +13,9 @@ import { providerClient } from '../../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../../adapters/identity/provider-failure.ts';
 import { type LivingSymbols, livingSymbols } from '../../adapters/market/living-symbols.ts';
 import { httpWebhookSender } from '../../adapters/outgoing/http-webhook-sender.ts';
+import { smtpMailSender } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
+import { withNotices } from '../../application/mail/with-notices.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/password.ts';
@@ -54,7 +56,7 @@ export async function composePorts(
   const settings = settingsOf(config);
   const networkOf = (address: string) => networkHash(settings.sessionSecret, coarseNetwork(address));
   return {
-    ...storage,
+    ...(config.mail ? withNotices(storage, settings) : storage),
     admission: notingKeyUses(storage, networkOf, (error) =>
       log.warn('Could not write when API keys were used', { error }),
     ),
@@ -71,6 +73,7 @@ export async function composePorts(
     logWriter: composeLogWriter(config),
     webhookSender: httpWebhookSender(config.webhooks),
     replicaLag: storage.replica ? storage.replica.lag : null,
+    mailSender: config.mail && smtpMailSender(config.mail),
     configFaults: configFaultsBySchema(),
     canonicalJson,
     workflowYaml: workflowYaml(),
@@ -131,7 +134,11 @@ function operatorMessages(log: Logger): Pick<Ports, 'announce' | 'announcePeg' |
         instrument,
         count,
       }),
-    report: (error, about) =>
-      log.error('delivery_id' in about ? 'A webhook was not sent' : 'An evaluation failed', { error, ...about }),
+    report: (error, about) => log.error(faultMessage(about), { error, ...about }),
   };
+}
+
+function faultMessage(about: Parameters<Ports['report']>[1]): string {
+  if ('delivery_id' in about) return 'A webhook was not sent';
+  return 'mail_id' in about ? 'A mail was not sent' : 'An evaluation failed';
 }

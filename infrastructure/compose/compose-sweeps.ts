@@ -10,6 +10,7 @@ import {
 } from '../../application/cohorts/fold-cohorts.ts';
 import { pruneExpired } from '../../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../../application/grading/evaluate-due.ts';
+import { sendMails } from '../../application/mail/send-mails.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
 import type { Ports } from '../../application/ports.ts';
 import { deliverWebhooks } from '../../application/webhooks/deliver-webhooks.ts';
@@ -53,6 +54,10 @@ export function composeSweeps(
     'refresh-symbols': refreshSymbols,
     'deliver-webhooks': async () => {
       const next = await deliverWebhooks(ports);
+      return next ? { next } : undefined;
+    },
+    'send-mails': async () => {
+      const next = await sendMails(ports);
       return next ? { next } : undefined;
     },
   };

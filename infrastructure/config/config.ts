@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { CryptoAddresses, CryptoSource } from '../../adapters/market/crypto-sources.ts';
 import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
 import type { StockAccess, StockSource } from '../../adapters/market/stock-sources.ts';
+import type { SmtpSettings } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
@@ -89,6 +90,8 @@ export interface Config {
     /** Origin of an HTTP proxy; null: none. */
     readonly proxy: string | null;
   };
+  /** null: no mail is sent. */
+  readonly mail: SmtpSettings | null;
   /** null: this process does not write the evidence log. */
   readonly evidenceLog: EvidenceLogConfig | null;
   /** The text of a policy; null: readers get one without witnesses. */
@@ -148,9 +151,15 @@ function contradictions(values: Environment, faults: readonly string[]): readonl
     for (const name of IDENTITY.filter(missing))
       found.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
   }
-  if (values.WISDOM_OWNER_PROOF === 'verified' && missing('IDP_ISSUER'))
+  if (missing('SMTP_URL') !== missing('MAIL_FROM'))
     found.push(
-      'WISDOM_OWNER_PROOF: `verified`, though no IDP_ variable is set; without a provider no owner is verified',
+      `${missing('SMTP_URL') ? 'SMTP_URL' : 'MAIL_FROM'}: missing; send both SMTP_URL and MAIL_FROM, or neither`,
+    );
+  if (missing('PUBLIC_URL') && !missing('SMTP_URL'))
+    found.push('PUBLIC_URL: missing, though SMTP_URL is set; the links of mails begin with it');
+  if (values.WISDOM_OWNER_PROOF === 'verified' && missing('IDP_ISSUER') && missing('SMTP_URL'))
+    found.push(
+      'WISDOM_OWNER_PROOF: `verified`, though neither IDP_ISSUER nor SMTP_URL is set; no owner could be verified',
     );
   for (const [source, names] of Object.entries(STOCK_KEYS)) {
     if (!values.MARKET_DATA_STOCKS?.some((each) => each === source)) continue;
@@ -219,6 +228,7 @@ function configOf(env: Environment): Config {
       redistribute: env.MARKET_DATA_REDISTRIBUTE === 'on',
     },
     webhooks: { allowPrivate: env.WEBHOOK_ALLOW_PRIVATE, proxy: env.WEBHOOK_PROXY ?? null },
+    mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     evidenceLog: evidenceLogOf(env, dataDir),
     logPolicy: logPolicyOf(env),
     wisdom: {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { ACCOUNT } from '../../domain/limits.ts';
 
 /** Parses the text of a variable into a value. */
 export interface Shape<T> {
@@ -93,6 +94,31 @@ export const httpProxy: Shape<string> = {
   schema: origin.schema.refine((text) => text.startsWith('http:')),
 };
 
+/** A secret for the logs: it has a password. */
+export const smtpUrl: Shape<string> = {
+  expects:
+    '`smtp://user:password@host:587` or `smtps://user:password@host:465`: percent-encode signs such as `@` and `/`',
+  schema: z.string().refine((text) => {
+    const url = parsed(text);
+    if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return false;
+    const bare = ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '';
+    return bare && (url.username === '') === (url.password === '') && isDecodable(url.username + url.password);
+  }),
+  secret: true,
+};
+
+/** One address, with a name if it is wanted. Visible ASCII alone: no line of a header ends in it. */
+export const mailbox: Shape<{ readonly name: string; readonly address: string }> = {
+  expects: '`Name <mail@example.com>` or `mail@example.com`, in ASCII',
+  schema: z.string().transform((text, context) => {
+    const [, name = '', bracketed, bare] = MAILBOX.exec(text) ?? [];
+    const address = bracketed ?? bare ?? '';
+    return z.email().max(ACCOUNT.emailLength).safeParse(address).success
+      ? { name: name.trim(), address }
+      : refuse(context);
+  }),
+};
+
 /** As the Host header spells them, without a port. */
 export const hosts: Shape<readonly string[]> = {
   expects: 'host names or addresses without ports, separated by commas, as `api.internal,10.0.0.7,[::1]`',
@@ -170,6 +196,8 @@ export const versions: Shape<readonly string[]> = {
   schema: list((item) => (/^[\w.-]{1,40}$/.test(item) ? item : null)),
 };
 
+const MAILBOX = /^(?:([\x20-\x7e]{0,80}?)<([^<>\s]+)>|([^<>\s]+))$/;
+
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 function list<T>(read: (item: string) => T | null): z.ZodType<readonly T[], string> {
@@ -217,6 +245,15 @@ function isNetwork(text: string): boolean {
   return (
     bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) && Number(bits) > 0)
   );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parsed(text: string): URL | null {

@@ -2,6 +2,7 @@ import { EVIDENCE } from './variables/evidence-variables.ts';
 import { IDENTITY_PROVIDER } from './variables/identity-variables.ts';
 import { LIMITS } from './variables/limit-variables.ts';
 import { EVIDENCE_LOG } from './variables/log-variables.ts';
+import { MAILS } from './variables/mail-variables.ts';
 import { MARKET_DATA } from './variables/market-variables.ts';
 import { SERVICE } from './variables/service-variables.ts';
 import { STORAGE } from './variables/storage-variables.ts';
@@ -15,8 +16,19 @@ export const SECTIONS = {
   Evidence: { ...MARKET_DATA, ...EVIDENCE },
   'Evidence log': EVIDENCE_LOG,
   Webhooks: WEBHOOKS,
+  'Mail (both, or neither)': MAILS,
   'Limits (the defaults are the contract)': LIMITS,
 } as const;
 
 /** An unknown variable with one of these prefixes is a typing error, which must be reported. */
-export const OUR_PREFIXES = ['LIMIT_', 'WISDOM_', 'CIRCUIT_', 'MARKET_DATA_', 'LEGAL_', 'IDP_', 'WEBHOOK_'] as const;
+export const OUR_PREFIXES = [
+  'LIMIT_',
+  'WISDOM_',
+  'CIRCUIT_',
+  'MARKET_DATA_',
+  'LEGAL_',
+  'IDP_',
+  'WEBHOOK_',
+  'SMTP_',
+  'MAIL_',
+] as const;

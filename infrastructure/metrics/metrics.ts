@@ -14,6 +14,7 @@ import { type EvaluationCounters, evaluationCounters } from './evaluation-counte
 import { expiryGauges } from './expiry-gauges.ts';
 import { type JobCounters, jobCounters } from './job-counters.ts';
 import { logGauges, signingGauge } from './log-gauges.ts';
+import { type MailCounter, mailCounter, mailGauges } from './mail-figures.ts';
 import { marketFigures } from './market-figures.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
 import { poolFigures, processFigures } from './process-figures.ts';
@@ -42,6 +43,7 @@ export interface Metrics
     VerificationCounter,
     SecurityEventCounter,
     WebhookCounter,
+    MailCounter,
     JobCounters {
   /** Begins to observe this process, which the first scrape does as well. */
   observeProcess(): void;
@@ -68,7 +70,7 @@ export interface MetricsOptions {
   readonly streams?: (() => StreamFigures) | null;
 }
 
-type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures' | 'expiry' | 'deliveries'>;
+type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures' | 'expiry' | 'deliveries' | 'mails'>;
 
 /**
  * Route patterns, statuses, error codes, verdicts, jobs, sources and kinds of events are the only labels: their number is bounded
@@ -102,6 +104,7 @@ export function createMetrics(
     ...verificationCounter(own),
     ...securityEventCounter(own),
     ...webhookCounter(own),
+    ...mailCounter(own),
     ...jobCounters(own),
     observeProcess: process.observe,
     async own() {
@@ -134,6 +137,7 @@ function sharedFigures(
     logGauges(registry, ports),
     expiryGauges(registry, ports),
     webhookGauges(registry, ports),
+    mailGauges(registry, ports),
     ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
     ...(replica ? [replicaLag(registry, replica)] : []),
     ...(replyUse ? [replyBytes(registry, replyUse)] : []),

@@ -40,8 +40,8 @@ export function securityEventCounter(registry: Registry): SecurityEventCounter {
 function noting(securityEvents: SecurityEventStore, note: (event: SecurityEvent) => void): SecurityEventStore {
   return {
     ...securityEvents,
-    async append(event) {
-      await securityEvents.append(event);
+    async append(event, context) {
+      await securityEvents.append(event, context);
       note(event);
     },
   };

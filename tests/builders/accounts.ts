@@ -38,6 +38,7 @@ export function anOwner(changes: Partial<Owner> = {}): Owner {
     tier: 'free',
     created_at: CREATED_AT,
     suspended_at: null,
+    email_confirmed_at: null,
   } as const;
   return { owner_id, email, ...rest, ...changes };
 }

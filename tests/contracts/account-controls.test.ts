@@ -2,9 +2,13 @@ import { expect, test } from '@jest/globals';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import type { Storage } from '../../application/ports.ts';
 import { usableAgent } from '../../domain/accounts/usable-agent.ts';
+import { HOUR } from '../../domain/time.ts';
 import { anAgentOf, anOwner, aSessionOf } from '../builders/accounts.ts';
+import { aLink } from '../builders/mail.ts';
 import { archivedBy20 } from './agent-store.ts';
+import { redemptionsOfOne } from './link-store.ts';
 import { admittedOf20, survivesChange } from './login-store.ts';
+import { admittedOf20 as mailsOf20 } from './mail-store.ts';
 import { keptOf20Merges } from './profile-store.ts';
 import { aLoginOf, countedOf20 } from './security-event-store.ts';
 import { outlivesItsEnd } from './session-store.ts';
@@ -93,4 +97,31 @@ test('a trail that reads a count, then writes it, loses events', async () => {
     list: async () => [{ ...aLoginOf(owner_id), seq: '1', at: new Date(0), last_at: new Date(0), count }],
   };
   expect(await countedOf20(naive, owner_id)).toBeLessThan(20);
+});
+
+test('a link that is looked up, then deleted, is redeemed several times', async () => {
+  const storage = openMemory();
+  const owner = anOwner();
+  await storage.owners.add(owner);
+  const link = aLink(owner);
+  await storage.links.put(link, HOUR);
+  const redeem: typeof storage.links.redeem = async (token_hash, purpose) => {
+    const found = await storage.links.find(token_hash, purpose);
+    await roundTrip();
+    await storage.links.redeem(token_hash, purpose);
+    return found;
+  };
+  expect(await redemptionsOfOne({ redeem }, link)).toBeGreaterThan(1);
+});
+
+test('mails that are counted, then added, are more than the limit', async () => {
+  const { mails } = openMemory();
+  let queued = 0;
+  const add: typeof mails.add = async (mail, limits) => {
+    const admitted = queued < 5;
+    await roundTrip();
+    if (admitted) queued += 1;
+    return admitted ? mails.add(mail, []) : { ...(await mails.add(mail, limits)), admitted };
+  };
+  expect(await mailsOf20({ add })).toBeGreaterThan(5);
 });

@@ -181,7 +181,7 @@ export const eventStoreContract: DecisionContract = {
       }
     });
 
-    const noteKeys = (limit = 100) => bench.storage().events.noteExpiringKeys(limit);
+    const noteKeys = async (limit = 100) => (await bench.storage().events.noteExpiringKeys(limit)).length;
     const aKey = async (owner: Pick<ApiKey, 'owner_id'>, life: number | null) => {
       const expires_at = life === null ? null : new Date((await bench.now()).getTime() + life);
       const key = { ...aKeyOf(owner), created_at: await bench.now(), expires_at };

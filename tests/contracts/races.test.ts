@@ -45,6 +45,7 @@ function naiveOwners(): OwnerStore {
     findAgent: async () => null,
     find: async (id) => rows.find(({ owner_id }) => owner_id === id) ?? null,
     findByEmail: async (address) => rows.find(({ email }) => email === address) ?? null,
+    confirmEmail: async () => null,
     async addAgent(agent, atMost) {
       const full = agents.length >= atMost;
       await roundTrip();

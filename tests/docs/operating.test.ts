@@ -162,6 +162,8 @@ async function figures(): Promise<string> {
     code: 'RATE_LIMIT_EXCEEDED',
   });
   const intake = { ...storage.intake, submit: async () => ({ verdict: 'key_revoked' }) as const };
+  const sender = { send: async () => ({ outcome: 'accepted' }) as const, check: async () => null };
+  await metrics.countedMails(sender)?.send({} as never);
   await metrics.countedIntake(intake).submit({} as never);
   const ended = { record_id: 'dec', token: 't', result: { kind: 'evaluated' }, retry_at: null };
   const held = { token: 't', decision: { settles_at: new Date(0), submission_time: new Date(0) } };

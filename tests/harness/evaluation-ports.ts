@@ -60,6 +60,7 @@ export function evaluationPorts(
     deviceAuthorization: null,
     webhookSender: null,
     replicaLag: null,
+    mailSender: null,
     configFaults: () => [],
     logWriter: null,
     canonicalJson: JSON.stringify,

@@ -74,6 +74,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['POST', '/api/v1/owner/auth/factors/passkeys', SESSION],
   ['PATCH', '/api/v1/owner/auth/factors/passkeys/{passkey_id}', SESSION],
   ['DELETE', '/api/v1/owner/auth/factors/passkeys/{passkey_id}', SESSION],
+  ['POST', '/api/v1/owner/auth/email/confirmation', OWNER],
   ['GET', '/api/v1/owner/auth/sessions', OWNER],
   ['DELETE', '/api/v1/owner/auth/sessions', OWNER],
   ['DELETE', '/api/v1/owner/auth/sessions/{session_id}', OWNER],
@@ -113,6 +114,10 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['POST', '/api/v1/public/auth/idp/device/poll', 'none'],
   // An addition: OpenID Connect Back-Channel Logout (docs/identity-provider.md).
   ['POST', '/api/v1/public/auth/idp/backchannel-logout', 'none'],
+  // Additions: links by mail (docs/mail.md).
+  ['POST', '/api/v1/public/auth/password-reset', 'none'],
+  ['POST', '/api/v1/public/auth/password-reset/confirm', 'none'],
+  ['POST', '/api/v1/public/auth/email/confirm', 'none'],
   ['POST', '/api/v1/public/auth/login', 'none'],
   // Additions: logins by passkey (docs/accounts.md).
   ['POST', '/api/v1/public/auth/passkey/options', 'none'],
@@ -145,6 +150,10 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/agent/instruments',
   'GET /api/v1/agent/events',
   'GET /api/v1/owner/events',
+  'POST /api/v1/owner/auth/email/confirmation',
+  'POST /api/v1/public/auth/password-reset',
+  'POST /api/v1/public/auth/password-reset/confirm',
+  'POST /api/v1/public/auth/email/confirm',
   'GET /api/v1/owner/webhooks',
   'POST /api/v1/owner/webhooks',
   'GET /api/v1/owner/webhooks/{webhook_id}',

@@ -150,7 +150,7 @@ describe.each(STORAGES)('the feed of events, on %s', (storage) => {
     const expires_at = new Date((await service.ports.clock.now()).getTime() + DAY).toISOString();
     const { status, body: key } = await owner.post('/auth/api-keys', { expires_at, agent_id: mate.agent_id });
     expect([status, key.error]).toEqual([201, undefined]);
-    await noteExpiringKeys(service.ports.events);
+    await noteExpiringKeys(service.ports);
     const { items } = await ofOwner(`?after=${next_cursor}`);
     const data = { key_prefix: key.key_prefix, expires_at };
     expect(items).toEqual([{ id: expect.any(String), type: 'key.expiring', timestamp: expect.any(String), data }]);

@@ -44,6 +44,15 @@ const PARTS = {
       return body.error.code !== 'OAUTH_NOT_CONFIGURED';
     },
   },
+  mail: {
+    env: () => ({
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      MAIL_FROM: 'us@example.com',
+      PUBLIC_URL: 'https://log.test',
+      ALLOWED_HOSTS: '127.0.0.1',
+    }),
+    isThere: async ({ service }: Composed) => service.ports.mailSender !== null,
+  },
   'the source of pegs': {
     env: () => ({ CIRCUIT_MONITOR: 'true' }),
     isThere: async ({ service }: Composed) => service.ports.pegSource !== null,

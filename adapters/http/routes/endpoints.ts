@@ -29,6 +29,7 @@ import {
   rotateKeyEndpoint,
   updateKeyEndpoint,
 } from './owner/auth/api-keys.ts';
+import { requestConfirmationEndpoint } from './owner/auth/email.ts';
 import {
   beginTotpEndpoint,
   confirmTotpEndpoint,
@@ -84,12 +85,14 @@ import {
   updateWorkflowEndpoint,
 } from './owner/workflows.ts';
 import { atlasNetworkEndpoint, atlasSeedsEndpoint } from './public/atlas.ts';
+import { confirmEmailEndpoint } from './public/auth/confirm-email.ts';
 import { providerLogoutEndpoint } from './public/auth/idp/backchannel-logout.ts';
 import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
 import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';
 import { providerRedirectEndpoint } from './public/auth/idp/redirect.ts';
 import { loginEndpoint } from './public/auth/login.ts';
 import { passkeyLoginEndpoint, passkeyOptionsEndpoint } from './public/auth/passkey.ts';
+import { confirmResetEndpoint, requestResetEndpoint } from './public/auth/password-reset.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
@@ -132,6 +135,10 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     providerLogoutEndpoint(ports),
     startDeviceEndpoint(ports),
     pollDeviceEndpoint(ports),
+    requestResetEndpoint(ports),
+    confirmResetEndpoint(ports),
+    confirmEmailEndpoint(ports),
+    requestConfirmationEndpoint(ports),
     logoutEndpoint(ports),
     reauthenticateEndpoint(ports),
     listFactorsEndpoint(ports),

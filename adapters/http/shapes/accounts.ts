@@ -8,14 +8,14 @@ import { passkeyAssertion } from './passkeys.ts';
 import { trimmedName } from './texts.ts';
 import { permissionMode, tier } from './words.ts';
 
-const email = z.email().max(ACCOUNT.emailLength).describe('Compared case-insensitively, stored as it was sent.');
+export const email = z.email().max(ACCOUNT.emailLength).describe('Compared case-insensitively, stored as it was sent.');
 
 export const agentName = trimmedName(ACCOUNT.agentNameLength).describe(
   'The name of the agent for its owner; never shown to others.',
 );
 
 /** The password policy judges the length in code points (WEAK_PASSWORD). */
-const newPassword = z
+export const newPassword = z
   .string()
   .describe(
     `${ACCOUNT.passwordMin} to ${ACCOUNT.passwordMax} characters of any kind, and none of those that are guessed first.`,

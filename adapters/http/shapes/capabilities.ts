@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../../../domain/caller.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { quotaUsage, quotaUsageExample } from './quota.ts';
 import { permissionMode, tier } from './words.ts';
 
@@ -21,6 +22,10 @@ export const capabilities = z
       })
       .optional()
       .describe('For an owner, by session or bearer token.'),
+    email_confirmed_at: instant()
+      .nullable()
+      .optional()
+      .describe('Of an owner alone: since when the email address is confirmed; `null`: it is not.'),
     quota: quotaUsage.optional().describe('With `include=quota`.'),
   })
   .meta({ id: 'Capabilities' });

@@ -47,7 +47,9 @@ const preferenceFields = {
   default_workflow_visibility: visibility.describe('The visibility of a new workflow that is created without one.'),
   notify: z.record(z.string(), z.unknown()).meta({
     type: 'object',
-    description: 'Any JSON object, for your own programs: the service itself sends no notifications.',
+    description:
+      'Any JSON object, for your own programs. The service itself reads one member: with `{"mail": {"notices": false}}` ' +
+      'it mails no notices; mails that you asked for are sent all the same.',
   }),
 } as const;
 

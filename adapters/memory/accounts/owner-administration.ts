@@ -1,5 +1,6 @@
 import type { OwnerAdministration } from '../../../domain/accounts/owner-administration.ts';
 import { hex } from '../kit/hex.ts';
+import { endMailsOf } from '../mail/mail-store.ts';
 import { prefixesOf } from './api-key-store.ts';
 import { accountOf, type OwnerDataTables } from './owner-data.ts';
 
@@ -28,6 +29,7 @@ export function memoryOwnerAdministration(tables: OwnerDataTables, now: () => Da
       const sessions_ended = sessions.deleteWhere((session) => session.owner_id === owner_id);
       const valid = keys.where((key) => key.owner_id === owner_id && key.revoked_at === null);
       for (const key of valid) keys.set(hex(key.key_hash), { ...key, revoked_at: at, suspended: true });
+      tables.links.deleteWhere((link) => link.owner_id === owner_id);
       return { sessions_ended, keys: prefixesOf(valid) };
     },
 
@@ -50,6 +52,8 @@ export function memoryOwnerAdministration(tables: OwnerDataTables, now: () => Da
       for (const table of [agents, keys, sessions, identities, deviceSignIns, workflows, webhooks])
         table.deleteWhere(isOwn);
       for (const table of [totpSecrets, recoveryCodes, passkeys]) table.deleteWhere(isOwn);
+      tables.links.deleteWhere(isOwn);
+      endMailsOf(tables, owner_id, now());
       for (const table of [acceptances, preferences, owners]) table.delete(owner_id);
       return removed;
     },

@@ -1,11 +1,13 @@
 import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
+import type { MailTables } from '../mail/mail-store.ts';
 import { type WebhookTables, webhookOf } from '../webhooks/webhook-store.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { AuditTables } from './audit-log.ts';
 import type { DeviceSignInTables } from './device-sign-in-store.ts';
 import type { FactorTables } from './factor-store.ts';
 import type { IdentityTables } from './identity-store.ts';
+import type { LinkTables } from './link-store.ts';
 import type { OverviewTables } from './owner-overview.ts';
 import type { ProfileTables } from './profile-store.ts';
 import type { SecurityEventTables } from './security-event-store.ts';
@@ -20,6 +22,8 @@ export type OwnerDataTables = OverviewTables &
   SnapshotTables &
   AuditTables &
   SecurityEventTables &
+  LinkTables &
+  MailTables &
   WebhookTables;
 
 export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
@@ -63,6 +67,8 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
     device_sign_ins: deviceSignIns.where(isOwn),
     legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
     webhooks: tables.webhooks.where(isOwn).map(webhookOf),
+    one_time_links: tables.links.where(isOwn),
+    mails: tables.mails.where(isOwn),
     workflows: workflows.where(isOwn),
     workflow_publications: publications.where(isOwn).map((row) => ({ ...row, ...snapshots.get(row.hash) })),
     security_events: tables.securityEvents.where(isOwn),

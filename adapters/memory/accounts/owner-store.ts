@@ -8,7 +8,7 @@ export interface OwnerTables {
   readonly agents: Table<string, Agent>;
 }
 
-export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
+export function memoryOwners({ owners, agents }: OwnerTables, now: () => Date): OwnerStore {
   const withEmail = (email: string) =>
     owners.where((owner) => owner.email !== null && foldEmail(owner.email) === foldEmail(email))[0] ?? null;
   return {
@@ -22,6 +22,14 @@ export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
     find: async (owner_id) => owners.get(owner_id) ?? null,
 
     findByEmail: async (email) => withEmail(email),
+
+    async confirmEmail(owner_id) {
+      const owner = owners.get(owner_id);
+      if (!owner || owner.email === null || owner.suspended_at !== null) return null;
+      const email_confirmed_at = owner.email_confirmed_at ?? now();
+      owners.set(owner_id, { ...owner, email_confirmed_at });
+      return email_confirmed_at;
+    },
 
     async list(after, limit) {
       const rows = owners.where(({ owner_id }) => after === null || owner_id > after);

@@ -21,6 +21,8 @@ export function memoryProfiles({ acceptances, preferences, owners }: ProfileTabl
 
     lastAcceptance: async (owner_id) => acceptances.get(owner_id)?.at(-1) ?? null,
 
+    preferences: async (owner_id) => (owners.get(owner_id) ? (preferences.get(owner_id) ?? {}) : null),
+
     lockPreferences: async (owner_id) => (owners.get(owner_id) ? (preferences.get(owner_id) ?? {}) : null),
 
     async setPreferences(owner_id, changed) {

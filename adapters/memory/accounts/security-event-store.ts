@@ -1,4 +1,8 @@
-import type { SecurityEventKind, StoredSecurityEvent } from '../../../domain/accounts/security-event.ts';
+import {
+  FAMILIAR_KINDS,
+  type SecurityEventKind,
+  type StoredSecurityEvent,
+} from '../../../domain/accounts/security-event.ts';
 import type { SecurityEventStore } from '../../../domain/accounts/security-event-store.ts';
 import { LOGIN, SECURITY_EVENTS } from '../../../domain/limits.ts';
 import { DAY, later, MINUTE, windowStart } from '../../../domain/time.ts';
@@ -60,6 +64,21 @@ export function memorySecurityEvents({ securityEvents }: SecurityEventTables, no
       const changed = Math.max(Number.NEGATIVE_INFINITY, ...changes);
       return proofs.some(
         (row) => row.network === network && row.kind !== 'password_reset' && row.last_at.getTime() >= changed,
+      );
+    },
+
+    async isFamiliar(owner_id, network) {
+      const since = now().getTime() - LOGIN.known;
+      return (
+        network !== null &&
+        securityEvents.where(
+          (row) =>
+            row.owner_id === owner_id &&
+            row.network === network &&
+            row.at.getTime() >= since &&
+            row.result === 'success' &&
+            FAMILIAR_KINDS.includes(row.kind),
+        ).length > 0
       );
     },
 

@@ -4,13 +4,12 @@ import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
-import type { IdentityTables } from '../accounts/identity-store.ts';
 import { inTime, partOf, rowOf } from '../cohorts/cohort-reader.ts';
-import { producersOf } from '../cohorts/counted-owners.ts';
+import { producersOf, type VerifyingTables } from '../cohorts/counted-owners.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import { headOf, type SnapshotTables } from '../workflows/snapshot-store.ts';
 
-export type AtlasSources = Pick<DecisionTables, 'decisions'> & Pick<IdentityTables, 'identities'> & SnapshotTables;
+export type AtlasSources = Pick<DecisionTables, 'decisions'> & VerifyingTables & SnapshotTables;
 
 /** Here every survey counts the records themselves. */
 export function atlasSurvey(tables: AtlasSources): AtlasSurvey {

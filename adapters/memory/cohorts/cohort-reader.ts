@@ -12,12 +12,11 @@ import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/window-counts.ts';
 import { movesOfOne } from '../../../domain/grading/had-said.ts';
 import { COHORT } from '../../../domain/limits.ts';
-import type { IdentityTables } from '../accounts/identity-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
-import { producersOf } from './counted-owners.ts';
+import { producersOf, type VerifyingTables } from './counted-owners.ts';
 
-export interface CohortTables extends Pick<DecisionTables, 'decisions'>, Pick<IdentityTables, 'identities'> {
+export interface CohortTables extends Pick<DecisionTables, 'decisions'>, VerifyingTables {
   /** When a record was last made public, by its id: numbers that grow. */
   readonly listings: Table<string, { readonly number: number }>;
 }

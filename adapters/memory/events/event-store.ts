@@ -98,7 +98,7 @@ export function memoryEvents({ feedEvents, keys }: FeedTables & Pick<KeyTables, 
         .toSorted((a, b) => Number(a.expires_at) - Number(b.expires_at))
         .slice(0, limit);
       for (const key of soon) keys.set(hex(key.key_hash), { ...key, expiry_noted: true });
-      return soon.length;
+      return soon.map(({ owner_id, key_prefix }) => ({ owner_id, key_prefix }));
     },
 
     async prune() {

@@ -2,14 +2,13 @@ import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { MarketplaceItem, RecordsOfWorkflow, WorkflowReader } from '../../../domain/workflows/workflow-reader.ts';
 import { foldName } from '../../../domain/workflows/workflow-store.ts';
-import type { IdentityTables } from '../accounts/identity-store.ts';
-import { producersOf } from '../cohorts/counted-owners.ts';
+import { producersOf, type VerifyingTables } from '../cohorts/counted-owners.ts';
 import type { DecisionRow, StoredPublication } from '../decisions/decision-tables.ts';
 import { headOf, type SnapshotTables } from './snapshot-store.ts';
 import { pageOf, publicationsOf } from './workflow-store.ts';
 
-/** The tables of workflows, and the identities by which owners are verified. */
-type WorkflowReaderTables = SnapshotTables & Pick<IdentityTables, 'identities'>;
+/** The tables of workflows, and those by which owners are verified. */
+type WorkflowReaderTables = SnapshotTables & VerifyingTables;
 
 export function memoryWorkflowReader(tables: WorkflowReaderTables): WorkflowReader {
   const { workflows, publications } = tables;

@@ -21,6 +21,7 @@ export function postgresOwnerAdministration(sql: Sql): OwnerAdministration {
       sql.atomically(async (own) => {
         if ((await own.rows(SUSPEND, [owner_id])).length === 0) return null;
         const sessions_ended = affected(await own.tables.delete(SESSIONS, { owner_id }));
+        await own.rows(DROP_LINKS, [owner_id]);
         return { sessions_ended, keys: await prefixes(own, SUSPEND_KEYS, owner_id) };
       }),
 
@@ -48,6 +49,8 @@ async function prefixes(sql: Sql, text: string, owner_id: string): Promise<reado
 /** SQL by hand: the clock, and updates of several rows that return their names. Whatever adds to an owner locks this row. */
 const SUSPEND = `
   update app.owners set suspended_at = app.now() where owner_id = $1 and suspended_at is null returning owner_id`;
+
+const DROP_LINKS = 'delete from app.one_time_links where owner_id = $1';
 
 /** A submission holds its key until it commits, so that none commits after the suspension. */
 const SUSPEND_KEYS = `

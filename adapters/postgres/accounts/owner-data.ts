@@ -83,6 +83,8 @@ export const KEPT = {
   webhooks: '* from app.webhooks where owner_id = $1 order by created_at, webhook_id',
   webhook_deliveries: `d.* from app.webhook_deliveries d join app.webhooks using (webhook_id)
     where owner_id = $1 order by d.seq`,
+  one_time_links: '* from app.one_time_links where owner_id = $1 order by purpose',
+  mails: '* from app.mails where owner_id = $1 order by created_at, mail_id',
   workflows: '* from app.workflows where owner_id = $1 order by created_at, id',
   workflow_publications: `p.*, s.content from app.workflow_publications p join app.workflow_snapshots s using (hash)
     where p.owner_id = $1 order by p.seq`,

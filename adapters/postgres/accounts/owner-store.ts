@@ -19,6 +19,11 @@ export function postgresOwners(sql: Sql): OwnerStore {
 
     findByEmail: (email): Promise<Owner | null> => sql.tables.findOneBy(OWNERS, { email_folded: foldEmail(email) }),
 
+    async confirmEmail(owner_id) {
+      const [row] = await sql.rows<{ readonly at: Date }>(CONFIRM_EMAIL, [owner_id]);
+      return row?.at ?? null;
+    },
+
     list: (after, limit): Promise<Owner[]> =>
       sql.tables.find(OWNERS, {
         where: after === null ? {} : { owner_id: MoreThan(after) },
@@ -45,6 +50,11 @@ export function postgresOwners(sql: Sql): OwnerStore {
 export async function lockOwner(sql: Sql, owner_id: string): Promise<void> {
   activeOwner((await sql.rows<Pick<Owner, 'suspended_at'>>(LOCK_OWNER, [owner_id]))[0]);
 }
+
+/** SQL by hand: the clock, and the time that was first. */
+const CONFIRM_EMAIL = `
+  update app.owners set email_confirmed_at = coalesce(email_confirmed_at, app.now())
+  where owner_id = $1 and email is not null and suspended_at is null returning email_confirmed_at as at`;
 
 /** SQL by hand: a lock. */
 const LOCK_OWNER = 'select suspended_at from app.owners where owner_id = $1 for no key update';

@@ -17,6 +17,11 @@ export function postgresProfiles(sql: Sql): ProfileStore {
       return last && acceptanceOf(last);
     },
 
+    async preferences(owner_id) {
+      const row = await sql.tables.findOne(OWNERS, { where: { owner_id }, select: { preferences: true } });
+      return row?.preferences ?? null;
+    },
+
     async lockPreferences(owner_id) {
       const [row] = await sql.rows<{ preferences: Preferences }>(LOCK_PREFERENCES, [owner_id]);
       return row?.preferences ?? null;

@@ -1,4 +1,4 @@
-import type { StoredSecurityEvent } from '../../../domain/accounts/security-event.ts';
+import { FAMILIAR_KINDS, type StoredSecurityEvent } from '../../../domain/accounts/security-event.ts';
 import type { SecurityEventStore } from '../../../domain/accounts/security-event-store.ts';
 import { LOGIN, SECURITY_EVENTS } from '../../../domain/limits.ts';
 import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
@@ -22,6 +22,10 @@ export function postgresSecurityEvents(sql: Sql): SecurityEventStore {
 
     async hasLoggedIn(owner_id, network) {
       return (await sql.rows(HAS_LOGGED_IN, [owner_id, network, interval(LOGIN.known)])).length > 0;
+    },
+
+    async isFamiliar(owner_id, network) {
+      return (await sql.rows(IS_FAMILIAR, [owner_id, network, interval(LOGIN.known), FAMILIAR_KINDS])).length > 0;
     },
 
     prune: (keep) => deleteExpired(sql, olderThan('security_events', 'last_at', keep)),
@@ -61,6 +65,11 @@ const LIST = `
     and ($4::timestamptz is null or at >= $4)
     and ($5::timestamptz is null or (at, seq) < ($5, $6::bigint))
   order by at desc, seq desc limit $7`;
+
+const IS_FAMILIAR = `
+  select from app.security_events
+  where owner_id = $1 and network = $2 and at >= app.now() - $3::interval and result = 'success' and kind = any($4::text[])
+  limit 1`;
 
 const HAS_LOGGED_IN = `
   with proofs as (

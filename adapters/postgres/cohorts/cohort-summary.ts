@@ -7,7 +7,7 @@ import { memberConditions, Parameters } from './cohort-conditions.ts';
 import { momentSql } from './cohort-moment.ts';
 import { partsOf } from './cohort-parts.ts';
 import type { Rollup, Rollups } from './cohort-rollups.ts';
-import { isCounted, type WantedProducers } from './counted-owners.ts';
+import { isCounted, VERIFIED_OWNERS, type WantedProducers } from './counted-owners.ts';
 import { sumOfMoves } from './move-counts.ts';
 
 /**
@@ -97,7 +97,7 @@ function enoughVerified(parts: string, k: string, cohort: CohortFilter, paramete
       where ${isCounted('o.owner_id', 'verified')}) >= ${k} then true
     when coalesce((select max(cardinality(owners)) from ${parts}), 0) < app.owners_of_a_cell() then false
     else (select count(*) from (
-      select from (select distinct owner_id from app.identities) v
+      select from (${VERIFIED_OWNERS}) v
       where exists (select from app.cohort_decisions d where d.owner_id = v.owner_id and ${conditions.join(' and ')})
       limit ${k}) found) >= ${k} end`;
 }

@@ -22,5 +22,6 @@ export const OWNERS = new EntitySchema<OwnerRow>({
     preferences: { type: 'jsonb', select: false },
     created_at: INSTANT,
     suspended_at: { ...INSTANT, nullable: true },
+    email_confirmed_at: { ...INSTANT, nullable: true },
   },
 });

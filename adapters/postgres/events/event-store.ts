@@ -1,4 +1,4 @@
-import type { EventNews, EventPage, EventScope, EventStore } from '../../../domain/events/event-store.ts';
+import type { EventNews, EventPage, EventScope, EventStore, ExpiringKey } from '../../../domain/events/event-store.ts';
 import { API_KEY, EVENTS } from '../../../domain/limits.ts';
 import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
 import { interval } from '../kit/interval.ts';
@@ -9,7 +9,7 @@ import { cutEvents, FEED_HISTORY, type FeedEventRow, HORIZON, isBehind, readingO
 export function postgresEvents(sql: Sql): EventStore {
   return {
     page: (scope, after, limit) => pageOf(sql, scope, after, limit),
-    noteExpiringKeys: async (limit) => (await sql.rows(NOTE_KEYS, [interval(API_KEY.expiryNotice), limit])).length,
+    noteExpiringKeys: (limit) => sql.rows<ExpiringKey>(NOTE_KEYS, [interval(API_KEY.expiryNotice), limit]),
     news: (owner_ids, after, limit) => newsOf(sql, owner_ids, after, limit),
     prune: () => deleteExpired(sql, olderThan('events', 'at', EVENTS.stored)),
   };
@@ -64,4 +64,4 @@ const NOTE_KEYS = `
   select app.event_position(), 'key.expiring', owner_id, jsonb_build_object('key_prefix', key_prefix,
     'expires_at', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from noted order by noted.expires_at
-  returning seq`;
+  returning owner_id, data ->> 'key_prefix' as key_prefix`;

@@ -80,7 +80,8 @@ async function beginProved(
         // A wrong code stays a failed login.
         if (verdict.isProved || !verdict.isSent) await logins.takeBack(attempt);
         if (!verdict.isProved) return verdict.refusal;
-        await securityEvents.append(eventOf('login', 'success', owner_id, source));
+        const isKnownBrowser = attempt.device_id !== null;
+        await securityEvents.append(eventOf('login', 'success', owner_id, source), { isKnownBrowser });
         const { factor } = verdict;
         return beginSession(stores, owner, session, { now, authenticated_at: now, source, factor });
       }),

@@ -556,6 +556,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/owner/auth/email/confirmation": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask for a mail that confirms your address
+         * @description Sends a link to the address of your account, which works once, for 24 hours; a newer one replaces it. A confirmed address gets no mail. An address gets at most 5 mails with a link in an hour; further requests are RATE_LIMIT_EXCEEDED.
+         */
+        readonly post: operations["requestEmailConfirmation"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/owner/auth/factors": {
         readonly parameters: {
             readonly query?: never;
@@ -1376,6 +1396,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/public/auth/email/confirm": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Confirm an email address by a link
+         * @description Notes that the owner of the account reads the mail of its address. The link works once. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         */
+        readonly post: operations["confirmEmail"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/public/auth/idp": {
         readonly parameters: {
             readonly query?: never;
@@ -1530,6 +1570,46 @@ export interface paths {
          * @description Returns the argument of `navigator.credentials.get` for a login by passkey, or for logging in again. The challenge is accepted once, within 5 minutes, with the cookie `__Host-passkey` (`passkey` on plain http) that this reply sets. Passkeys are bound to the host of PUBLIC_URL, or to `localhost`: for an IP address the reply is MISDIRECTED_REQUEST, and names the address to open. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
          */
         readonly post: operations["beginPasskeyLogin"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/public/auth/password-reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask for a mail that resets a password
+         * @description Sends a link to the address, if it has an account with a password that is not suspended. The reply, and the time that it takes, do not show whether it has. The link works once, for 60 minutes; a newer one replaces it. An address gets at most 5 mails with a link in an hour, with or without an account; further requests are RATE_LIMIT_EXCEEDED. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         */
+        readonly post: operations["requestPasswordReset"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/public/auth/password-reset/confirm": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Choose a new password by a link
+         * @description Replaces the password of the account of the link, and ends all its sessions. It begins no session: log in with the new password, as ever. API keys stay valid unless `revoke_keys` is true. A link works once, and not after another change of the password; an operator can make one too, without mail. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         */
+        readonly post: operations["confirmPasswordReset"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2214,6 +2294,8 @@ export interface components {
                 /** @enum {string} */
                 readonly role: "owner" | "admin";
             };
+            /** @description Of an owner alone: since when the email address is confirmed; `null`: it is not. */
+            readonly email_confirmed_at?: string | null;
             /** @description With `include=quota`. */
             readonly quota?: components["schemas"]["QuotaUsage"];
         };
@@ -2622,6 +2704,20 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
+        readonly EmailConfirmation: {
+            /** @description The last part of the address of the link. */
+            readonly token: string;
+        };
+        readonly EmailConfirmationSent: {
+            /** @description Your address, as you wrote it. */
+            readonly email: string;
+            /** @description Since when it is confirmed: then no mail is sent. `null`: a mail is on its way. */
+            readonly email_confirmed_at: string | null;
+        };
+        readonly EmailConfirmed: {
+            /** Format: date-time */
+            readonly email_confirmed_at: string;
+        };
         readonly EndedSessions: {
             /**
              * Format: int64
@@ -2847,7 +2943,7 @@ export interface components {
             readonly threshold: number;
         };
         /** @enum {string} */
-        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks";
+        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails";
         readonly JobStatus: {
             readonly job: components["schemas"]["Job"];
             /**
@@ -3753,6 +3849,43 @@ export interface components {
              */
             readonly keys_revoked: number;
         };
+        readonly PasswordResetAccepted: {
+            /** @constant */
+            readonly accepted: true;
+        };
+        readonly PasswordResetConfirmation: {
+            /** @description The last part of the address of the link. */
+            readonly token: string;
+            /**
+             * Format: password
+             * @description 12 to 128 characters of any kind, and none of those that are guessed first.
+             */
+            readonly new_password: string;
+            /**
+             * @description Whether all your API keys end too.
+             * @default false
+             */
+            readonly revoke_keys: boolean;
+        };
+        readonly PasswordResetDone: {
+            /**
+             * Format: int64
+             * @description How many sessions have ended.
+             */
+            readonly sessions_ended: number;
+            /**
+             * Format: int64
+             * @description How many API keys have ended; 0 without `revoke_keys`.
+             */
+            readonly keys_revoked: number;
+        };
+        readonly PasswordResetRequest: {
+            /**
+             * Format: email
+             * @description Compared case-insensitively, stored as it was sent.
+             */
+            readonly email: string;
+        };
         /** @description The states of the circuit of the quote currency during the window; absent when it was always normal. */
         readonly PegInWindow: {
             readonly coin: components["schemas"]["Stablecoin"];
@@ -3805,7 +3938,7 @@ export interface components {
             readonly locale?: string;
             /** @description The visibility of a new workflow that is created without one. */
             readonly default_workflow_visibility?: components["schemas"]["Visibility"];
-            /** @description Any JSON object, for your own programs: the service itself sends no notifications. */
+            /** @description Any JSON object, for your own programs. The service itself reads one member: with `{"mail": {"notices": false}}` it mails no notices; mails that you asked for are sent all the same. */
             readonly notify?: {
                 readonly [key: string]: unknown;
             };
@@ -4296,7 +4429,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "password_reset_requested" | "email_confirmed" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             readonly next_cursor: string | null;
@@ -4969,7 +5102,7 @@ export interface components {
          * @description What happened, for programs
          * @enum {string}
          */
-        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "FACTOR_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED";
+        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "LINK_INVALID" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "FACTOR_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED" | "MAIL_NOT_CONFIGURED";
         /** @enum {string} */
         readonly ProblemCategory: "input_invalid" | "retryable" | "auth_failed" | "not_found" | "service_degraded" | "quota_exceeded" | "internal";
         readonly ProblemDetail: {
@@ -5822,6 +5955,26 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+        };
+    };
+    readonly requestEmailConfirmation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A mail is on its way, or the address was confirmed before. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EmailConfirmationSent"];
                 };
             };
         };
@@ -7016,6 +7169,30 @@ export interface operations {
             };
         };
     };
+    readonly confirmEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["EmailConfirmation"];
+            };
+        };
+        readonly responses: {
+            /** @description The address is confirmed. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EmailConfirmed"];
+                };
+            };
+        };
+    };
     readonly startProviderLogin: {
         readonly parameters: {
             readonly query?: {
@@ -7188,6 +7365,54 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PasskeyRequestOptions"];
+                };
+            };
+        };
+    };
+    readonly requestPasswordReset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PasswordResetRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description If there is such an account, a mail is on its way. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasswordResetAccepted"];
+                };
+            };
+        };
+    };
+    readonly confirmPasswordReset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PasswordResetConfirmation"];
+            };
+        };
+        readonly responses: {
+            /** @description The password is changed, and all sessions have ended. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasswordResetDone"];
                 };
             };
         };

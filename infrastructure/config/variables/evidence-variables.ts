@@ -18,7 +18,7 @@ export const EVIDENCE = {
   WISDOM_OWNER_PROOF: of(
     shape.oneOf(...OWNER_PROOFS),
     'none',
-    'Which owners count for WISDOM_MIN_PRODUCERS: all, or with `verified` those who sign in by the identity provider.',
+    'Which owners count for WISDOM_MIN_PRODUCERS: all, or with `verified` those who sign in by the identity provider or have confirmed their address.',
   ),
   PUBLIC_COHORTS: of(
     shape.oneOf('on', 'off'),

@@ -41,7 +41,7 @@ export const STORAGE = {
   ),
   SESSION_SECRET: may(
     shape.secret,
-    'Encrypts page cursors, stored replies and secrets of webhooks and of authenticator apps, and keys the hashes of networks in security events.',
+    'Encrypts page cursors, stored replies, queued mails, and secrets of webhooks and of authenticator apps, and keys the hashes of networks in security events.',
     'made once and stored in DATA_DIR; required with DATABASE_URL',
   ),
   PASSWORD_PEPPER: may(

@@ -106,6 +106,7 @@ const RESTING: Sweeps = {
   'prune-expired': async () => undefined,
   'refresh-symbols': async () => undefined,
   'deliver-webhooks': async () => undefined,
+  'send-mails': async () => undefined,
 };
 
 async function withinTransaction(pool: pg.Pool, end: string, work: (sql: JobSql) => Promise<void>): Promise<void> {

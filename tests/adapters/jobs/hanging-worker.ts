@@ -20,6 +20,7 @@ await startJobRunner({
     'prune-expired': hang,
     'refresh-symbols': hang,
     'deliver-webhooks': hang,
+    'send-mails': hang,
   },
   log,
 });

@@ -210,6 +210,7 @@ test.concurrent('refuses a database that has not been migrated', async () => {
     'prune-expired': idle,
     'refresh-symbols': idle,
     'deliver-webhooks': idle,
+    'send-mails': idle,
   };
   const log = { warn: () => undefined, error: () => undefined };
   await expect(startJobRunner({ url: empty.serviceUrl, sweeps, log })).rejects.toThrow('not installed');

@@ -38,7 +38,7 @@ function tablesOf(records: readonly Decision[]): CohortTables {
     decisions.set(record.record_id, rowOf(record));
     if (isVerified(owner_id)) identities.set(owner_id, { issuer: 'a provider', subject: owner_id, owner_id });
   }
-  return { decisions, identities, listings: new Table(journal) };
+  return { decisions, identities, owners: new Table(journal), listings: new Table(journal) };
 }
 
 function isVerified(owner_id: string): boolean {

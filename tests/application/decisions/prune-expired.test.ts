@@ -7,7 +7,7 @@ import { aKeyOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { aProviderLogin } from '../../contracts/provider-login-store.ts';
 import { aLoginOf } from '../../contracts/security-event-store.ts';
 
-const SETTINGS = { securityEventsKept: 180 * DAY };
+const SETTINGS = { securityEventsKept: 180 * DAY, sessionSecret: 's'.repeat(32) };
 
 test('sessions that are over are forgotten, open ones are not', async () => {
   const now = new Date('2026-03-02T12:00:00.000Z');
@@ -17,7 +17,7 @@ test('sessions that are over are forgotten, open ones are not', async () => {
   const sessionOf = (age: number) => aSessionOf(owner, { created_at: new Date(now.getTime() - age) });
   const [over, open] = [sessionOf(DAY), sessionOf(HOUR)];
   for (const session of [over, open]) await storage.sessions.add(session);
-  await pruneExpired({ ...storage, settings: SETTINGS });
+  await pruneExpired({ ...storage, mailSender: null, settings: SETTINGS });
   expect(await storage.sessions.destroy(over.session_hash)).toBe(false);
   expect(await storage.sessions.destroy(open.session_hash)).toBe(true);
 });
@@ -38,7 +38,7 @@ test('rate windows that are over are forgotten in the second run after an hour, 
   expect([await verdict(), await verdict()]).toEqual(['admitted', 'rate']);
   for (const hours of [2, 3]) {
     now = new Date(Date.UTC(2026, 2, 2, 12 + hours));
-    await pruneExpired({ ...storage, settings: SETTINGS });
+    await pruneExpired({ ...storage, mailSender: null, settings: SETTINGS });
   }
   now = new Date('2026-03-02T12:00:00.000Z');
   // Counts at the time of a forgotten window.
@@ -52,7 +52,7 @@ test('abandoned logins through the provider are forgotten, those under way are n
   const login = (age: number) => aProviderLogin({ created_at: new Date(now.getTime() - age) });
   const [stale, underWay] = [login(HOUR), login(0)];
   for (const each of [stale, underWay]) await storage.providerLogins.add(each);
-  await pruneExpired({ ...storage, settings: SETTINGS });
+  await pruneExpired({ ...storage, mailSender: null, settings: SETTINGS });
   expect(await storage.providerLogins.prune()).toBe(0);
   expect(await storage.providerLogins.take(underWay.state_hash, underWay.browser_hash)).toEqual(underWay);
 });
@@ -62,10 +62,10 @@ test('security events are forgotten after the time for which they are kept', asy
   const storage = openMemory({ now: () => now });
   await storage.securityEvents.append(aLoginOf(null));
   now = new Date(now.getTime() + 180 * DAY - 1);
-  await pruneExpired({ ...storage, settings: SETTINGS });
+  await pruneExpired({ ...storage, mailSender: null, settings: SETTINGS });
   expect(await storage.securityEvents.list({}, null, 10)).toHaveLength(1);
   now = new Date(now.getTime() + 1);
-  await pruneExpired({ ...storage, settings: SETTINGS });
+  await pruneExpired({ ...storage, mailSender: null, settings: SETTINGS });
   expect(await storage.securityEvents.list({}, null, 10)).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ test('keys that expire soon have their event, also those of more than one transa
   const count = EVENTS.keysAtOnce + 1;
   const expires_at = new Date(now.getTime() + DAY);
   for (let each = 0; each < count; each += 1) await storage.apiKeys.add(aKeyOf(owner, { expires_at }), count);
-  await pruneExpired({ ...storage, settings: SETTINGS });
+  await pruneExpired({ ...storage, mailSender: null, settings: SETTINGS });
   expect((await storage.events.page(owner, null, 2 * count)).events).toHaveLength(count);
 });
 
@@ -91,7 +91,9 @@ test('a step that fails stops no other, and each that failed is named', async ()
   const [first, last] = [new Error('no month'), new Error('no replies')];
   const months = { ...storage.months, addMissing: () => Promise.reject(first) };
   const replies = { ...storage.replies, prune: () => Promise.reject(last) };
-  await expect(pruneExpired({ ...storage, months, replies, settings: SETTINGS })).rejects.toMatchObject({
+  await expect(
+    pruneExpired({ ...storage, months, replies, mailSender: null, settings: SETTINGS }),
+  ).rejects.toMatchObject({
     message: 'Failed: months, replies.',
     errors: [
       { name: 'StepFault', code: 'months', cause: first },

@@ -83,6 +83,8 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .    
 401  401  403  403  403  403  +    csrf 403  403  inv  403  403  inv  csrf .            201 POST /owner/auth/factors/passkeys
 401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf passkey      200 PATCH /owner/auth/factors/passkeys/{passkey_id}
 401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf passkey      204 DELETE /owner/auth/factors/passkeys/{passkey_id}
+401  401  403  403  403  npw  +    csrf 403  npw  o    403  npw  o    csrf password     202 POST /owner/auth/email/confirmation
+401  401  403  403  403  npw  npw  csrf 403  npw  npw  403  npw  npw  csrf .            -   POST /owner/auth/email/confirmation
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 DELETE /owner/auth/sessions
 401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf session      204 DELETE /owner/auth/sessions/{session_id}
@@ -143,6 +145,9 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .    
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/login
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/passkey
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/passkey/options
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            202 POST /public/auth/password-reset
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/password-reset/confirm
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/email/confirm
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            201 POST /public/auth/quick-setup
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            201 POST /public/auth/register
 401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    .            200 GET /public/auth/status

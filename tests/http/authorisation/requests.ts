@@ -3,7 +3,9 @@ import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
 import { sealTotp } from '../../../application/accounts/factors/totp-secret.ts';
 import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
+import { makeLink } from '../../../application/accounts/sign-in/one-time-token.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
+import type { LinkPurpose } from '../../../domain/accounts/one-time-link.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { sessionName } from '../../../domain/accounts/session.ts';
 import { MINUTE } from '../../../domain/time.ts';
@@ -11,7 +13,7 @@ import { A_SOURCE } from '../../builders/accounts.ts';
 import { aWebhook } from '../../builders/webhooks.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { codeAt } from '../../harness/one-time-code.ts';
-import { PASSWORD } from '../../harness/sessions.ts';
+import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
 import { byBearer } from './credentials.ts';
 import { anOpenCall, openRecord } from './owned-records.ts';
@@ -132,6 +134,11 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
     await confirmedApp(cast);
     return {};
   },
+  'POST /owner/auth/email/confirmation': async ({ service: { ports }, owner, other, admin }) => {
+    // A confirmed address gets no mail, so that no limit of mails ends the row.
+    for (const { account } of [owner, other, admin]) await ports.owners.confirmEmail(account.owner_id);
+    return {};
+  },
   'GET /owner/auth/sessions': async (cast) => {
     const { names } = await session(cast);
     return { isOwn: (body) => textOf(body).includes(names?.id ?? '') };
@@ -215,6 +222,11 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'POST /public/auth/login': ({ other }) => ({ body: { email: other.account.email, password: PASSWORD } }),
   'POST /public/auth/passkey': passkeyAssertion,
   'POST /public/auth/passkey/options': () => ({}),
+  'POST /public/auth/password-reset': () => ({ body: { email: `${randomUUID()}@example.com` } }),
+  'POST /public/auth/password-reset/confirm': async (cast) => ({
+    body: { token: await linkTo(cast, 'reset'), new_password: `${PASSWORD}, again` },
+  }),
+  'POST /public/auth/email/confirm': async (cast) => ({ body: { token: await linkTo(cast, 'confirm') } }),
   'POST /public/auth/quick-setup': registration,
   'POST /public/auth/register': registration,
   'GET /public/auth/status': () => ({}),
@@ -255,6 +267,14 @@ async function confirmedApp({ service: { ports }, owner: { owner_id } }: Cast): 
   const sealed = sealTotp(ports.settings.sessionSecret, owner_id, ports.oneTimeCodes.newSecret());
   await ports.factors.beginTotp(owner_id, sealed);
   await ports.factors.confirmTotp(owner_id, sealed, 1, MINUTE);
+}
+
+/** A link of a new account. */
+async function linkTo({ service }: Cast, purpose: LinkPurpose): Promise<string> {
+  const owner = await service.ports.owners.find((await aPasswordOwner(service)).owner_id);
+  const link = owner && (await makeLink(service.ports, owner, purpose, true));
+  if (!link) throw new Error('A new account has no link.');
+  return link.token;
 }
 
 const WEBHOOK_URL = 'https://example.com/webhooks';

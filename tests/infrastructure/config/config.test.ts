@@ -80,7 +80,7 @@ test('the configuration cannot be changed, down to its lists', () => {
 test('verified owners need an identity provider', () => {
   const [fault, ...others] = faultsOf({ WISDOM_OWNER_PROOF: 'verified' });
   expect(others).toEqual([]);
-  expect(fault).toMatch(/^WISDOM_OWNER_PROOF: `verified`, though no IDP_ variable is set/);
+  expect(fault).toMatch(/^WISDOM_OWNER_PROOF: `verified`, though neither IDP_ISSUER nor SMTP_URL is set/);
   expect(read().wisdom.ownerProof).toBe('none');
   expect(faultsOf({ WISDOM_OWNER_PROOF: 'email' })).toHaveLength(1);
 });
@@ -152,6 +152,32 @@ describe('a value is refused', () => {
 
   test.each(['mysql://db/stancebook', 'db.example', 'postgresql://db.example'])('database %j', (DATABASE_URL) => {
     expect(faultsOf({ ...EXTERNAL, DATABASE_URL })).toHaveLength(1);
+  });
+
+  test.each([
+    'mail.example.com',
+    'http://mail.example.com',
+    'smtp:mail.example.com',
+    'smtp://user@mail.example.com',
+    'smtp://mail.example.com/path',
+    'smtp://mail.example.com?tls=off',
+    'smtp://user:%zz@mail.example.com',
+  ])('mail server %j, without its text', (SMTP_URL) => {
+    const faults = faultsOf({ SMTP_URL, MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://a.example' });
+    expect(faults).toEqual([expect.stringMatching(/^SMTP_URL: /)]);
+    expect(faults[0]).not.toContain(SMTP_URL);
+  });
+
+  test.each([
+    'example.com',
+    'a@b@example.com',
+    'Ada <ada@example.com',
+    '<>',
+    'A\r\nBcc: b <a@example.com>',
+    'Ädä <a@example.com>',
+  ])('sender %j', (MAIL_FROM) => {
+    const others = { SMTP_URL: 'smtp://mail.example.com', PUBLIC_URL: 'https://a.example' };
+    expect(faultsOf({ ...others, MAIL_FROM })).toEqual([expect.stringMatching(/^MAIL_FROM: /)]);
   });
 
   test('issuer in plain http, but for a loopback host', () => {
@@ -261,6 +287,18 @@ describe('variables that need each other', () => {
     expect(faultsOf(pooled).map((fault) => fault.split(':')[0])).toEqual(['MIGRATION_DATABASE_URL']);
     const past = 'postgresql://owner@db.example:5432/stancebook';
     expect(read({ ...pooled, MIGRATION_DATABASE_URL: past }).database.pooled).toBe(true);
+  });
+
+  test('mail needs server, sender and the address of the service', () => {
+    const SMTP_URL = 'smtps://user:p%40ss@mail.example.com';
+    const MAIL_FROM = 'Stancebook <stancebook@example.com>';
+    const PUBLIC_URL = 'https://stancebook.example';
+    expect(faultsOf({ SMTP_URL, PUBLIC_URL })).toEqual([expect.stringMatching(/^MAIL_FROM: missing/)]);
+    expect(faultsOf({ MAIL_FROM, PUBLIC_URL })).toEqual([expect.stringMatching(/^SMTP_URL: missing/)]);
+    expect(faultsOf({ SMTP_URL, MAIL_FROM })).toEqual([expect.stringMatching(/^PUBLIC_URL: missing/)]);
+    const from = { name: 'Stancebook', address: 'stancebook@example.com' };
+    const { mail, wisdom } = read({ SMTP_URL, MAIL_FROM, PUBLIC_URL, WISDOM_OWNER_PROOF: 'verified' });
+    expect([mail, wisdom.ownerProof, read().mail]).toEqual([{ url: SMTP_URL, from }, 'verified', null]);
   });
 
   test('a provider needs all four', () => {

@@ -131,12 +131,14 @@ test('a database that is out of reach leaves the other figures', async () => {
     signatures: {} as never,
     expiry: { passes: lost },
     deliveries: { backlog: lost } as never,
+    mails: { backlog: lost } as never,
     circuits,
   };
   const text = await createMetrics(ports).text();
   expect(text).toMatch(/^stancebook_evaluations_due nan$/im);
   expect(text).toMatch(/^stancebook_cohort_tail_age_seconds nan$/im);
   expect(text).toMatch(/^stancebook_webhook_delivery_lag_seconds nan$/im);
+  expect(text).toMatch(/^stancebook_mail_lag_seconds nan$/im);
   expect(text).not.toContain('stancebook_circuit_state{');
   expect(text).toContain('process_cpu_seconds_total');
 });

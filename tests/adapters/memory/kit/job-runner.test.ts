@@ -28,6 +28,7 @@ function sweeps(answer: MemorySweep = async () => undefined) {
     'prune-expired': noted('prune-expired'),
     'refresh-symbols': noted('refresh-symbols'),
     'deliver-webhooks': noted('deliver-webhooks'),
+    'send-mails': noted('send-mails'),
   };
 }
 

@@ -51,6 +51,8 @@ const BY_HAND = {
   log_tiles: 'batches, under a lock',
   log_witnesses: 'a report of a smaller size replaces none',
   logs: 'under a lock',
+  mails: 'counts and batches under locks',
+  one_time_links: 'each statement judges the time of the database',
   outcome_evidence: 'batches',
   quota_days: 'on the path of submissions',
   rate_windows: 'on the path of every request',

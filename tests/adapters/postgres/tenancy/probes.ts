@@ -8,6 +8,7 @@ import { DAY, MINUTE } from '../../../../domain/time.ts';
 import { MARKETPLACE_SORTS } from '../../../../domain/workflows/workflow-reader.ts';
 import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../builders/accounts.ts';
 import { aDraft, aSubmission, hindsight, NO_LIMITS } from '../../../builders/decisions.ts';
+import { aLink } from '../../../builders/mail.ts';
 import { aWorkflowOf } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
 import { anAcceptance } from '../../../contracts/profile-store.ts';
@@ -167,6 +168,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     storage.securityEvents.list({ owner_id: me.owner.owner_id }, null, 1_000),
   'a known network is one of the owner': ({ storage, me }) =>
     storage.securityEvents.hasLoggedIn(me.owner.owner_id, NETWORK),
+  'a familiar network is one of the owner': ({ storage, me }) =>
+    storage.securityEvents.isFamiliar(me.owner.owner_id, NETWORK),
   'an event is added': async ({ storage, me }) => {
     await storage.securityEvents.append(aLoginOf(me.owner.owner_id, { subject: 'added' }));
     return storage.securityEvents.list({ owner_id: me.owner.owner_id }, null, 1_000);
@@ -253,6 +256,10 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'a workflow of the other is removed': changing(({ storage, me, other }) =>
     storage.workflows.remove(other.workflow, me.owner.owner_id),
   ),
+  'an address is confirmed': changing(({ storage, me }) => storage.owners.confirmEmail(me.owner.owner_id)),
+  'a link is made': changing(async ({ storage, me }) => {
+    await storage.links.put(aLink({ owner_id: me.owner.owner_id, token_hash: Buffer.alloc(32, 7) }), DAY);
+  }),
   'webhooks are listed': ({ storage, me }) => storage.webhooks.list(me.owner.owner_id),
   'a webhook is found': ({ storage, me, other }) =>
     all([me, other], ({ webhook }) => storage.webhooks.find(me.owner.owner_id, webhook)),

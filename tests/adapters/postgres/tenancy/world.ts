@@ -18,6 +18,7 @@ import {
   aSessionOf,
 } from '../../../builders/accounts.ts';
 import { type AgentCaller, aDraft, anAgent, aSubmission, hindsight, receiptOf } from '../../../builders/decisions.ts';
+import { aLink, aMail } from '../../../builders/mail.ts';
 import { aWorkflowOf, someSnapshot } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
 import type { Bench } from '../../../contracts/decisions/bench.ts';
@@ -99,6 +100,7 @@ export async function aWorld(storage: PostgresStorage, url: string, advance: (mi
   }
   const [me, other] = parties;
   if (!me || !other) throw new Error('There are two parties.');
+  await storage.owners.confirmEmail(me.owner.owner_id);
   await spend(storage, other.key.key_hash);
   await storage.securityEvents.append(aLoginOf(other.owner.owner_id, { network: NETWORK }));
   await fill(url, me, other);
@@ -144,6 +146,8 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
   const webhook = aWebhook({ owner_id, description: `of ${name}` });
   await storage.webhooks.add(webhook, 100);
   const test = await storage.deliveries.addTest(owner_id, webhook.webhook_id, randomUUID());
+  await storage.links.put(aLink({ owner_id }), DAY);
+  await storage.mails.add(aMail({ owner_id }), []);
   const { key_prefix, permission_mode } = key;
   for (const subject of [key_prefix, owner_id]) {
     await storage.audit.append({ actor: 'a test', action: 'tried', subject, detail: {} });

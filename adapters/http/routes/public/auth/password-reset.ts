@@ -1,0 +1,72 @@
+import { type ResetRequestPorts, requestReset } from '../../../../../application/accounts/sign-in/request-reset.ts';
+import { type ResetPorts, resetByLink } from '../../../../../application/accounts/sign-in/reset-by-link.ts';
+import { MAIL } from '../../../../../domain/limits.ts';
+import { MINUTE } from '../../../../../domain/time.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
+import {
+  resetAccepted,
+  resetConfirmation,
+  resetDone,
+  resetRequest,
+  TOKEN_EXAMPLE,
+} from '../../../shapes/mailed-links.ts';
+import { registrationExample } from './register.ts';
+
+export const requestResetEndpoint = (ports: ResetRequestPorts) =>
+  endpoint({
+    id: 'requestPasswordReset',
+    method: 'POST',
+    path: '/api/v1/public/auth/password-reset',
+    summary: 'Ask for a mail that resets a password',
+    description:
+      'Sends a link to the address, if it has an account with a password that is not suspended. The reply, and the time ' +
+      `that it takes, do not show whether it has. The link works once, for ${MAIL.resetLife / MINUTE} minutes; a newer one ` +
+      `replaces it. An address gets at most ${MAIL.onRequestPerHour} mails with a link in an hour, with or without an ` +
+      'account; further requests are RATE_LIMIT_EXCEEDED.',
+    tag: 'Accounts',
+    auth: 'none',
+    limits: 'signup',
+    body: { schema: resetRequest, example: { email: registrationExample.email } },
+    replies: {
+      202: {
+        description: 'If there is such an account, a mail is on its way.',
+        schema: resetAccepted,
+        example: { accepted: true },
+      },
+    },
+    problems: ['MAIL_NOT_CONFIGURED'],
+    async handle({ body, source }) {
+      await requestReset(ports, body.email, source);
+      return { status: 202, body: { accepted: true as const } };
+    },
+  });
+
+export const confirmResetEndpoint = (ports: ResetPorts) =>
+  endpoint({
+    id: 'confirmPasswordReset',
+    method: 'POST',
+    path: '/api/v1/public/auth/password-reset/confirm',
+    summary: 'Choose a new password by a link',
+    description:
+      'Replaces the password of the account of the link, and ends all its sessions. It begins no session: log in with ' +
+      'the new password, as ever. API keys stay valid unless `revoke_keys` is true. A link works once, and not after ' +
+      'another change of the password; an operator can make one too, without mail.',
+    tag: 'Accounts',
+    auth: 'none',
+    limits: 'signup',
+    body: {
+      schema: resetConfirmation,
+      example: { token: TOKEN_EXAMPLE, new_password: 'five other words, spaced alike' },
+    },
+    replies: {
+      200: {
+        description: 'The password is changed, and all sessions have ended.',
+        schema: resetDone,
+        example: { sessions_ended: 2, keys_revoked: 0 },
+      },
+    },
+    problems: ['LINK_INVALID', 'WEAK_PASSWORD'],
+    async handle({ body, network, source }) {
+      return { status: 200, body: await resetByLink(ports, body, { network, source }) };
+    },
+  });

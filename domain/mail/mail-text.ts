@@ -1,0 +1,123 @@
+import type { LinkPurpose } from '../accounts/one-time-link.ts';
+import type { ActionSource } from '../accounts/security-event.ts';
+import { rfc3339 } from '../time.ts';
+import { isOnRequest, type LinkMail, type MailContent, type MailKind } from './mail.ts';
+import { NOTICE_TEXTS } from './notice-texts.ts';
+import type { NoticeKind } from './notices.ts';
+
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The address of the page that a link opens. The token is in the fragment, which browsers send to no server. */
+export function addressOfLink(publicUrl: string, purpose: LinkPurpose, token: string): string {
+  return `${publicUrl}/#/${purpose}/${token}`;
+}
+
+/** Which link a mail contains. */
+export const PURPOSE_OF: Readonly<Record<LinkMail, LinkPurpose>> = {
+  password_reset: 'reset',
+  email_confirmation: 'confirm',
+};
+
+/**
+ * Subject and text of a mail, in ASCII. All that a caller chose is left out, except the prefix of a key and the kind of
+ * client, which have their own signs; the only links are those to the service itself.
+ * @throws Error for a mail that needs a link and has none
+ */
+export function mailText(kind: MailKind, content: MailContent, { publicUrl, queued }: TextContext): MailText {
+  const draft = isOnRequest(kind) ? linkText(kind, content, publicUrl) : noticeText(kind, content, publicUrl);
+  const { subject, lines } = { ...draft, lines: [...draft.lines, ...originLines(content.source, queued)] };
+  return { subject: `Stancebook: ${subject}`, text: `${lines.join('\n')}\n` };
+}
+
+export interface TextContext {
+  /** PUBLIC_URL. */
+  readonly publicUrl: string;
+  /** When what it reports happened. */
+  readonly queued: Date;
+}
+
+interface Draft {
+  readonly subject: string;
+  readonly lines: readonly string[];
+}
+
+function linkText(kind: LinkMail, { link }: MailContent, publicUrl: string): Draft {
+  if (link === null) throw new Error('The mail has no link.');
+  const address = addressOfLink(publicUrl, PURPOSE_OF[kind], link.token);
+  const validity = `The link works once, until ${minuteOf(new Date(link.expires_at))}.`;
+  return kind === 'password_reset'
+    ? {
+        subject: 'reset your password',
+        lines: [
+          'Somebody asked to reset the password of your account at',
+          `${publicUrl}.`,
+          '',
+          'To choose a new password, open this page:',
+          '',
+          address,
+          '',
+          validity,
+          'A new password ends all your sessions. You log in with it afterwards,',
+          'and with your second factor if you have one.',
+          '',
+          'If you did not ask for this, do nothing: your password stays as it is.',
+        ],
+      }
+    : {
+        subject: 'confirm your email address',
+        lines: [
+          'An account with this email address was opened at',
+          `${publicUrl}.`,
+          '',
+          'If the account is yours, confirm the address on this page:',
+          '',
+          address,
+          '',
+          validity,
+          '',
+          'If the account is not yours, do not open the page. Whoever opened the',
+          'account wrote your address without your consent; you can take the account',
+          'over by a reset of its password.',
+        ],
+      };
+}
+
+function noticeText(kind: NoticeKind, content: MailContent, publicUrl: string): Draft {
+  const { subject, what, advice } = NOTICE_TEXTS[kind](content.subject);
+  return {
+    subject,
+    lines: [
+      `This is about your account at ${publicUrl}.`,
+      '',
+      ...what,
+      '',
+      ...advice,
+      '',
+      'The list of your security events has the same client and network.',
+      'To get no notices, set notify.mail.notices to false in your preferences.',
+    ],
+  };
+}
+
+/** When and from where it was asked for, or done. */
+function originLines(source: ActionSource | null, queued: Date): readonly string[] {
+  const time = ['', `Time: ${minuteOf(queued)}`];
+  if (source === null) return time;
+  const { client, network } = source;
+  const of = client === 'command_line' ? 'the operator' : `a client of the kind "${wordOf(client)}"`;
+  const from = network === null ? of : `${of} in the network ${wordOf(network)}`;
+  return [...time, `By: ${from}`];
+}
+
+/** Signs of words alone: whatever the text is, it adds no line and no link. */
+function wordOf(text: string): string {
+  return text.replace(/[^\w-]/g, '');
+}
+
+function minuteOf(at: Date): string {
+  const text = rfc3339(at);
+  return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
+}
