@@ -21,7 +21,13 @@ export interface AuditFilter {
   readonly since?: Date | undefined;
   readonly subject?: string | undefined;
   readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** Before that time. */
+  readonly until?: Date | undefined;
 }
+
+/** With its place in the log. */
+export type PlacedEntry = LoggedEntry & { readonly seq: string };
 
 /**
  * The actions of operators (settled.md section 8), and the creation and revocation of API keys. Entries are never changed
@@ -39,6 +45,9 @@ export interface AuditLog {
 
   /** The newest entries that match the filter, newest first. */
   list(filter: AuditFilter, limit: number): Promise<readonly LoggedEntry[]>;
+
+  /** Up to `limit` entries that match the filter, newest first; only those before `before`, the `seq` of another. */
+  page(filter: AuditFilter, before: string | null, limit: number): Promise<readonly PlacedEntry[]>;
 
   /** The newest entry; null while there is none. */
   head(): Promise<AuditHead | null>;

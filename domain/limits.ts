@@ -141,9 +141,14 @@ export const EVALUATION = {
   faultRetry: HOUR, // ours: when the evaluation of a record itself fails
 } as const;
 
+export const AUDIT = {
+  filterLength: 200, // ours: as long as an actor or a subject
+} as const;
+
 export const MODERATION = {
   quarantineReasonLength: 500, // settled.md 5
   revokeReasonLength: 500, // ours: as long as that of a quarantine
+  releaseReasonLength: 500, // ours: as above
 } as const;
 
 export const BATCH = {

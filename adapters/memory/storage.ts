@@ -3,6 +3,8 @@ import type { Storage, Stores } from '../../application/ports.ts';
 import { aroundEachCall, type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
 import type { Job } from '../../domain/jobs.ts';
+import { memoryAccountControl } from './accounts/account-control.ts';
+import { memoryAccounts } from './accounts/account-reader.ts';
 import { memoryAgents } from './accounts/agent-store.ts';
 import { type KeyRow, memoryApiKeys } from './accounts/api-key-store.ts';
 import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
@@ -32,10 +34,12 @@ import { memoryEvidence } from './decisions/evidence-reader.ts';
 import { memoryGraph } from './decisions/graph-reader.ts';
 import { memoryModeration } from './decisions/moderation.ts';
 import { memoryOwnerRecords } from './decisions/owner-records.ts';
+import { memoryQuarantined } from './decisions/quarantined-records.ts';
 import { memoryReplies } from './decisions/stored-replies.ts';
 import { memoryVerification } from './decisions/verification-store.ts';
 import { type FeedTables, memoryEvents, noteFeedEvents } from './events/event-store.ts';
 import { type BarCacheTables, memoryBarCache } from './instruments/bar-cache.ts';
+import { memoryInstrumentList } from './instruments/instrument-list.ts';
 import { memoryInstruments } from './instruments/instrument-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './instruments/source-health.ts';
 import { memorySymbols, type SymbolTables } from './instruments/symbol-store.ts';
@@ -95,6 +99,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     profiles: memoryProfiles(tables),
     ownerData: memoryOwnerData(tables),
     ownerAdministration: memoryOwnerAdministration(tables, now),
+    accountControl: memoryAccountControl(tables, now),
     identities: memoryIdentities(tables),
     providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),
@@ -139,6 +144,9 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     graph: memoryGraph(tables),
     ownerRecords: memoryOwnerRecords(tables, now),
     ownerOverview: memoryOwnerOverview(tables, now),
+    accounts: memoryAccounts(tables),
+    quarantined: memoryQuarantined(tables),
+    instrumentList: memoryInstrumentList(tables),
     workflowReader: memoryWorkflowReader(tables),
     arrange: memoryArrange(tables, now),
     jobQueues: memoryJobQueues(tables, now),

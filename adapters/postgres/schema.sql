@@ -250,6 +250,7 @@ create table app.audit_log (
 );
 comment on column app.audit_log.previous is 'The seal of the entry before; 64 zeros for the first.';
 comment on column app.audit_log.seal is 'SHA-256 of the entry with previous, hex.';
+CREATE INDEX audit_log_action_seq_idx ON app.audit_log USING btree (action, seq);
 CREATE INDEX audit_log_actor_seq_idx ON app.audit_log USING btree (actor, seq);
 CREATE INDEX audit_log_subject_seq_idx ON app.audit_log USING btree (subject, seq);
 CREATE TRIGGER chain BEFORE INSERT ON app.audit_log FOR EACH ROW EXECUTE FUNCTION app.chain_audit_entry();
@@ -657,6 +658,7 @@ CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_c
 CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
 CREATE INDEX public_by_workflow_owner ON app.decisions USING btree (workflow_hash, owner_id, submission_time) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
 CREATE INDEX public_coarse ON app.decisions USING btree (market, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (grid = 'coarse'::text));
+CREATE INDEX quarantined_by_submission ON app.decisions USING btree (submission_time DESC, record_id DESC) WHERE (lifecycle_state = 'quarantined'::text);
 CREATE INDEX ungraded_by_symbol ON app.decisions USING btree (market, symbol) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX unsettled_of_owner ON app.decisions USING btree (owner_id, lifecycle_state) WHERE (lifecycle_state = ANY (ARRAY['pending_verify'::text, 'evaluating'::text, 'deferred'::text]));
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
@@ -1182,13 +1184,15 @@ create table app.owners (
   constraint owners_check CHECK (((email IS NULL) = (email_folded IS NULL))),
   constraint owners_check1 CHECK (((email_confirmed_at IS NULL) OR (email IS NOT NULL))),
   constraint owners_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text]))),
-  constraint owners_tier_check CHECK ((tier = ANY (ARRAY['free'::text, 'pro'::text])))
+  constraint owners_tier_check CHECK ((tier = ANY (ARRAY['free'::text, 'pro'::text]))),
+  constraint require_account_entry TRIGGER DEFERRABLE INITIALLY DEFERRED
 );
 comment on column app.owners.suspended_at is 'Set by operators alone; the reason is in the audit log.';
 comment on column app.owners.email_confirmed_at is 'When a link that was mailed to the address was used first.';
 CREATE INDEX confirmed_owners ON app.owners USING btree (owner_id) WHERE (email_confirmed_at IS NOT NULL);
 CREATE TRIGGER refuse_given_rights BEFORE INSERT ON app.owners FOR EACH ROW WHEN (((new.role <> 'owner'::text) OR (new.tier <> 'free'::text))) EXECUTE FUNCTION app.refuse_given_rights();
 alter table app.owners enable always trigger refuse_given_rights;
+CREATE CONSTRAINT TRIGGER require_account_entry AFTER UPDATE ON app.owners DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((old.tier IS DISTINCT FROM new.tier) OR (old.suspended_at IS DISTINCT FROM new.suspended_at)) AND (COALESCE(current_setting('stancebook.account_admin'::text, true), ''::text) <> ''::text))) EXECUTE FUNCTION app.require_account_entry();
 grant insert, select on app.owners to service;
 grant update (password_hash, preferences, email_confirmed_at) on app.owners to service;
 
@@ -1992,6 +1996,15 @@ create function app.added_up_cells(r app.cohort_rollups, gone app.decisions) ret
 comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
 grant execute on function app.added_up_cells to service;
 
+create function app.admin_resumes(account uuid, admin uuid, OUT keys text[]) returns SETOF text[];
+grant execute on function app.admin_resumes to service;
+
+create function app.admin_sets_tier(account uuid, new_tier text, admin uuid) returns boolean;
+grant execute on function app.admin_sets_tier to service;
+
+create function app.admin_suspends(account uuid, admin uuid, OUT sessions_ended integer, OUT keys text[]) returns SETOF record;
+grant execute on function app.admin_suspends to service;
+
 create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer DEFAULT NULL::integer) returns SETOF app.admission;
 grant execute on function app.admit to service;
 
@@ -2246,6 +2259,11 @@ create function app.refuse_restored_key() returns trigger;
 
 create function app.refuse_unknown_method() returns trigger;
 comment on function app.refuse_unknown_method is 'Leaves a record out of a claim by a node that does not know its method.';
+
+create function app.require_account_control(account uuid, admin uuid) returns void;
+grant execute on function app.require_account_control to service;
+
+create function app.require_account_entry() returns trigger;
 
 create function app.require_audit_entry() returns trigger;
 

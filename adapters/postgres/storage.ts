@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue, JobQueues } from '../../domain/jobs.ts';
+import { postgresAccountControl } from './accounts/account-control.ts';
+import { postgresAccounts } from './accounts/account-reader.ts';
 import { postgresAgents } from './accounts/agent-store.ts';
 import { postgresApiKeys } from './accounts/api-key-store.ts';
 import { postgresAudit } from './accounts/audit-log.ts';
@@ -31,11 +33,13 @@ import { postgresEvidence } from './decisions/evidence-reader.ts';
 import { postgresGraph } from './decisions/graph-reader.ts';
 import { postgresModeration } from './decisions/moderation.ts';
 import { postgresOwnerRecords } from './decisions/owner-records.ts';
+import { postgresQuarantined } from './decisions/quarantined-records.ts';
 import { postgresMonths } from './decisions/record-months.ts';
 import { postgresReplies, type ReplyOptions, type ReplyUse } from './decisions/stored-replies.ts';
 import { postgresVerification } from './decisions/verification-store.ts';
 import { postgresEvents } from './events/event-store.ts';
 import { postgresBarCache } from './instruments/bar-cache.ts';
+import { postgresInstrumentList } from './instruments/instrument-list.ts';
 import { postgresInstruments } from './instruments/instrument-store.ts';
 import { postgresSourceHealth } from './instruments/source-health.ts';
 import { postgresSymbols } from './instruments/symbol-store.ts';
@@ -121,6 +125,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     profiles: postgresProfiles(sql),
     ownerData: postgresOwnerData(sql),
     ownerAdministration: postgresOwnerAdministration(sql),
+    accountControl: postgresAccountControl(sql),
     identities: postgresIdentities(sql),
     providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
@@ -169,6 +174,9 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     logEvidence: postgresLogEvidence(pool),
     ownerRecords: postgresOwnerRecords(pool),
     ownerOverview: postgresOwnerOverview(pool),
+    accounts: postgresAccounts(pool),
+    quarantined: postgresQuarantined(pool),
+    instrumentList: postgresInstrumentList(pool),
     workflowReader: postgresWorkflowReader(shared),
     jobQueues: jobs.states,
     clock,

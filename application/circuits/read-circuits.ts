@@ -6,6 +6,8 @@ import {
   publicCircuit,
 } from '../../domain/circuits/circuit-view.ts';
 import type { Coin } from '../../domain/circuits/coin.ts';
+import { pegPath, pegStretch } from '../../domain/circuits/peg-path.ts';
+import { HOUR, SECOND } from '../../domain/time.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 
@@ -33,4 +35,13 @@ export async function circuitHistory(
   const before = sealedPlace(settings.sessionSecret, about, cursor) as string | null;
   const { rows: items, last } = await cutPage((most) => circuits.history(coin, before, most), limit);
   return { items, next_cursor: last ? sealCursor(settings.sessionSecret, about, last.id) : null };
+}
+
+/** What was observed of a coin in the last hours, 1 to those of `CIRCUIT.keepObservations`. */
+export async function pegHistory({ circuits, clock }: Pick<Ports, 'circuits' | 'clock'>, coin: Coin, hours: number) {
+  const step = pegStretch(hours);
+  const until = await clock.now();
+  const from = new Date(until.getTime() - hours * HOUR);
+  const stretches = pegPath(await circuits.observations(coin, from), step);
+  return { coin, from, until, step_seconds: step / SECOND, stretches };
 }

@@ -37,19 +37,26 @@ export async function quarantineDecision(
  * Takes a record out of quarantine: back to `evaluated` when it has its outcome, else to its verification, from where
  * it continues by itself (settled.md section 8).
  * @param actor who does it, for the audit log
+ * @param reason for the audit log; null: none was given
  * @throws Problem NOT_FOUND
  */
 export async function releaseDecision(
   { transaction }: Pick<ModerationPorts, 'transaction'>,
   record_id: string,
   actor: string,
+  reason: string | null = null,
 ): Promise<Release> {
   return transaction(async ({ moderation, atlas, jobs, audit }) => {
     const release = await moderation.release(record_id);
     if (!release) throw noSuchRecord(record_id);
     if (release.changed && release.lifecycle_state === 'pending_verify') await jobs.enqueue('verify-instruments');
     if (release.changed && isPublic(release)) await drawAgain({ atlas, jobs });
-    await audit.append({ actor, action: 'release', subject: record_id, detail: { ...release } });
+    await audit.append({
+      actor,
+      action: 'release',
+      subject: record_id,
+      detail: { ...release, ...(reason !== null && { reason }) },
+    });
     return release;
   });
 }

@@ -100,9 +100,14 @@ export interface StoredSecurityEvent extends SecurityEvent {
   readonly count: number;
 }
 
-/** What an operator did to an account, by a command. */
-export function operatorEvent(kind: SecurityEventKind, owner_id: string, actor: string): SecurityEvent {
-  return { ...eventOf(kind, 'success', owner_id, COMMAND_LINE), actor };
+/** What an operator did to an account, by a command unless another source is given. */
+export function operatorEvent(
+  kind: SecurityEventKind,
+  owner_id: string,
+  actor: string,
+  source: ActionSource = COMMAND_LINE,
+): SecurityEvent {
+  return { ...eventOf(kind, 'success', owner_id, source), actor };
 }
 
 /** An event of an owner's own, or of an unknown caller, that is about nothing else. */

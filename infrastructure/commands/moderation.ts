@@ -23,14 +23,17 @@ export const quarantineCommand: Command = {
 };
 
 export const releaseCommand: Command = {
-  usage: 'RECORD_ID',
+  usage: 'RECORD_ID [REASON]',
   summary: 'end the quarantine of a decision: a graded one has its outcome again, any other is verified again',
   read(args) {
     const { positionals } = argumentsIn(args, {});
-    if (positionals.length > 1) throw new UsageError('Name one record.');
-    const record_id = recordIn(positionals[0]);
+    const [sent, ...words] = positionals;
+    const record_id = recordIn(sent);
+    const reason = words.join(' ').trim();
+    if ([...reason].length > MODERATION.releaseReasonLength)
+      throw new UsageError(`Send a reason of at most ${MODERATION.releaseReasonLength} characters, or none.`);
     return async ({ storage, print }) => {
-      const { changed, lifecycle_state } = await releaseDecision(storage, record_id, operatorName());
+      const { changed, lifecycle_state } = await releaseDecision(storage, record_id, operatorName(), reason || null);
       print(`${record_id}: is ${lifecycle_state}${changed ? ' now' : ', as before; it was not under quarantine'}`);
       return 0;
     };

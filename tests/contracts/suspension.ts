@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Stores } from '../../application/ports.ts';
 import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerAdministration } from '../../domain/accounts/owner-administration.ts';
@@ -124,6 +125,73 @@ export const suspensionContract: Contract = {
       });
       await expect(work).rejects.toBe(fault);
       expect([await isValid(first), await suspendedAt(owner)]).toEqual([true, null]);
+    });
+
+    describe('by an admin, as the role of the service', () => {
+      async function anAdmin() {
+        const admin = anOwner();
+        await storage.owners.add(admin);
+        await operators.setRole(admin.owner_id, 'admin');
+        return admin.owner_id;
+      }
+      /** As use cases do it: with the entry of the audit log. */
+      const change = <T>(owner_id: string, action: string, actor: string, work: (stores: Stores) => Promise<T>) =>
+        storage.transaction(async (stores) => {
+          const result = await work(stores);
+          await stores.audit.append({ actor, action, subject: owner_id, detail: {} });
+          return result;
+        });
+
+      test('it suspends, resumes and sets the tier as commands do', async () => {
+        const [{ owner, first, second, revoked }, admin] = [await anAccount(), await anAdmin()];
+        const { owner_id } = owner;
+        const names = [first.key_prefix, second.key_prefix].toSorted();
+        const suspend = () =>
+          change(owner_id, 'suspend_owner', admin, ({ accountControl }) => accountControl.suspend(owner_id, admin));
+        const resume = () =>
+          change(owner_id, 'resume_owner', admin, ({ accountControl }) => accountControl.resume(owner_id, admin));
+        const tier = (name: 'free' | 'pro') =>
+          change(owner_id, 'set_tier', admin, ({ accountControl }) => accountControl.setTier(owner_id, name, admin));
+        expect(await suspend()).toEqual({ sessions_ended: 0, keys: names });
+        expect(await suspend()).toBeNull();
+        expect([await isValid(first), await isValid(second)]).toEqual([false, false]);
+        expect(await resume()).toEqual(names);
+        expect(await resume()).toBeNull();
+        expect([await isValid(first), await isValid(second), await isValid(revoked)]).toEqual([true, true, false]);
+        expect([await tier('pro'), await tier('pro'), await tier('free')]).toEqual([true, false, true]);
+      });
+
+      test('it throws for the account of an admin, and by an owner, nobody and a suspended admin', async () => {
+        const [{ owner, first }, admin, other] = [await anAccount(), await anAdmin(), await anAdmin()];
+        const [suspended, plain] = [await anAdmin(), anOwner()];
+        await storage.owners.add(plain);
+        await operators.suspend(suspended);
+        const pairs = [
+          [other, admin],
+          [admin, admin],
+          [owner.owner_id, plain.owner_id],
+          [owner.owner_id, anOwner().owner_id],
+          [owner.owner_id, suspended],
+        ] as const;
+        for (const [account, actor] of pairs) {
+          const works: readonly ((stores: Stores) => Promise<unknown>)[] = [
+            ({ accountControl }) => accountControl.suspend(account, actor),
+            ({ accountControl }) => accountControl.resume(account, actor),
+            ({ accountControl }) => accountControl.setTier(account, 'pro', actor),
+          ];
+          for (const work of works) await expect(change(account, 'suspend_owner', actor, work)).rejects.toThrow();
+        }
+        expect([await isValid(first), await suspendedAt(owner)]).toEqual([true, null]);
+      });
+
+      test('of 20 at once one suspends', async () => {
+        const [{ owner }, admin] = [await anAccount(), await anAdmin()];
+        const { owner_id } = owner;
+        const results = await race(20, () =>
+          change(owner_id, 'suspend_owner', admin, ({ accountControl }) => accountControl.suspend(owner_id, admin)),
+        );
+        expect(results.filter((result) => result !== null)).toHaveLength(1);
+      });
     });
   },
 };

@@ -2,12 +2,23 @@ import type { EventStreams } from '../../../application/events/event-stream.ts';
 import { eventStreams } from '../../../application/events/event-streams.ts';
 import type { Ports } from '../../../application/ports.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
+import {
+  listAccountsEndpoint,
+  readAccountEndpoint,
+  resumeAccountEndpoint,
+  setTierEndpoint,
+  suspendAccountEndpoint,
+} from './admin/accounts.ts';
+import { auditLogEndpoint } from './admin/audit-log.ts';
+import { listInstrumentsEndpoint } from './admin/instruments.ts';
 import { quarantineDecisionEndpoint } from './admin/quarantine-decision.ts';
+import { listQuarantinedEndpoint, releaseDecisionEndpoint } from './admin/quarantined-decisions.ts';
 import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
 import { securityEventsEndpoint } from './admin/security-events.ts';
 import {
   circuitHistoryEndpoint,
   listCircuitsEndpoint,
+  pegHistoryEndpoint,
   resolveCircuitEndpoint,
   tripCircuitEndpoint,
 } from './admin/stablecoin.ts';
@@ -213,6 +224,16 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     circuitHistoryEndpoint(ports),
     securityEventsEndpoint(ports),
     readStatusEndpoint(ports),
+    pegHistoryEndpoint(ports),
+    listAccountsEndpoint(ports),
+    readAccountEndpoint(ports),
+    suspendAccountEndpoint(ports),
+    resumeAccountEndpoint(ports),
+    setTierEndpoint(ports),
+    auditLogEndpoint(ports),
+    listQuarantinedEndpoint(ports),
+    releaseDecisionEndpoint(ports),
+    listInstrumentsEndpoint(ports),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { MoreThanOrEqual, type QueryDeepPartialEntity } from 'typeorm';
-import type { AuditLog, LoggedEntry } from '../../../domain/audit-log.ts';
+import { And, LessThan, MoreThanOrEqual, type QueryDeepPartialEntity } from 'typeorm';
+import type { AuditFilter, AuditLog, LoggedEntry } from '../../../domain/audit-log.ts';
 import { AUDIT_LOG, type AuditRow } from '../entities/audit-log.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -11,19 +11,29 @@ export function postgresAudit(sql: Sql): AuditLog {
       await sql.tables.insert(AUDIT_LOG, entry as QueryDeepPartialEntity<AuditRow>);
     },
     about: (subject, limit) => newest({ subject }, limit),
-    list: ({ since, subject, actor }, limit) =>
-      newest(
-        {
-          ...(since !== undefined && { at: MoreThanOrEqual(since) }),
-          ...(subject !== undefined && { subject }),
-          ...(actor !== undefined && { actor }),
-        },
-        limit,
-      ),
+    list: (filter, limit) => newest(conditionsOf(filter), limit),
+    async page(filter, before, limit) {
+      const where = { ...conditionsOf(filter), ...(before !== null && { seq: LessThan(before) }) };
+      const rows = await sql.tables.find(AUDIT_LOG, { where, order: { seq: 'desc' }, take: limit });
+      return rows.map((row) => ({ ...entryOf(row), seq: row.seq }));
+    },
     async head() {
       const [last] = await sql.tables.find(AUDIT_LOG, { order: { seq: 'desc' }, take: 1 });
       return last ? { seq: last.seq, seal: last.seal } : null;
     },
+  };
+}
+
+function conditionsOf({ since, until, subject, actor, action }: AuditFilter) {
+  const times = [
+    ...(since === undefined ? [] : [MoreThanOrEqual(since)]),
+    ...(until === undefined ? [] : [LessThan(until)]),
+  ];
+  return {
+    ...(times.length > 0 && { at: And(...times) }),
+    ...(subject !== undefined && { subject }),
+    ...(actor !== undefined && { actor }),
+    ...(action !== undefined && { action }),
   };
 }
 

@@ -105,6 +105,9 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
 /** Of them those that no statement of this release sets. */
 const NOT_SET = ['agents.name', 'instrument_refreshes.job_id'];
 
+/** Those that functions set with the rights of the schema's owner: functions/account-control.sql. */
+const SET_AS_OWNER = ['api_keys.suspended', 'owners.suspended_at', 'owners.tier'];
+
 /** See functions/retired.sql. */
 const CALLED_BY_0_4_0 = ['admit', 'submit', 'surroundings_of'];
 
@@ -129,7 +132,8 @@ test('it may update the columns that a statement sets, and no other', async () =
   const { rows } = await client.query<{ of: string; columns: string[] }>(COLUMNS, [roleOf(database.serviceUrl)]);
   expect(Object.fromEntries(rows.map(({ of, columns }) => [of, columns]))).toEqual(UPDATED);
   const updated = Object.entries(UPDATED).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`));
-  expect(columnsSet().toSorted()).toEqual(updated.filter((column) => !NOT_SET.includes(column)).toSorted());
+  const byService = columnsSet().filter((column) => !SET_AS_OWNER.includes(column));
+  expect(byService.toSorted()).toEqual(updated.filter((column) => !NOT_SET.includes(column)).toSorted());
 });
 
 test('it owns nothing, and may truncate, refer to or put a trigger on no table', async () => {
@@ -184,6 +188,27 @@ test('it cannot restore a revoked key', async () => {
   await expect(execute(database.serviceUrl, restore)).rejects.toMatchObject({ code: '42501' });
   await execute(database.serviceUrl, `update app.api_keys set permission_mode = 'read_write', admitted = 1`);
   await execute(database.url, restore);
+});
+
+test('it controls accounts as an admin alone, never the account of one, and only with an entry of the audit log', async () => {
+  const [admin, plain, other] = ['a', 'b', 'c'].map((digit) => `0193a1c0-7c00-7a3b-8c4d-${digit.repeat(12)}`);
+  await execute(
+    database.url,
+    `insert into app.owners (owner_id, role, created_at)
+      values ('${admin}', 'admin', now()), ('${plain}', 'owner', now()), ('${other}', 'admin', now())`,
+  );
+  const refused = { code: '42501' };
+  const entry = (actor: string | undefined, subject: string | undefined) =>
+    `insert into app.audit_log (actor, action, subject, detail) values ('${actor}', 'set_tier', '${subject}', '{}')`;
+  const sets = (account: string | undefined, actor: string | undefined, more: string) =>
+    execute(database.serviceUrl, `begin; select app.admin_sets_tier('${account}', 'pro', '${actor}'); ${more}; commit`);
+  await expect(sets(plain, plain, entry(plain, plain))).rejects.toMatchObject(refused);
+  await expect(sets(other, admin, entry(admin, other))).rejects.toMatchObject(refused);
+  await expect(sets(admin, admin, entry(admin, admin))).rejects.toMatchObject(refused);
+  await expect(sets(plain, admin, 'select')).rejects.toMatchObject(refused);
+  await expect(sets(plain, admin, entry(other, plain))).rejects.toMatchObject(refused);
+  await expect(sets(plain, admin, entry(admin, other))).rejects.toMatchObject(refused);
+  await sets(plain, admin, entry(admin, plain));
 });
 
 test('the owner of the schema can', async () => {

@@ -286,6 +286,24 @@ async function administer(send: Send, { owner: headers, record_id }: Cast): Prom
   await send(`POST ${refresh}`, { headers, params: INSTRUMENT });
   const quarantine = { headers, params: { record_id }, body: { reason: 'called' } };
   await send(`POST ${path}/decisions/{record_id}/quarantine`, quarantine);
+  await send(`GET ${path}/quarantined-decisions`, { headers, query: { limit: '2' } });
+  await send(`POST ${path}/decisions/{record_id}/release`, quarantine);
+  await send(`GET ${path}/instruments`, { headers, query: { limit: '2' } });
+  await send(`GET ${path}/stablecoin/{coin}/observations`, { ...byCoin, query: { hours: '1' } });
+  await send(`GET ${path}/audit-log`, { headers, query: { action: 'quarantine', limit: '2' } });
+  await controlAccount(send, headers);
+}
+
+/** Suspends an account that nothing else uses, and resumes it. */
+async function controlAccount(send: Send, headers: Cast['owner']): Promise<void> {
+  const path = '/api/v1/admin/accounts';
+  const { body } = await send(`GET ${path}`, { headers, query: { role: 'owner', limit: '1' } });
+  const { items } = body as { readonly items: readonly { readonly owner_id: string }[] };
+  const byOwner = { headers, params: { owner_id: items[0]?.owner_id ?? '' } };
+  await send(`GET ${path}/{owner_id}`, byOwner);
+  await send(`PUT ${path}/{owner_id}/tier`, { ...byOwner, body: { tier: 'free' } });
+  await send(`POST ${path}/{owner_id}/suspend`, { ...byOwner, body: { reason: 'called' } });
+  await send(`POST ${path}/{owner_id}/resume`, byOwner);
 }
 
 function textOf(body: unknown, member: string): string {

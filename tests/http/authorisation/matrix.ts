@@ -34,6 +34,16 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .    
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/stablecoin/{coin}/resolve
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/stablecoin/{coin}/trip
 adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/status
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/accounts
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/accounts/{owner_id}
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/accounts/{owner_id}/suspend
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/accounts/{owner_id}/resume
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 PUT /admin/accounts/{owner_id}/tier
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/audit-log
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/quarantined-decisions
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf fresh        200 POST /admin/decisions/{record_id}/release
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/instruments
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/stablecoin/{coin}/observations
 
 401  401  +    403  unb  403  403  403  o    403  403  o    403  403  403  .            201 POST /agent/decisions
 401  401  +    403  unb  403  403  403  422  403  403  422  403  403  403  on-open      201 POST /agent/decisions

@@ -9,7 +9,7 @@ import type { LinkPurpose } from '../../../domain/accounts/one-time-link.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { sessionName } from '../../../domain/accounts/session.ts';
 import { MINUTE } from '../../../domain/time.ts';
-import { A_SOURCE } from '../../builders/accounts.ts';
+import { A_SOURCE, anOwner } from '../../builders/accounts.ts';
 import { aWebhook } from '../../builders/webhooks.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { codeAt } from '../../harness/one-time-code.ts';
@@ -55,6 +55,15 @@ const MANY = 1_000;
 const USDC = '/api/v1/admin/stablecoin/USDC';
 const VERSIONS = { terms_version: '1.0', privacy_version: '1.0' };
 
+/** About a new account each time, which is none of the cast. */
+function accountOfNobody(path: string, body?: object) {
+  return async ({ service }: Cast): Promise<Parts> => {
+    const owner = anOwner();
+    await service.ports.owners.add(owner);
+    return { path: `/api/v1/admin/accounts/${owner.owner_id}${path}`, ...(body && { body }) };
+  };
+}
+
 const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Promise<Parts>>> = {
   'POST /admin/decisions/{record_id}/quarantine': async (cast, of) => ({
     ...(await record(cast, of)),
@@ -66,6 +75,19 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /admin/security-events': () => ({ path: `/api/v1/admin/security-events?owner_id=${GHOST_WORKFLOW}` }),
   'GET /admin/stablecoin': () => ({}),
   'GET /admin/status': () => ({}),
+  'GET /admin/accounts': () => ({ path: `/api/v1/admin/accounts?find=${GHOST_WORKFLOW}` }),
+  'GET /admin/accounts/{owner_id}': accountOfNobody(''),
+  'POST /admin/accounts/{owner_id}/suspend': accountOfNobody('/suspend', { reason: 'a stolen key' }),
+  'POST /admin/accounts/{owner_id}/resume': accountOfNobody('/resume'),
+  'PUT /admin/accounts/{owner_id}/tier': accountOfNobody('/tier', { tier: 'free' }),
+  'GET /admin/audit-log': () => ({ path: `/api/v1/admin/audit-log?subject=${GHOST_WORKFLOW}` }),
+  'GET /admin/quarantined-decisions': () => ({ path: `/api/v1/admin/quarantined-decisions?owner_id=${GHOST_WORKFLOW}` }),
+  'POST /admin/decisions/{record_id}/release': async (cast, of) => ({
+    ...(await record(cast, of)),
+    body: { reason: 'it was not stolen' },
+  }),
+  'GET /admin/instruments': () => ({ path: '/api/v1/admin/instruments?symbol=NONE' }),
+  'GET /admin/stablecoin/{coin}/observations': () => ({ path: `${USDC}/observations` }),
   'GET /public/decisions': () => ({}),
   'GET /public/stablecoin': () => ({}),
   'GET /admin/stablecoin/{coin}/history': () => ({ path: `${USDC}/history` }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resolveCircuit, tripCircuit } from '../../../../application/circuits/change-circuit.ts';
-import { circuitHistory, listCircuits } from '../../../../application/circuits/read-circuits.ts';
+import { circuitHistory, listCircuits, pegHistory } from '../../../../application/circuits/read-circuits.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { CIRCUIT } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
@@ -20,6 +20,7 @@ import {
   snapshotPage,
   tripRequest,
 } from '../../shapes/circuits.ts';
+import { pegHistoryExample, pegHistoryView, pegQuery } from '../../shapes/operators.ts';
 
 export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
   return endpoint({
@@ -110,6 +111,27 @@ export function circuitHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'settings
     problems: [],
     async handle({ params: { coin }, query }) {
       return { status: 200, body: await circuitHistory(ports, coin, query) };
+    },
+  });
+}
+
+export function pegHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
+  return endpoint({
+    id: 'pegHistory',
+    method: 'GET',
+    path: '/api/v1/admin/stablecoin/{coin}/observations',
+    summary: "Read the history of a stablecoin's peg",
+    description:
+      'The observations of the last hours, as the lowest, highest and last price of each stretch of equal length. They are ' +
+      'kept for 8 days.',
+    tag: 'Admin',
+    auth: 'admin',
+    params: coinPath,
+    query: pegQuery,
+    replies: { 200: { description: 'The history.', schema: pegHistoryView, example: pegHistoryExample } },
+    problems: [],
+    async handle({ params: { coin }, query: { hours = 24 } }) {
+      return { status: 200, body: await pegHistory(ports, coin, hours) };
     },
   });
 }

@@ -61,6 +61,29 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     for (const { owner } of [me, other]) await storage.ownerAdministration.suspend(owner.owner_id);
     return storage.ownerAdministration.resume(me.owner.owner_id);
   }),
+  'an account is suspended by an admin': changing(async ({ storage, me }) =>
+    storage.accountControl.suspend(me.owner.owner_id, await anAdmin(storage)),
+  ),
+  'an account is suspended and resumed by an admin': changing(async ({ storage, me, other }) => {
+    const admin = await anAdmin(storage);
+    for (const { owner } of [me, other]) await storage.accountControl.suspend(owner.owner_id, admin);
+    return storage.accountControl.resume(me.owner.owner_id, admin);
+  }),
+  'an account gets a tier from an admin': changing(async ({ storage, me }) =>
+    storage.accountControl.setTier(me.owner.owner_id, 'pro', await anAdmin(storage)),
+  ),
+  'an account is suspended by who is no admin': async ({ storage, me, other }) => {
+    await anAdmin(storage);
+    const suspended = storage.accountControl.suspend(other.owner.owner_id, me.owner.owner_id);
+    return suspended.then(
+      () => 'suspended',
+      () => 'refused',
+    );
+  },
+  'accounts are listed': ({ storage, me, other }) =>
+    all([me, other], ({ owner }) => storage.accounts.list({ find: owner.owner_id }, null, 10)),
+  'records of the owner under quarantine are listed': ({ storage, me }) =>
+    storage.quarantined.list({ owner_id: me.owner.owner_id }, null, 10),
   'an owner is found': ({ storage, me, other }) => all([me, other], ({ owner }) => storage.owners.find(owner.owner_id)),
   'the role is set': changing(({ storage, me }) => storage.ownerAdministration.setRole(me.owner.owner_id, 'admin')),
   'the tier is set': changing(({ storage, me }) => storage.ownerAdministration.setTier(me.owner.owner_id, 'pro')),
@@ -377,6 +400,14 @@ function refused(work: Promise<unknown>): Promise<unknown> {
 
 async function stateOf({ ownerData }: World['storage'], owner_id: string) {
   return (await ownerData.account(owner_id)) ?? { rows: null };
+}
+
+/** The owner_id of an admin who is neither of the two. */
+async function anAdmin({ owners, ownerAdministration }: World['storage']): Promise<string> {
+  const owner = anOwner();
+  await owners.add(owner);
+  await ownerAdministration.setRole(owner.owner_id, 'admin');
+  return owner.owner_id;
 }
 
 function changing(change: Probe): Probe {

@@ -28,4 +28,15 @@ export const VIEWS: Readonly<Record<string, ViewEntry>> = {
   webhooks: { audience: 'owner', label: 'Webhooks', load: () => import('../webhooks/webhooks-view.ts') },
   security: { audience: 'owner', label: 'Security', load: () => import('../account/security-view.ts') },
   settings: { audience: 'owner', label: 'Settings', load: () => import('../account/settings-view.ts') },
+  operations: { audience: 'admin', label: 'Operations', load: () => import('../operators/operations-view.ts') },
+  circuits: { audience: 'admin', label: 'Circuits', load: () => import('../operators/circuits-view.ts') },
+  quarantine: { audience: 'admin', label: 'Quarantine', load: () => import('../operators/quarantine-view.ts') },
+  instruments: { audience: 'admin', label: 'Instruments', load: () => import('../operators/instruments-view.ts') },
+  accounts: { audience: 'admin', label: 'Accounts', load: () => import('../operators/accounts-view.ts') },
+  'audit-log': { audience: 'admin', label: 'Audit log', load: () => import('../operators/audit-view.ts') },
+  'all-security-events': {
+    audience: 'admin',
+    label: 'All security events',
+    load: () => import('../operators/security-events-view.ts'),
+  },
 };

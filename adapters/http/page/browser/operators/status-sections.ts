@@ -1,0 +1,108 @@
+import { type Child, h } from '../kit/elements.ts';
+import { type Column, table } from '../kit/tables.ts';
+import { instant, plain } from '../kit/value-texts.ts';
+import type { WireJob, WireProcess, WireSource, WireStatus } from './wire-operators.ts';
+
+/** The figures of the status, in sections. */
+export function statusSections(status: WireStatus): readonly HTMLElement[] {
+  return [
+    section('Decisions', facts(decisionFacts(status))),
+    section('Processes', table({ caption: 'Processes', isCaptionHidden: true, columns: PROCESSES, rows: status.processes })),
+    section('Jobs', table({ caption: 'Jobs', isCaptionHidden: true, columns: JOBS, rows: status.jobs })),
+    section(
+      'Sources of prices',
+      status.sources.length === 0
+        ? h('p', {}, 'No process has reported on a source within the last minute: none is configured, or no process runs.')
+        : table({ caption: 'Sources of prices', isCaptionHidden: true, columns: SOURCES, rows: status.sources }),
+    ),
+    section('Evidence log, webhooks, backups', facts(otherFacts(status))),
+  ];
+}
+
+function section(title: string, content: HTMLElement): HTMLElement {
+  return h('section', {}, h('h2', {}, title), content);
+}
+
+function facts(all: readonly (readonly [string, string])[]): HTMLElement {
+  return h('dl', { class: 'operator-facts' }, ...all.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]));
+}
+
+function decisionFacts({ backlog, last_graded_at, failures }: WireStatus): readonly (readonly [string, string])[] {
+  const { rejected, data_unavailable } = failures;
+  const reasons = data_unavailable.today_by_reason.map(({ reason, total }) => `${plain(reason)} ${total}`).join(', ');
+  return [
+    ['Due for evaluation', `${backlog.due}${backlog.oldest_due_at ? `, the oldest since ${instant(backlog.oldest_due_at)}` : ''}`],
+    ['Graded last', timeOr(last_graded_at, 'none yet')],
+    ['Rejected', `${rejected.total}, of them submitted today ${rejected.today}`],
+    [
+      'Without data',
+      `${data_unavailable.total}, of them submitted today ${data_unavailable.today}${reasons && ` (${reasons})`}`,
+    ],
+    ...(backlog.of_unknown_methods > 0
+      ? [['Of methods that this release does not know', String(backlog.of_unknown_methods)] as const]
+      : []),
+  ];
+}
+
+function otherFacts({ log, witnesses, webhooks, replica, backups }: WireStatus): readonly (readonly [string, string])[] {
+  const check = backups.last_check_ok === null ? 'never checked' : backups.last_check_ok ? 'good' : 'failed';
+  return [
+    ['Evidence log', log.origin === null ? 'off' : `${log.origin}, ${log.state}, ${log.size} leaves`],
+    ['Signed last', `${timeOr(log.signed_at, 'never')}; ${log.pending} events without a leaf`],
+    ...witnesses.map(
+      ({ witness, cosigned_at, refused }) =>
+        [`Witness ${witness}`, `${timeOr(cosigned_at, 'never')}${refused ? '; it refuses' : ''}`] as const,
+    ),
+    ['Deliveries due', `${webhooks.due}; stopped webhooks ${webhooks.stopped}`],
+    ...(replica ? [['Replica', `${replica.lag_bytes ?? 'unknown'} bytes behind`] as const] : []),
+    ['Backup made last', timeOr(backups.last_made_at, 'none by the command line')],
+    ['Backup checked last', `${timeOr(backups.last_checked_at, 'never')}, ${check}`],
+  ];
+}
+
+const PROCESSES: readonly Column<WireProcess>[] = [
+  { title: 'Process', cell: ({ process }) => process },
+  { title: 'State', cell: ({ state }) => badge(state, state === 'silent') },
+  {
+    title: 'Does',
+    cell: ({ runs_jobs, answers_requests }) =>
+      [runs_jobs && 'jobs', answers_requests && 'requests'].filter(Boolean).join(', ') || 'starts others',
+  },
+  { title: 'Reported', cell: ({ reported_at }) => instant(reported_at) },
+  {
+    title: 'Connections',
+    cell: ({ connections: use }) => (use ? `${use.in_use} used, ${use.idle} idle, ${use.waiting} waiting` : 'unknown'),
+  },
+  { title: 'Release', cell: ({ release }) => release },
+];
+
+const JOBS: readonly Column<WireJob>[] = [
+  { title: 'Job', cell: ({ job }) => job },
+  { title: 'State', cell: ({ state }) => badge(state, state !== 'idle' && state !== 'running') },
+  { title: 'Succeeded last', cell: ({ last_succeeded_at }) => timeOr(last_succeeded_at, 'not yet') },
+  { title: 'Runs since', cell: ({ active_since }) => timeOr(active_since, '') },
+  { title: 'Waiting', kind: 'number', cell: ({ waiting }) => String(waiting) },
+  {
+    title: 'Failed in a row',
+    kind: 'number',
+    cell: ({ failures, last_error }) => (failures === 0 ? '0' : `${failures} (${last_error})`),
+  },
+];
+
+const SOURCES: readonly Column<WireSource>[] = [
+  { title: 'Source', cell: ({ source }) => source },
+  { title: 'State', cell: ({ state }) => badge(state, state === 'paused' || state === 'failing') },
+  { title: 'Serves', cell: ({ serves }) => serves },
+  { title: 'Process', cell: ({ process }) => process },
+  { title: 'Answered last', cell: ({ last_success_at }) => timeOr(last_success_at, 'never') },
+  { title: 'Failures', kind: 'number', cell: ({ failures }) => String(failures) },
+  { title: 'Last error', cell: ({ last_error }) => last_error ?? 'none' },
+];
+
+function badge(state: string, isWrong: boolean): Child {
+  return h('span', { class: 'state', 'data-wrong': isWrong }, state);
+}
+
+function timeOr(time: string | null, otherwise: string): string {
+  return time === null ? otherwise : instant(time);
+}
