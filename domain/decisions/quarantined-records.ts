@@ -28,7 +28,11 @@ export interface QuarantinedFilter {
 /** The records under quarantine, in the order of their submission. */
 export interface QuarantinedRecords {
   /** Up to `limit` that match, the one submitted last first; only those before `before`. */
-  list(filter: QuarantinedFilter, before: QuarantinedPlace | null, limit: number): Promise<readonly QuarantinedRecord[]>;
+  list(
+    filter: QuarantinedFilter,
+    before: QuarantinedPlace | null,
+    limit: number,
+  ): Promise<readonly QuarantinedRecord[]>;
 }
 
 export type QuarantinedPlace = Pick<QuarantinedRecord, 'submission_time' | 'record_id'>;

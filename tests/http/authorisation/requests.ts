@@ -81,7 +81,9 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'POST /admin/accounts/{owner_id}/resume': accountOfNobody('/resume'),
   'PUT /admin/accounts/{owner_id}/tier': accountOfNobody('/tier', { tier: 'free' }),
   'GET /admin/audit-log': () => ({ path: `/api/v1/admin/audit-log?subject=${GHOST_WORKFLOW}` }),
-  'GET /admin/quarantined-decisions': () => ({ path: `/api/v1/admin/quarantined-decisions?owner_id=${GHOST_WORKFLOW}` }),
+  'GET /admin/quarantined-decisions': () => ({
+    path: `/api/v1/admin/quarantined-decisions?owner_id=${GHOST_WORKFLOW}`,
+  }),
   'POST /admin/decisions/{record_id}/release': async (cast, of) => ({
     ...(await record(cast, of)),
     body: { reason: 'it was not stolen' },

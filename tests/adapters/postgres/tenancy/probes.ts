@@ -72,14 +72,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'an account gets a tier from an admin': changing(async ({ storage, me }) =>
     storage.accountControl.setTier(me.owner.owner_id, 'pro', await anAdmin(storage)),
   ),
-  'an account is suspended by who is no admin': async ({ storage, me, other }) => {
-    await anAdmin(storage);
-    const suspended = storage.accountControl.suspend(other.owner.owner_id, me.owner.owner_id);
-    return suspended.then(
-      () => 'suspended',
-      () => 'refused',
-    );
-  },
   'accounts are listed': ({ storage, me, other }) =>
     all([me, other], ({ owner }) => storage.accounts.list({ find: owner.owner_id }, null, 10)),
   'records of the owner under quarantine are listed': ({ storage, me }) =>

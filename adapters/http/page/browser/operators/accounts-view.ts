@@ -29,12 +29,27 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
     none: 'No account matches.',
     filters: [
       textField({ name: 'find', label: 'Find', hint: 'An owner_id, or the begin of an email.' }),
-      choiceField({ name: 'suspended', label: 'Suspended' }, [['', 'all'], ['true', 'suspended'], ['false', 'in use']]),
-      choiceField({ name: 'tier', label: 'Tier' }, [['', 'all'], ['free', 'free'], ['pro', 'pro']]),
-      choiceField({ name: 'role', label: 'Role' }, [['', 'all'], ['owner', 'owner'], ['admin', 'admin']]),
+      choiceField({ name: 'suspended', label: 'Suspended' }, [
+        ['', 'all'],
+        ['true', 'suspended'],
+        ['false', 'in use'],
+      ]),
+      choiceField({ name: 'tier', label: 'Tier' }, [
+        ['', 'all'],
+        ['free', 'free'],
+        ['pro', 'pro'],
+      ]),
+      choiceField({ name: 'role', label: 'Role' }, [
+        ['', 'all'],
+        ['owner', 'owner'],
+        ['admin', 'admin'],
+      ]),
     ],
     columns: [
-      { title: 'Account', cell: ({ email, owner_id }) => [email ?? 'without a password', h('br'), h('small', {}, owner_id)] },
+      {
+        title: 'Account',
+        cell: ({ email, owner_id }) => [email ?? 'without a password', h('br'), h('small', {}, owner_id)],
+      },
       { title: 'Role, tier', cell: ({ role, tier }) => `${role}, ${tier}` },
       { title: 'Since', cell: ({ created_at }) => instant(created_at) },
       { title: 'State', cell: ({ suspended_at }) => (suspended_at ? `suspended ${instant(suspended_at)}` : 'in use') },
@@ -66,7 +81,8 @@ function actions(account: WireAccount, done: (words: string) => Promise<void>): 
   const suspend = async () => {
     const isDone = await reasonDialog({
       title: `Suspend ${name}`,
-      words: 'Its sessions end and its keys stop at once, until you resume it. Its decisions stay, are graded and counted.',
+      words:
+        'Its sessions end and its keys stop at once, until you resume it. Its decisions stay, are graded and counted.',
       action: 'Suspend the account',
       hint: 'For operators: stored in the audit log for ever.',
       send: (reason) => ask(`${path}/suspend`, { method: 'POST', body: { reason } }),

@@ -41,7 +41,13 @@ function card(circuit: WireCircuit, signal: AbortSignal, again: () => Promise<un
     { class: 'operator-circuit', 'aria-label': coin },
     h('h2', {}, coin, ' ', h('span', { class: 'state', 'data-wrong': state !== 'normal' }, state)),
     h('p', {}, since ? `Since ${instant(since)}: ${reason ?? 'no reason'}` : 'It was never changed.'),
-    h('p', {}, peg ? `${peg.price.toFixed(4)} USD, ${peg.drift_bps.toFixed(1)} bps from par, ${instant(peg.observed_at)}.` : 'No price was observed yet.'),
+    h(
+      'p',
+      {},
+      peg
+        ? `${peg.price.toFixed(4)} USD, ${peg.drift_bps.toFixed(1)} bps from par, ${instant(peg.observed_at)}.`
+        : 'No price was observed yet.',
+    ),
     ...recovery(circuit),
     h(
       'div',
@@ -59,7 +65,8 @@ function recovery({ state, recovery: progress }: WireCircuit): readonly Child[] 
   if (state === 'warming') return [h('p', {}, 'The peg has held for 24 hours: an operator may resolve it.')];
   if (state !== 'tripped' || progress === null) return [];
   const { sub_threshold_since, warming_at } = progress;
-  if (sub_threshold_since === null) return [h('p', {}, 'It can be resolved after 24 hours of calm, which have not begun.')];
+  if (sub_threshold_since === null)
+    return [h('p', {}, 'It can be resolved after 24 hours of calm, which have not begun.')];
   return [h('p', {}, `Calm since ${instant(sub_threshold_since)}; it can be resolved from ${instant(warming_at)} on.`)];
 }
 
@@ -84,7 +91,16 @@ async function showChanges(box: HTMLElement, coin: string, signal: AbortSignal):
     show: (first) =>
       first.items.length === 0
         ? []
-        : [...pagedTable({ caption: `Changes of ${coin}`, columns: CHANGES, first, next: read, more: 'Show older changes', signal })],
+        : [
+            ...pagedTable({
+              caption: `Changes of ${coin}`,
+              columns: CHANGES,
+              first,
+              next: read,
+              more: 'Show older changes',
+              signal,
+            }),
+          ],
     none: 'No change yet.',
   });
 }

@@ -37,7 +37,10 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
       textField({ name: 'symbol', label: 'Symbol', hint: 'As it is stored: BTC, MSFT.' }),
     ],
     columns: [
-      { title: 'Instrument', cell: ({ instrument: i }) => `${i.market} ${i.symbol} ${i.venue} ${i.asset_class} ${i.quote_currency}` },
+      {
+        title: 'Instrument',
+        cell: ({ instrument: i }) => `${i.market} ${i.symbol} ${i.venue} ${i.asset_class} ${i.quote_currency}`,
+      },
       { title: 'State', cell: ({ status }) => status ?? 'not verified yet' },
       { title: 'Checked', cell: ({ checked_at }) => (checked_at ? instant(checked_at) : 'never') },
       { title: 'Asked again', cell: ({ retry_at }) => (retry_at ? instant(retry_at) : '') },

@@ -19,7 +19,12 @@ export function pegDrawing(coin: string, { from, until, stretches }: WirePegHist
   const words =
     `${coin} from ${instant(from)} to ${instant(until)}: between ${Math.min(...lows).toFixed(4)} and ` +
     `${Math.max(...highs).toFixed(4)} USD, at most ${drift.toFixed(1)} bps from par.`;
-  const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': words, class: 'operator-peg' });
+  const drawing = svg('svg', {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    role: 'img',
+    'aria-label': words,
+    class: 'operator-peg',
+  });
   drawing.append(
     svg('line', { x1: 0, x2: WIDTH, y1: y(1), y2: y(1), class: 'par' }),
     svg('path', { d: stretches.map((each) => bar(each, x, y)).join(''), class: 'peg' }),

@@ -49,7 +49,10 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
 }
 
 function quarantineForm(again: () => Promise<unknown>): HTMLElement {
-  const record = textField({ name: 'record_id', label: 'Decision', hint: 'Its id, such as dec_20260130_5c0ffee5.' }, { required: true });
+  const record = textField(
+    { name: 'record_id', label: 'Decision', hint: 'Its id, such as dec_20260130_5c0ffee5.' },
+    { required: true },
+  );
   const reason = textField({ name: 'reason', label: 'Reason', hint: 'Its owner sees it.' }, { required: true });
   return h(
     'section',

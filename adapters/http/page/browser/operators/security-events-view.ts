@@ -18,7 +18,11 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
     filters: [
       textField({ name: 'owner_id', label: 'Owner', hint: 'An owner_id.' }),
       textField({ name: 'kind', label: 'Kind', hint: 'Such as login, lockout or admin_call.' }),
-      choiceField({ name: 'result', label: 'Result' }, [['', 'all'], ['failure', 'failure'], ['success', 'success']]),
+      choiceField({ name: 'result', label: 'Result' }, [
+        ['', 'all'],
+        ['failure', 'failure'],
+        ['success', 'success'],
+      ]),
       textField({ name: 'since', label: 'Since', hint: 'Such as 2026-03-01T00:00:00Z.' }),
     ],
     columns: [

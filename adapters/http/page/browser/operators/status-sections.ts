@@ -7,12 +7,19 @@ import type { WireJob, WireProcess, WireSource, WireStatus } from './wire-operat
 export function statusSections(status: WireStatus): readonly HTMLElement[] {
   return [
     section('Decisions', facts(decisionFacts(status))),
-    section('Processes', table({ caption: 'Processes', isCaptionHidden: true, columns: PROCESSES, rows: status.processes })),
+    section(
+      'Processes',
+      table({ caption: 'Processes', isCaptionHidden: true, columns: PROCESSES, rows: status.processes }),
+    ),
     section('Jobs', table({ caption: 'Jobs', isCaptionHidden: true, columns: JOBS, rows: status.jobs })),
     section(
       'Sources of prices',
       status.sources.length === 0
-        ? h('p', {}, 'No process has reported on a source within the last minute: none is configured, or no process runs.')
+        ? h(
+            'p',
+            {},
+            'No process has reported on a source within the last minute: none is configured, or no process runs.',
+          )
         : table({ caption: 'Sources of prices', isCaptionHidden: true, columns: SOURCES, rows: status.sources }),
     ),
     section('Evidence log, webhooks, backups', facts(otherFacts(status))),
@@ -24,14 +31,21 @@ function section(title: string, content: HTMLElement): HTMLElement {
 }
 
 function facts(all: readonly (readonly [string, string])[]): HTMLElement {
-  return h('dl', { class: 'operator-facts' }, ...all.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]));
+  return h(
+    'dl',
+    { class: 'operator-facts' },
+    ...all.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]),
+  );
 }
 
 function decisionFacts({ backlog, last_graded_at, failures }: WireStatus): readonly (readonly [string, string])[] {
   const { rejected, data_unavailable } = failures;
   const reasons = data_unavailable.today_by_reason.map(({ reason, total }) => `${plain(reason)} ${total}`).join(', ');
   return [
-    ['Due for evaluation', `${backlog.due}${backlog.oldest_due_at ? `, the oldest since ${instant(backlog.oldest_due_at)}` : ''}`],
+    [
+      'Due for evaluation',
+      `${backlog.due}${backlog.oldest_due_at ? `, the oldest since ${instant(backlog.oldest_due_at)}` : ''}`,
+    ],
     ['Graded last', timeOr(last_graded_at, 'none yet')],
     ['Rejected', `${rejected.total}, of them submitted today ${rejected.today}`],
     [
@@ -44,7 +58,13 @@ function decisionFacts({ backlog, last_graded_at, failures }: WireStatus): reado
   ];
 }
 
-function otherFacts({ log, witnesses, webhooks, replica, backups }: WireStatus): readonly (readonly [string, string])[] {
+function otherFacts({
+  log,
+  witnesses,
+  webhooks,
+  replica,
+  backups,
+}: WireStatus): readonly (readonly [string, string])[] {
   const check = backups.last_check_ok === null ? 'never checked' : backups.last_check_ok ? 'good' : 'failed';
   return [
     ['Evidence log', log.origin === null ? 'off' : `${log.origin}, ${log.state}, ${log.size} leaves`],
