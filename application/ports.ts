@@ -4,6 +4,7 @@ import type { AgentStore } from '../domain/accounts/agent-store.ts';
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
 import type { DeviceAuthorization } from '../domain/accounts/device-authorization.ts';
 import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.ts';
+import type { ErasureStore } from '../domain/accounts/erasure-store.ts';
 import type { FactorStore } from '../domain/accounts/factor-store.ts';
 import type { IdentityProvider } from '../domain/accounts/identity-provider.ts';
 import type { IdentityStore } from '../domain/accounts/identity-store.ts';
@@ -88,6 +89,7 @@ export interface Stores {
   readonly profiles: ProfileStore;
   readonly ownerData: OwnerDataStore;
   readonly ownerAdministration: OwnerAdministration;
+  readonly erasures: ErasureStore;
   readonly accountControl: AccountControl;
   readonly identities: IdentityStore;
   readonly providerLogins: ProviderLoginStore;

@@ -10,6 +10,7 @@ export const JOBS = [
   'refresh-symbols',
   'deliver-webhooks',
   'send-mails',
+  'erase-owners',
 ] as const;
 export type Job = (typeof JOBS)[number];
 

@@ -309,6 +309,16 @@ export const PASSKEY = {
   answerLength: 16_384, // ours: characters of a binary member; the id and the key of a passkey are far shorter
 } as const;
 
+/** The erasure of owners, in steps that hold no row for long. */
+export const ERASURE = {
+  grace: 7 * DAY, // ours: how long it can be taken back; app.schedule_erasure refuses less
+  step: 200, // ours: records of one transaction
+  rows: 1_000, // ours: other rows of one statement
+  owners: 100, // ours: of a page
+  sweep: 30 * SECOND, // ours: a run begins no step after that, and another run goes on
+  lookAgain: 10 * SECOND, // ours: at records that were being evaluated
+} as const;
+
 export const EVENTS = {
   kept: 30 * DAY, // ours: how far back the feed of events goes
   stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed

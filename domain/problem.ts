@@ -123,6 +123,11 @@ export const PROBLEMS = {
     409,
     'Bring it back: POST /api/v1/owner/agents/{agent_id}/restore; or name another agent.',
   ),
+  ERASURE_SCHEDULED: lasting(
+    'input_invalid',
+    409,
+    'To go on using the account, take the erasure back: DELETE /api/v1/owner/erasure.',
+  ),
   AGENT_HAS_RECORDS: lasting(
     'input_invalid',
     409,

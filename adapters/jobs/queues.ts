@@ -50,4 +50,5 @@ export const QUEUES: SweepQueues = {
   'refresh-symbols': { options: SWEEP, cron: EVERY_HOUR },
   'deliver-webhooks': { options: SWEEP, cron: EVERY_MINUTE },
   'send-mails': { options: SWEEP, cron: EVERY_MINUTE },
+  'erase-owners': { options: SWEEP, cron: EVERY_MINUTE },
 };

@@ -9,6 +9,7 @@ import { memoryAgents } from './accounts/agent-store.ts';
 import { type KeyRow, memoryApiKeys } from './accounts/api-key-store.ts';
 import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './accounts/device-sign-in-store.ts';
+import { type ErasureTables, memoryErasures } from './accounts/erasure-store.ts';
 import { type FactorTables, memoryFactors } from './accounts/factor-store.ts';
 import { type IdentityTables, memoryIdentities } from './accounts/identity-store.ts';
 import { type LinkTables, memoryLinks } from './accounts/link-store.ts';
@@ -99,6 +100,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     profiles: memoryProfiles(tables),
     ownerData: memoryOwnerData(tables),
     ownerAdministration: memoryOwnerAdministration(tables, now),
+    erasures: memoryErasures(tables, now),
     accountControl: memoryAccountControl(tables, now),
     identities: memoryIdentities(tables),
     providerLogins: memoryProviderLogins(tables, now),
@@ -178,6 +180,7 @@ function makeTables(
   IdentityTables &
   ProviderLoginTables &
   DeviceSignInTables &
+  ErasureTables &
   OverviewTables &
   CohortTables &
   LogTables &
@@ -212,6 +215,7 @@ function makeTables(
     identities: table(),
     providerLogins: table(),
     deviceSignIns: table(),
+    erasures: table(),
     webhooks: table(),
     deliveries: table(),
     links: table(),

@@ -453,7 +453,7 @@ create table app.decision_documents (
   record_id text not null,
   submission jsonb,
   statement text not null,
-  salt bytea not null,
+  salt bytea,
   commitment text not null,
   receipt jsonb not null,
   confidence double precision,
@@ -465,15 +465,18 @@ create table app.decision_documents (
 ) partition by RANGE (record_id);
 comment on column app.decision_documents.submission is 'Of records of 0.4.0: the body of their statement once more. Null in others.';
 comment on column app.decision_documents.statement is 'What was said and when, in RFC 8785 form: the text that the commitment seals.';
+comment on column app.decision_documents.salt is 'Null once the owner was erased: the statement is then what app.erased_statement left of it.';
 comment on column app.decision_documents.confidence is 'That of the body of the statement; null without one.';
 comment on column app.decision_documents.received is 'Columns of app.decisions that neither statement nor receipt have.';
 CREATE INDEX documents_with_confidence ON ONLY app.decision_documents USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
 CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
 alter table app.decision_documents enable always trigger complete_document;
-CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents FOR EACH ROW EXECUTE FUNCTION app.guard_document();
 alter table app.decision_documents enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_documents enable always trigger evidence_whole;
+CREATE TRIGGER keep_salt BEFORE INSERT ON app.decision_documents FOR EACH ROW WHEN ((new.salt IS NULL)) EXECUTE FUNCTION app.refuse_change('a statement is received with its salt');
+alter table app.decision_documents enable always trigger keep_salt;
 grant insert, select on app.decision_documents to service;
 
 -- partition app.decision_documents_N of app.decision_documents (
@@ -485,10 +488,12 @@ grant insert, select on app.decision_documents to service;
 CREATE INDEX decision_documents_N_record_id_confidence_idx ON app.decision_documents_N USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
 CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents_N FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
 alter table app.decision_documents_N enable always trigger complete_document;
-CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents_N FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents_N FOR EACH ROW EXECUTE FUNCTION app.guard_document();
 alter table app.decision_documents_N enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents_N FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_documents_N enable always trigger evidence_whole;
+CREATE TRIGGER keep_salt BEFORE INSERT ON app.decision_documents_N FOR EACH ROW WHEN ((new.salt IS NULL)) EXECUTE FUNCTION app.refuse_change('a statement is received with its salt');
+alter table app.decision_documents_N enable always trigger keep_salt;
 
 -- partition app.decision_documents_default of app.decision_documents (
   constraint decision_documents_default_pkey PRIMARY KEY (record_id),
@@ -499,10 +504,12 @@ alter table app.decision_documents_N enable always trigger evidence_whole;
 CREATE INDEX decision_documents_default_record_id_confidence_idx ON app.decision_documents_default USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
 CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents_default FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
 alter table app.decision_documents_default enable always trigger complete_document;
-CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents_default FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents_default FOR EACH ROW EXECUTE FUNCTION app.guard_document();
 alter table app.decision_documents_default enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents_default FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_documents_default enable always trigger evidence_whole;
+CREATE TRIGGER keep_salt BEFORE INSERT ON app.decision_documents_default FOR EACH ROW WHEN ((new.salt IS NULL)) EXECUTE FUNCTION app.refuse_change('a statement is received with its salt');
+alter table app.decision_documents_default enable always trigger keep_salt;
 
 create table app.decision_outcomes (
   record_id text not null,
@@ -518,7 +525,7 @@ create table app.decision_outcomes (
 comment on column app.decision_outcomes.bars is 'The path of outcomes from before their evidence was kept; else null: see outcome_evidence.';
 CREATE TRIGGER complete_outcome BEFORE INSERT ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.complete_outcome();
 alter table app.decision_outcomes enable always trigger complete_outcome;
-CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.guard_outcome();
 alter table app.decision_outcomes enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_outcomes enable always trigger evidence_whole;
@@ -534,7 +541,7 @@ grant insert, select on app.decision_outcomes to service;
 );
 CREATE TRIGGER complete_outcome BEFORE INSERT ON app.decision_outcomes_N FOR EACH ROW EXECUTE FUNCTION app.complete_outcome();
 alter table app.decision_outcomes_N enable always trigger complete_outcome;
-CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes_N FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes_N FOR EACH ROW EXECUTE FUNCTION app.guard_outcome();
 alter table app.decision_outcomes_N enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes_N FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_outcomes_N enable always trigger evidence_whole;
@@ -549,7 +556,7 @@ alter table app.decision_outcomes_N enable always trigger note_grades;
 );
 CREATE TRIGGER complete_outcome BEFORE INSERT ON app.decision_outcomes_default FOR EACH ROW EXECUTE FUNCTION app.complete_outcome();
 alter table app.decision_outcomes_default enable always trigger complete_outcome;
-CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes_default FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes_default FOR EACH ROW EXECUTE FUNCTION app.guard_outcome();
 alter table app.decision_outcomes_default enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes_default FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_outcomes_default enable always trigger evidence_whole;
@@ -679,8 +686,10 @@ CREATE TRIGGER keep_grade BEFORE UPDATE OF evaluated_at, result_bucket, created_
 alter table app.decisions enable always trigger keep_grade;
 CREATE TRIGGER keep_state BEFORE UPDATE OF lifecycle_state, evaluated_at ON app.decisions FOR EACH ROW WHEN ((((old.evaluated_at IS NOT NULL) AND (new.lifecycle_state <> 'quarantined'::text) AND (NOT app.is_public(new.lifecycle_state))) OR ((old.evaluated_at IS NULL) AND (old.lifecycle_state = 'quarantined'::text) AND (new.lifecycle_state <> ALL (ARRAY['quarantined'::text, 'pending_verify'::text]))) OR ((old.evaluated_at IS NULL) AND app.is_public(new.lifecycle_state) AND (old.lifecycle_state <> 'evaluating'::text)) OR ((old.evaluated_at IS DISTINCT FROM new.evaluated_at) AND ((old.lifecycle_state <> 'evaluating'::text) OR (NOT app.is_public(new.lifecycle_state)))))) EXECUTE FUNCTION app.refuse_change('no move of a record leads there');
 alter table app.decisions enable always trigger keep_state;
-CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash ON app.decisions FOR EACH ROW WHEN ((((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.submitted_symbol IS DISTINCT FROM new.submitted_symbol)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
+CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash ON app.decisions FOR EACH ROW WHEN (((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
 alter table app.decisions enable always trigger keep_submission;
+CREATE TRIGGER keep_symbol BEFORE UPDATE OF submitted_symbol ON app.decisions FOR EACH ROW WHEN ((old.submitted_symbol IS DISTINCT FROM new.submitted_symbol)) EXECUTE FUNCTION app.keep_symbol();
+alter table app.decisions enable always trigger keep_symbol;
 CREATE TRIGGER log_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('decision');
 alter table app.decisions enable always trigger log_decision;
 CREATE TRIGGER log_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.closes(old.lifecycle_state) OR app.closes(new.lifecycle_state)))) EXECUTE FUNCTION app.log_move();
@@ -725,6 +734,25 @@ comment on column app.device_sign_ins.poll_every is 'Milliseconds.';
 CREATE INDEX device_sign_ins_owner_id_idx ON app.device_sign_ins USING btree (owner_id);
 grant delete, insert, select on app.device_sign_ins to service;
 grant update (status, owner_id, poll_every, next_poll_at, lease_token, lease_until) on app.device_sign_ins to service;
+
+create table app.erasures (
+  owner_id uuid not null,
+  removed_at timestamp(3) with time zone not null default app.now(),
+  after_record text,
+  has_skipped boolean not null default false,
+  records bigint not null default 0,
+  ended_at timestamp(3) with time zone,
+  constraint erasures_pkey PRIMARY KEY (owner_id)
+);
+comment on table app.erasures is 'Owners whose accounts are gone, and what they wrote with them; the rows stay.';
+comment on column app.erasures.after_record is 'The last record that the pass over the records of the owner has reached.';
+comment on column app.erasures.has_skipped is 'The pass left out records that were in use, so there will be another one.';
+comment on column app.erasures.records is 'Records whose text is erased.';
+CREATE TRIGGER guard BEFORE INSERT OR DELETE OR UPDATE ON app.erasures FOR EACH ROW EXECUTE FUNCTION app.guard_erasure();
+alter table app.erasures enable always trigger guard;
+CREATE TRIGGER guard_whole BEFORE TRUNCATE ON app.erasures FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('it is of owners whose accounts are gone, and stays');
+alter table app.erasures enable always trigger guard_whole;
+grant select on app.erasures to service;
 
 create table app.events (
   seq bigint not null generated always as identity,
@@ -1179,6 +1207,7 @@ create table app.owners (
   created_at timestamp(3) with time zone not null,
   suspended_at timestamp(3) with time zone,
   email_confirmed_at timestamp(3) with time zone,
+  erases_at timestamp(3) with time zone,
   constraint owners_pkey PRIMARY KEY (owner_id),
   constraint owners_email_folded_key UNIQUE (email_folded),
   constraint owners_check CHECK (((email IS NULL) = (email_folded IS NULL))),
@@ -1189,7 +1218,9 @@ create table app.owners (
 );
 comment on column app.owners.suspended_at is 'Set by operators alone; the reason is in the audit log.';
 comment on column app.owners.email_confirmed_at is 'When a link that was mailed to the address was used first.';
+comment on column app.owners.erases_at is 'When the account will be erased, unless its owner takes that back; null: it stays.';
 CREATE INDEX confirmed_owners ON app.owners USING btree (owner_id) WHERE (email_confirmed_at IS NOT NULL);
+CREATE INDEX owners_to_erase ON app.owners USING btree (erases_at) WHERE (erases_at IS NOT NULL);
 CREATE TRIGGER refuse_given_rights BEFORE INSERT ON app.owners FOR EACH ROW WHEN (((new.role <> 'owner'::text) OR (new.tier <> 'free'::text))) EXECUTE FUNCTION app.refuse_given_rights();
 alter table app.owners enable always trigger refuse_given_rights;
 CREATE CONSTRAINT TRIGGER require_account_entry AFTER UPDATE ON app.owners DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((old.tier IS DISTINCT FROM new.tier) OR (old.suspended_at IS DISTINCT FROM new.suspended_at)) AND (COALESCE(current_setting('stancebook.account_admin'::text, true), ''::text) <> ''::text))) EXECUTE FUNCTION app.require_account_entry();
@@ -1641,7 +1672,7 @@ CREATE INDEX publications_of_workflow ON app.workflow_publications USING btree (
 CREATE INDEX workflow_publications_hash_visibility_idx ON app.workflow_publications USING btree (hash, visibility);
 CREATE TRIGGER drop_replies AFTER INSERT ON app.workflow_publications FOR EACH ROW WHEN ((new.visibility = 'public'::text)) EXECUTE FUNCTION app.drop_replies_of_workflow();
 alter table app.workflow_publications enable always trigger drop_replies;
-CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.workflow_publications FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.workflow_publications FOR EACH ROW EXECUTE FUNCTION app.guard_publication();
 alter table app.workflow_publications enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.workflow_publications FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.workflow_publications enable always trigger evidence_whole;
@@ -1658,7 +1689,7 @@ create table app.workflow_snapshots (
   constraint workflow_snapshots_pkey PRIMARY KEY (hash),
   constraint workflow_snapshots_check CHECK ((hash = encode(sha256(convert_to(content, 'UTF8'::name)), 'hex'::text)))
 );
-CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.workflow_snapshots FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.workflow_snapshots FOR EACH ROW EXECUTE FUNCTION app.guard_snapshot();
 alter table app.workflow_snapshots enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.workflow_snapshots FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.workflow_snapshots enable always trigger evidence_whole;
@@ -2096,6 +2127,21 @@ create function app.drop_replies_of_workflow() returns trigger;
 
 create function app.end_mail() returns trigger;
 
+create function app.erase_records(erased uuid, most integer, OUT written integer, OUT state text) returns record;
+comment on function app.erase_records is 'The next records of an owner. state: more; waiting, for records that were in use; ended, once; none.';
+grant execute on function app.erase_records to service;
+
+create function app.erase_traces(erased uuid, most integer) returns integer;
+comment on function app.erase_traces is 'Removes events and published workflows; how many. 0: there are no more.';
+grant execute on function app.erase_traces to service;
+
+create function app.erased_facts() returns jsonb;
+comment on function app.erased_facts is 'OwnerFacts of domain/grading/outcome.ts of a decision that names nothing of which they derive.';
+grant execute on function app.erased_facts to service;
+
+create function app.erased_statement(statement text, salt bytea, owner_id uuid, agent_id text) returns text;
+grant execute on function app.erased_statement to service;
+
 create function app.event_of(before text, after text, attempted boolean) returns text;
 grant execute on function app.event_of to service;
 
@@ -2130,9 +2176,19 @@ create function app.grade_cells(r app.cohort_rollups, gone app.decisions) return
 comment on function app.grade_cells is 'Sets last_graded of the cells of a market that lack it. A quarantine waits for the update alone, if it changes the same cells.';
 grant execute on function app.grade_cells to service;
 
+create function app.guard_document() returns trigger;
+
+create function app.guard_erasure() returns trigger;
+
+create function app.guard_outcome() returns trigger;
+
 create procedure app.guard_partition(IN part regclass);
 
+create function app.guard_publication() returns trigger;
+
 create function app.guard_security_event() returns trigger;
+
+create function app.guard_snapshot() returns trigger;
 
 create function app.has_closed(lifecycle_state text) returns boolean;
 grant execute on function app.has_closed to service;
@@ -2140,6 +2196,9 @@ grant execute on function app.has_closed to service;
 create function app.insert_cells(r app.cohort_rollups, gone app.decisions) returns void;
 comment on function app.insert_cells is 'Inserts the cells of a market, or of one of its records, that are not there.';
 grant execute on function app.insert_cells to service;
+
+create function app.is_erased(owner uuid) returns boolean;
+grant execute on function app.is_erased to service;
 
 create function app.is_link_shown(relations text[], source app.decisions, target app.decisions) returns boolean;
 grant execute on function app.is_link_shown to service;
@@ -2163,6 +2222,8 @@ create function app.judge_submissions(batch jsonb, idempotency_kept interval, ve
 grant execute on function app.judge_submissions to service;
 
 create procedure app.keep_for_ever(IN evidence regclass);
+
+create function app.keep_symbol() returns trigger;
 
 create function app.limits_now() returns timestamp with time zone;
 comment on function app.limits_now is 'The clock of windows and days: app.now(), but never before what has been forgotten.';
@@ -2260,6 +2321,10 @@ create function app.refuse_restored_key() returns trigger;
 create function app.refuse_unknown_method() returns trigger;
 comment on function app.refuse_unknown_method is 'Leaves a record out of a claim by a node that does not know its method.';
 
+create function app.remove_account(erased uuid) returns boolean;
+comment on function app.remove_account is 'False for an account that is not to be erased yet.';
+grant execute on function app.remove_account to service;
+
 create function app.require_account_control(account uuid, admin uuid) returns void;
 grant execute on function app.require_account_control to service;
 
@@ -2271,6 +2336,10 @@ create function app.require_outcome() returns trigger;
 
 create function app.rfc3339(at timestamp with time zone) returns text;
 grant execute on function app.rfc3339 to service;
+
+create function app.schedule_erasure(erased uuid, grace interval) returns timestamp with time zone;
+comment on function app.schedule_erasure is 'When the account will be erased; null without the account.';
+grant execute on function app.schedule_erasure to service;
 
 create function app.show_links() returns trigger;
 
@@ -2295,6 +2364,10 @@ grant execute on function app.submit_batch to service;
 create function app.surroundings_of(m app.submission, received timestamp with time zone) returns app.surroundings;
 comment on function app.surroundings_of is 'Of 0.4.0: now app.context_of. A later release drops it.';
 grant execute on function app.surroundings_of to service;
+
+create function app.take_back_erasure(erased uuid) returns text[];
+comment on function app.take_back_erasure is 'The prefixes of the keys that work again; null when nothing was scheduled.';
+grant execute on function app.take_back_erasure to service;
 
 create function app.take_window(taken bigint, since_until integer[]) returns bigint;
 comment on function app.take_window is 'The end of the last window taken, in the higher half, and how many were. The next window ends at the same time or later.';

@@ -8,6 +8,7 @@ import { postgresAgents } from './accounts/agent-store.ts';
 import { postgresApiKeys } from './accounts/api-key-store.ts';
 import { postgresAudit } from './accounts/audit-log.ts';
 import { postgresDeviceSignIns } from './accounts/device-sign-in-store.ts';
+import { postgresErasures } from './accounts/erasure-store.ts';
 import { postgresFactors } from './accounts/factor-store.ts';
 import { postgresIdentities } from './accounts/identity-store.ts';
 import { postgresLinks } from './accounts/link-store.ts';
@@ -125,6 +126,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     profiles: postgresProfiles(sql),
     ownerData: postgresOwnerData(sql),
     ownerAdministration: postgresOwnerAdministration(sql),
+    erasures: postgresErasures(sql),
     accountControl: postgresAccountControl(sql),
     identities: postgresIdentities(sql),
     providerLogins: postgresProviderLogins(sql),

@@ -7,6 +7,7 @@ import { type CheckedLog, checkLog, type LogGuard } from '../log/check-log.ts';
 import type { Ports } from '../ports.ts';
 import { sha256Hex } from '../sha256.ts';
 import { auditChainCheck, type KnownHead } from './check-audit-chain.ts';
+import { erasedFaults } from './erased-record.ts';
 import { recompute } from './recompute.ts';
 import { gradeFaults, type Statement, submittedFaults } from './sealed-columns.ts';
 
@@ -110,6 +111,8 @@ function faultsOfStatement(record: StoredRecord): readonly string[] {
   const { said } = record;
   if (said === null) return ['the statement is gone'];
   const { statement, salt, commitment } = said;
+  if (salt === null) return erasedFaults(record, said);
+  if (record.erasure?.ended) return ['its owner was erased, and what they wrote is still stored'];
   if (commitmentOf(Buffer.from(salt, 'hex'), statement, sha256Hex) !== commitment)
     return ['the statement does not match its commitment'];
   return submittedFaults(record, JSON.parse(statement) as Statement);

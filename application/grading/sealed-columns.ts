@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../domain/decisions/evidence-reader.ts';
+import type { StoredRecord, StoredSubmission } from '../../domain/decisions/evidence-reader.ts';
 import { analysisClass, type RelatedRecord, type Submission } from '../../domain/decisions/submission.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { cohortException } from '../../domain/grading/cohort-exception.ts';
@@ -20,9 +20,8 @@ export interface Statement {
 export function submittedFaults({ columns, said, agent }: StoredRecord, statement: Statement): readonly string[] {
   if (said === null) return [];
   const { record_id, submission_time, body } = statement;
-  const { receipt, received, commitment, submission, confidence } = said;
-  const { submission_origin, cohort_key, anchor_time, workflow_hash } = receipt;
-  const { market, symbol, venue, asset_class, quote_currency, instrument } = columns;
+  const { submission_origin } = said.receipt;
+  const { commitment, submission, confidence } = said;
   const stated = {
     ...{ record_id, submission_time },
     ...{ direction: body.direction, horizon_kind: body.horizon_kind, horizon_value: body.horizon_value },
@@ -32,15 +31,10 @@ export function submittedFaults({ columns, said, agent }: StoredRecord, statemen
     analysis_class: analysisClass(body),
     perspective_type: body.perspective_type ?? null,
   };
-  const identity = [market, symbol, venue, asset_class, quote_currency].join(':');
   return [
     ...unlike(columns, stated, 'in the statement'),
-    ...unlike(columns, { submission_origin, cohort_key, anchor_time, workflow_hash }, 'in the receipt'),
-    ...unlike(columns, received, 'when it was received'),
-    ...(identity === instrument
-      ? []
-      : [`market, symbol, venue, asset_class and quote_currency are ${identity}, instrument is ${instrument}`]),
-    ...unlike({ ...receipt }, { record_id, submission_time, commitment }, 'in the statement', 'in the receipt'),
+    ...receivedFaults(columns, said),
+    ...unlike({ ...said.receipt }, { record_id, submission_time, commitment }, 'in the statement', 'in the receipt'),
     ...unlike({ confidence }, { confidence: body.confidence ?? null }, 'in the statement'),
     ...relationFaults(said.related, body),
     ...differences(submission ?? body, body).map(
@@ -51,6 +45,20 @@ export function submittedFaults({ columns, said, agent }: StoredRecord, statemen
     ...(agent !== null && agent.created_at.getTime() > Date.parse(submission_time) + MINUTE
       ? [`its agent was created later, at ${rfc3339(agent.created_at)}`]
       : []),
+  ];
+}
+
+/** The differences between the row of a record and its receipt, and what was noted when it was received. */
+export function receivedFaults(columns: Columns, { receipt, received }: StoredSubmission): readonly string[] {
+  const { submission_origin, cohort_key, anchor_time, workflow_hash } = receipt;
+  const { market, symbol, venue, asset_class, quote_currency, instrument } = columns;
+  const identity = [market, symbol, venue, asset_class, quote_currency].join(':');
+  return [
+    ...unlike(columns, { submission_origin, cohort_key, anchor_time, workflow_hash }, 'in the receipt'),
+    ...unlike(columns, received, 'when it was received'),
+    ...(identity === instrument
+      ? []
+      : [`market, symbol, venue, asset_class and quote_currency are ${identity}, instrument is ${instrument}`]),
   ];
 }
 
@@ -100,7 +108,7 @@ function stateFaults({ lifecycle_state, outcome, moderation }: StoredRecord): re
 }
 
 /** The columns that differ from what was sealed. */
-function unlike(columns: Columns, sealed: Columns, where: string, stored = 'in the record'): readonly string[] {
+export function unlike(columns: Columns, sealed: Columns, where: string, stored = 'in the record'): readonly string[] {
   return Object.entries(sealed).flatMap(([name, value]) => {
     if (differences(comparable(columns[name]), comparable(value)).length === 0) return [];
     return [`${name} is ${shown(value)} ${where} and ${shown(columns[name])} ${stored}`];

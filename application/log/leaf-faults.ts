@@ -1,4 +1,5 @@
 import type { CanonicalJson } from '../../domain/canonical-json.ts';
+import { producerOf } from '../../domain/log/batch.ts';
 import { bytesOfHex, equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import type { LogLeaf } from '../../domain/log/leaf.ts';
 import {
@@ -6,7 +7,6 @@ import {
   decisionDigest,
   evidenceDigest,
   outcomeDigest,
-  producerDigest,
   publicDigest,
 } from '../../domain/log/leaf-digests.ts';
 import type { OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
@@ -52,7 +52,8 @@ function decisionFaults(c: string, opened: OpenedDecision | undefined, canonical
     publicDigest: publicDigest(public_salt, publicStatement(decision), canonicalJson, sha256),
     producer,
   };
-  const isProducer = equalBytes(producerDigest(bytesOfHex(decision.salt), decision, sha256), producer);
+  const isStated = decision.salt !== null || decision.erased_producer !== null;
+  const isProducer = isStated && equalBytes(producerOf(decision, sha256), producer);
   return [
     ...(hexOf(decisionDigest(digests, sha256)) === c
       ? []

@@ -1,4 +1,5 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
+import { openSalt } from '../../domain/decisions/open-salt.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../domain/grading/evidence.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
 import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
@@ -153,7 +154,7 @@ function openingOf(
   if (leaf.t !== 'decision' && leaf.t !== 'imported') {
     throw new Error(`${decision.record_id} has a leaf of the type ${leaf.t}.`);
   }
-  const { commitment, salt, statement, owner_id, agent_id } = decision;
+  const { commitment, statement, owner_id, agent_id } = decision;
   return {
     v: 1,
     leaf: { ...leaf, t: leaf.t },
@@ -161,7 +162,7 @@ function openingOf(
     producer: hexOf(producer),
     public_salt: hexOf(public_salt),
     public_statement: publicStatement(decision),
-    ...(query.owner && { owner: { salt, statement, owner_id, agent_id } }),
+    ...(query.owner && { owner: { salt: openSalt(decision), statement, owner_id, agent_id } }),
   } satisfies DecisionOpening;
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from '../problem.ts';
+import { rfc3339 } from '../time.ts';
 import type { Owner } from './owner.ts';
 
 /** For a request whose owner was removed after its credential was judged: the credential is no longer valid. */
@@ -16,4 +17,16 @@ export function activeOwner<O extends Pick<Owner, 'suspended_at'>>(owner: O | nu
   if (!owner) throw ownerGone();
   if (owner.suspended_at !== null) throw accountSuspended();
   return owner;
+}
+
+/** For an account that is to be erased, which gets no keys. */
+function erasureScheduled(erases_at: Date): Problem {
+  return new Problem('ERASURE_SCHEDULED', `This account will be erased at ${rfc3339(erases_at)}.`);
+}
+
+/** The owner, who may get keys. @throws Problem as `activeOwner`, and ERASURE_SCHEDULED */
+export function ownerForKeys<O extends Pick<Owner, 'suspended_at' | 'erases_at'>>(owner: O | null | undefined): O {
+  const active = activeOwner(owner);
+  if (active.erases_at !== null) throw erasureScheduled(active.erases_at);
+  return active;
 }

@@ -30,15 +30,11 @@ export interface OwnerAdministration {
   suspend(owner_id: string): Promise<Suspended | null>;
 
   /**
-   * Ends the suspension, and restores the keys that it revoked and no other; returns their names. Nothing else restores a
-   * key. Null when there is no such owner, or the owner is not suspended; of concurrent calls one resumes.
+   * Ends the suspension, and restores the keys that it revoked and no other, unless the account is to be erased
+   * (`ErasureStore`); returns their names. Null when there is no such owner, or the owner is not suspended; of concurrent calls one resumes.
    */
   resume(owner_id: string): Promise<readonly string[] | null>;
 
-  /**
-   * Removes the owner, their ways to sign in and everything that they named: identities, agents, keys, sessions,
-   * acceptances, preferences, drafts. It waits for writes under way, and returns what it removed. Records stay as they
-   * are, under an owner_id without an owner. Null when there is no such owner; of concurrent calls one removes.
-   */
+  /** Removes the account at once, as `ErasureStore.remove` does one that is due. Null when there is no such owner. */
   remove(owner_id: string): Promise<AccountData | null>;
 }

@@ -12,6 +12,8 @@ export interface Owner {
   readonly suspended_at: Date | null;
   /** When a link that was mailed to the address was used first; null: nobody has proved to read its mail. */
   readonly email_confirmed_at: Date | null;
+  /** When the account will be erased, unless its owner takes that back; null: it stays. */
+  readonly erases_at: Date | null;
 }
 
 /** An agent of an owner; only the owner sees its name. */

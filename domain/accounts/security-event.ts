@@ -45,7 +45,12 @@ export const SECURITY_EVENT_KINDS = [
   'tier_changed',
   'account_suspended',
   'account_resumed',
+  /** The owner asked for the erasure of the account. */
+  'erasure_scheduled',
+  'erasure_taken_back',
   'account_deleted',
+  /** What the owner wrote is erased. */
+  'records_erased',
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 

@@ -48,8 +48,8 @@ export interface Decision extends Instrument {
   readonly quarantine_reason: string | null;
   readonly submission: Submission;
   readonly statement: string;
-  /** Hex. */
-  readonly salt: string;
+  /** Hex; null once its owner was erased, when the statement is an `ErasedStatement`. */
+  readonly salt: string | null;
   readonly commitment: string;
   readonly related: readonly RelatedDecision[];
   readonly facts: OutcomeFacts | null;

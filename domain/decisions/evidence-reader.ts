@@ -23,6 +23,8 @@ export interface StoredRecord
   readonly columns: Readonly<Record<string, unknown>>;
   /** The statement and its seal, and what else was stored when it was received; null where it is gone. */
   readonly said: StoredSubmission | null;
+  /** Of its owner; null for an owner who was not erased, or whose erasure is not in the audit log. */
+  readonly erasure: { readonly ended: boolean } | null;
   /** null where it is gone: the account was deleted. */
   readonly agent: { readonly owner_id: string; readonly created_at: Date } | null;
   /** The action of the newest entry of the audit log that moved it into quarantine or out of it. */

@@ -7,6 +7,7 @@ import { later } from '../time.ts';
 import type { Direction, Window } from './call.ts';
 import { type Decision, type DecisionHeader, headerOf, type LeafIndexes } from './decision.ts';
 import { type LifecycleState, UNAVAILABLE_STATES } from './lifecycle.ts';
+import { openSalt } from './open-salt.ts';
 import { publicFacts } from './public-facts.ts';
 import { minuteOf, publicEvaluationTime } from './public-times.ts';
 import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from './submission.ts';
@@ -144,7 +145,7 @@ export function ownerDetail(decision: Decision, gap: string | null = null): Owne
     outcome: ownerOutcome(decision),
     evaluation: evaluationProgress(decision, gap),
     commitment: decision.commitment,
-    commitment_opening: { salt: decision.salt, statement: decision.statement },
+    commitment_opening: { salt: openSalt(decision), statement: decision.statement },
     archived_at: decision.archived_at,
     archive_reason: decision.archive_reason,
     quarantine_reason: decision.quarantine_reason,

@@ -11,7 +11,14 @@ import {
   producerDigest,
   publicDigest,
 } from './leaf-digests.ts';
-import type { DecisionSecrets, LogBatch, LoggedHead, OutcomeSecrets, PendingEvent } from './log-store.ts';
+import type {
+  DecisionSecrets,
+  LogBatch,
+  LoggedDecision,
+  LoggedHead,
+  OutcomeSecrets,
+  PendingEvent,
+} from './log-store.ts';
 import { publicOutcome, shownFactsOf } from './public-outcome.ts';
 import { publicStatement } from './public-statement.ts';
 import type { Sha256 } from './sha256.ts';
@@ -66,7 +73,7 @@ type EventOf<Name extends PendingEvent['event']> = Extract<PendingEvent, { reado
 function decisionLeaf(event: EventOf<'decision' | 'imported'>, { canonicalJson, sha256, salt }: LeafTools): NewLeaf {
   const { decision } = event;
   const public_salt = salt();
-  const producer = producerDigest(bytesOfHex(decision.salt), decision, sha256);
+  const producer = producerOf(decision, sha256);
   const digests = {
     commitment: bytesOfHex(decision.commitment),
     publicDigest: publicDigest(public_salt, publicStatement(decision), canonicalJson, sha256),
@@ -74,6 +81,13 @@ function decisionLeaf(event: EventOf<'decision' | 'imported'>, { canonicalJson, 
   };
   const c = hexOf(decisionDigest(digests, sha256));
   return { leaf: { t: event.event, c, v: 1 }, event, decision: { public_salt, producer } };
+}
+
+/** The digest of who made a decision: computed, or what an erasure left. @throws Error where it is gone */
+export function producerOf({ salt, erased_producer, ...decision }: LoggedDecision, sha256: Sha256): Uint8Array {
+  if (salt !== null) return producerDigest(bytesOfHex(salt), decision, sha256);
+  if (erased_producer === null) throw new Error(`The producer of ${decision.record_id} is gone.`);
+  return bytesOfHex(erased_producer);
 }
 
 /** An outcome whose evidence is not stored, as of early releases, has the digest of no document. */

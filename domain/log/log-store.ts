@@ -39,7 +39,11 @@ export type PendingEvent = { readonly record_id: string; readonly seq: string } 
   | { readonly event: 'reopened'; readonly of: number }
 );
 
-export type LoggedDecision = StatedDecision & Pick<Decision, 'owner_id' | 'agent_id' | 'salt' | 'commitment'>;
+export type LoggedDecision = StatedDecision &
+  Pick<Decision, 'owner_id' | 'agent_id' | 'salt' | 'commitment'> & {
+    /** Of a decision without a salt, since its owner was erased: `ErasedStatement.producer`. */
+    readonly erased_producer: string | null;
+  };
 
 /** What opens the leaf of a decision, in addition to what the record has. */
 export interface DecisionSecrets {

@@ -1,4 +1,5 @@
 import type { Sweeps } from '../../adapters/jobs/sweep.ts';
+import { eraseDueOwners } from '../../application/accounts/erasure/erase-due-owners.ts';
 import { keepAtlas } from '../../application/atlas/build-atlas.ts';
 import { observePegs } from '../../application/circuits/observe-pegs.ts';
 import {
@@ -58,6 +59,10 @@ export function composeSweeps(
     },
     'send-mails': async () => {
       const next = await sendMails(ports);
+      return next ? { next } : undefined;
+    },
+    'erase-owners': async () => {
+      const next = await eraseDueOwners(ports);
       return next ? { next } : undefined;
     },
   };

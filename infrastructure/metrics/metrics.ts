@@ -10,6 +10,7 @@ import type { SigningState } from '../../domain/service-processes.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';
+import { erasureGauges } from './erasure-figures.ts';
 import { type EvaluationCounters, evaluationCounters } from './evaluation-counters.ts';
 import { expiryGauges } from './expiry-gauges.ts';
 import { type JobCounters, jobCounters } from './job-counters.ts';
@@ -70,7 +71,9 @@ export interface MetricsOptions {
   readonly streams?: (() => StreamFigures) | null;
 }
 
-type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log' | 'signatures' | 'expiry' | 'deliveries' | 'mails'>;
+type MetricsPorts = BacklogPorts &
+  AtlasPorts &
+  Pick<Ports, 'log' | 'signatures' | 'expiry' | 'deliveries' | 'mails' | 'erasures'>;
 
 /**
  * Route patterns, statuses, error codes, verdicts, jobs, sources and kinds of events are the only labels: their number is bounded
@@ -138,6 +141,7 @@ function sharedFigures(
     expiryGauges(registry, ports),
     webhookGauges(registry, ports),
     mailGauges(registry, ports),
+    erasureGauges(registry, ports),
     ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
     ...(replica ? [replicaLag(registry, replica)] : []),
     ...(replyUse ? [replyBytes(registry, replyUse)] : []),

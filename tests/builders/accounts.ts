@@ -39,6 +39,7 @@ export function anOwner(changes: Partial<Owner> = {}): Owner {
     created_at: CREATED_AT,
     suspended_at: null,
     email_confirmed_at: null,
+    erases_at: null,
   } as const;
   return { owner_id, email, ...rest, ...changes };
 }

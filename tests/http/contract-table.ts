@@ -93,6 +93,10 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/owner/security-events', OWNER],
   // Addition: an owner's copy of their data (docs/contract.md).
   ['GET', '/api/v1/owner/export', OWNER],
+  // Addition: the erasure of an account (docs/contract.md).
+  ['GET', '/api/v1/owner/erasure', OWNER],
+  ['POST', '/api/v1/owner/erasure', OWNER],
+  ['DELETE', '/api/v1/owner/erasure', OWNER],
   ['GET', '/api/v1/owner/decisions', OWNER],
   ['GET', '/api/v1/owner/decisions/{record_id}', OWNER],
   ['POST', '/api/v1/owner/decisions/{record_id}/revoke', OWNER],
@@ -204,6 +208,9 @@ export const ADDITIONS: readonly string[] = [
   'DELETE /api/v1/owner/auth/sessions',
   'DELETE /api/v1/owner/auth/sessions/{session_id}',
   'GET /api/v1/owner/export',
+  'GET /api/v1/owner/erasure',
+  'POST /api/v1/owner/erasure',
+  'DELETE /api/v1/owner/erasure',
   'GET /api/v1/owner/security-events',
   'POST /api/v1/public/auth/idp/backchannel-logout',
   'GET /api/v1/public/decisions',

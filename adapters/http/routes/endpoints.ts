@@ -64,6 +64,7 @@ import {
   readOwnStateEndpoint,
   revokeDecisionEndpoint,
 } from './owner/decisions.ts';
+import { readErasureEndpoint, scheduleErasureEndpoint, takeBackErasureEndpoint } from './owner/erasure.ts';
 import { ownerEventsEndpoint } from './owner/events.ts';
 import { exportEndpoint } from './owner/export.ts';
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
@@ -166,6 +167,9 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     endOtherSessionsEndpoint(ports),
     ownSecurityEventsEndpoint(ports),
     exportEndpoint(ports),
+    scheduleErasureEndpoint(ports),
+    readErasureEndpoint(ports),
+    takeBackErasureEndpoint(ports),
     authStatusEndpoint(ports),
     changePasswordEndpoint(ports),
     legalStatusEndpoint(ports),

@@ -1,8 +1,8 @@
 import type { AccountControl } from '../../../domain/accounts/account-control.ts';
+import type { RemovedTables } from './erasure-store.ts';
 import { memoryOwnerAdministration } from './owner-administration.ts';
-import type { OwnerDataTables } from './owner-data.ts';
 
-export function memoryAccountControl(tables: OwnerDataTables, now: () => Date): AccountControl {
+export function memoryAccountControl(tables: RemovedTables, now: () => Date): AccountControl {
   const { owners } = tables;
   const administration = memoryOwnerAdministration(tables, now);
   const requireAdmin = (owner_id: string, admin: string) => {

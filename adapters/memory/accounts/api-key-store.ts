@@ -1,4 +1,4 @@
-import { activeOwner } from '../../../domain/accounts/active-owner.ts';
+import { activeOwner, ownerForKeys } from '../../../domain/accounts/active-owner.ts';
 import { type ApiKey, isUseToBeNoted, type KeyInfo } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
 import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
@@ -32,7 +32,7 @@ export function memoryApiKeys({ keys, owners, agents }: KeyTables, now: () => Da
   };
   return {
     async add(key, atMost) {
-      activeOwner(owners.get(key.owner_id));
+      ownerForKeys(owners.get(key.owner_id));
       if (key.agent_id !== null) usableAgent(agents.get(key.agent_id), key.agent_id);
       if (validOf(key.owner_id).length >= atMost) return false;
       if (keys.where(({ key_prefix }) => key_prefix === key.key_prefix).length > 0) {

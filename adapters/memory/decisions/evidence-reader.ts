@@ -5,10 +5,11 @@ import { gridOf } from '../../../domain/grading/grid.ts';
 import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { AuditTables } from '../accounts/audit-log.ts';
+import type { ErasureTables } from '../accounts/erasure-store.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
-type EvidenceTables = DecisionTables & AuditTables;
+type EvidenceTables = DecisionTables & AuditTables & ErasureTables;
 
 export function memoryEvidence(tables: EvidenceTables & SnapshotTables): EvidenceReader {
   const { decisions, evidenceBars, snapshots, audit } = tables;
@@ -65,7 +66,7 @@ function evaluatedAfter(
     .slice(0, limit);
 }
 
-function keptOf({ evidence, evidenceBars, agents, audit }: EvidenceTables, row: DecisionRow): StoredRecord {
+function keptOf({ evidence, evidenceBars, agents, audit, erasures }: EvidenceTables, row: DecisionRow): StoredRecord {
   const { record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff, method } =
     row;
   const { owner_id, agent_id, isolation_snapshot_id, result_bucket, facts, evaluated_at, created_regime } = row;
@@ -81,6 +82,7 @@ function keptOf({ evidence, evidenceBars, agents, audit }: EvidenceTables, row: 
       received: { owner_id, agent_id, instrument: instrumentKey(row), method, isolation_snapshot_id },
     },
     agent: agents.get(agent_id) ?? null,
+    erasure: erasureOf({ erasures, audit }, owner_id),
     moderation: moderationOf(audit, record_id),
     outcome: facts && { evaluated_at, result_bucket, created_regime, facts },
     evidence: sealed
@@ -92,6 +94,12 @@ function keptOf({ evidence, evidenceBars, agents, audit }: EvidenceTables, row: 
         }
       : null,
   };
+}
+
+function erasureOf({ erasures, audit }: Pick<EvidenceTables, 'erasures' | 'audit'>, owner_id: string) {
+  const erasure = erasures.get(owner_id);
+  const isLogged = audit.where(({ subject, action }) => subject === owner_id && action === 'delete_owner').length > 0;
+  return erasure && isLogged ? { ended: erasure.ended_at !== null } : null;
 }
 
 function barsNamedIn(document: string) {

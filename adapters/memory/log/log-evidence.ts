@@ -1,6 +1,6 @@
 import type { LogEvidence, LogPlace, OpenedOutcome } from '../../../domain/log/log-evidence.ts';
 import type { DecisionTables } from '../decisions/decision-tables.ts';
-import { gradedIn } from './log-store.ts';
+import { gradedIn, loggedIn } from './log-store.ts';
 import type { LogTables } from './log-tables.ts';
 import type { SignatureTables } from './signature-store.ts';
 
@@ -23,7 +23,10 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
     decisionsIn: async (log, { from, to }) =>
       logDecisions
         .where((row) => row.log === log && row.index >= from && row.index < to)
-        .map((row) => ({ ...row, decision: decisions.get(row.record_id) ?? null })),
+        .map((row) => {
+          const decision = decisions.get(row.record_id);
+          return { ...row, decision: decision ? loggedIn(decision) : null };
+        }),
 
     outcomesOf: async (log, indexes) =>
       logDecisions

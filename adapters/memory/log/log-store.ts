@@ -1,7 +1,9 @@
 import { concatBytes } from '../../../domain/log/encoding.ts';
+import { erasedProducer } from '../../../domain/log/erased-statement.ts';
 import type {
   DecisionLeaves,
   LogBatch,
+  LoggedDecision,
   LogOverview,
   LogStore,
   PendingEvent,
@@ -165,12 +167,18 @@ function overview({ logCheckpoints, logEvents }: Tables, log: number, now: Date)
 function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: number): PendingEvent | null {
   const { record_id, event, reason } = row;
   const place = { record_id, seq: String(row.seq) };
-  if (event === 'decision' || event === 'imported') return { ...place, event, decision };
+  if (event === 'decision' || event === 'imported') return { ...place, event, decision: loggedIn(decision) };
   if (event === 'reopened') return { ...place, event, of };
   if (event === 'closed') return reason && { ...place, event, of, reason };
   const graded = gradedIn(decision);
   const document = tables.evidence.get(record_id)?.document ?? null;
   return graded && { ...place, event, of, graded, document };
+}
+
+/** What the leaf of a decision is made of. */
+export function loggedIn(decision: DecisionRow): LoggedDecision {
+  const { salt, statement } = decision;
+  return { ...decision, erased_producer: salt === null ? erasedProducer(statement) : null };
 }
 
 /** The grade of a decision; null where it has none. */

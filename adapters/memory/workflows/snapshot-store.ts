@@ -12,13 +12,13 @@ export interface SnapshotTables extends WorkflowTables {
 
 export function memorySnapshots(tables: SnapshotTables, now: () => Date): SnapshotStore {
   const { publications, snapshots } = tables;
+  let places = 0;
   return {
     async publish({ id, owner_id, visibility }, { hash, content }) {
       if (sha256Hex(content) !== hash) throw new Error(`${hash} is not the SHA-256 of the content.`);
       snapshots.set(hash, { hash, content });
       const publication = { hash, visibility, at: now() };
-      const place = publications.where(() => true).length;
-      publications.set(String(place), { ...publication, workflow_id: id, owner_id });
+      publications.set(`${++places}`, { ...publication, workflow_id: id, owner_id });
       return publication;
     },
 

@@ -6,7 +6,7 @@ import { API_KEYS } from '../entities/api-keys.ts';
 import { NOW } from '../kit/age.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 import { keyRecords, unrevoked } from './api-key-records.ts';
-import { lockOwner } from './owner-store.ts';
+import { lockOwnerForKeys } from './owner-store.ts';
 
 export function postgresApiKeys(sql: Sql): ApiKeyStore {
   return {
@@ -14,7 +14,7 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
 
     add: (key, atMost) =>
       sql.atomically(async (own) => {
-        await lockOwner(own, key.owner_id);
+        await lockOwnerForKeys(own, key.owner_id);
         if (key.agent_id !== null) await refuseArchived(own, key.owner_id, key.agent_id);
         const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, ...bounds } = key;
         const terms = [agent_id, permission_mode, label, created_at, bounds.expires_at, bounds.allowed_networks];

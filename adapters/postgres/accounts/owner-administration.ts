@@ -4,6 +4,7 @@ import type { OwnerAdministration } from '../../../domain/accounts/owner-adminis
 import { OWNERS } from '../entities/owners.ts';
 import { SESSIONS } from '../entities/sessions.ts';
 import { affected, type Sql } from '../kit/sql.ts';
+import { removeDue } from './erasure-store.ts';
 import { accountOf } from './owner-data.ts';
 
 /** Its writes need the rights of the schema's owner. */
@@ -35,8 +36,8 @@ export function postgresOwnerAdministration(sql: Sql): OwnerAdministration {
       sql.atomically(async (own) => {
         if ((await own.rows(LOCK, [owner_id])).length === 0) return null;
         const account = await accountOf(own, owner_id);
-        await own.tables.delete(OWNERS, { owner_id });
-        return account;
+        await own.rows(DUE_NOW, [owner_id]);
+        return (await removeDue(own, owner_id)) ? account : null;
       }),
   };
 }
@@ -61,7 +62,11 @@ const RESUME = `
   update app.owners set suspended_at = null where owner_id = $1 and suspended_at is not null returning owner_id`;
 
 const RESTORE_KEYS = `
-  update app.api_keys set revoked_at = null, suspended = false where owner_id = $1 and suspended returning key_prefix`;
+  update app.api_keys set revoked_at = null, suspended = false
+  where owner_id = $1 and suspended and (select erases_at from app.owners where owner_id = $1) is null
+  returning key_prefix`;
 
 /** SQL by hand: a lock. Every insert of a row that goes with the owner locks this row. */
 const LOCK = 'select from app.owners where owner_id = $1 for update';
+
+const DUE_NOW = 'update app.owners set erases_at = app.now() where owner_id = $1';

@@ -1,5 +1,5 @@
 import { MoreThan } from 'typeorm';
-import { activeOwner } from '../../../domain/accounts/active-owner.ts';
+import { activeOwner, ownerForKeys } from '../../../domain/accounts/active-owner.ts';
 import { type Agent, foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
 import type { OwnerStore } from '../../../domain/accounts/owner-store.ts';
 import { AGENTS } from '../entities/agents.ts';
@@ -48,7 +48,16 @@ export function postgresOwners(sql: Sql): OwnerStore {
  * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
  */
 export async function lockOwner(sql: Sql, owner_id: string): Promise<void> {
-  activeOwner((await sql.rows<Pick<Owner, 'suspended_at'>>(LOCK_OWNER, [owner_id]))[0]);
+  activeOwner(await lockedOwner(sql, owner_id));
+}
+
+/** The same before keys are added. @throws Problem as `lockOwner`, and ERASURE_SCHEDULED */
+export async function lockOwnerForKeys(sql: Sql, owner_id: string): Promise<void> {
+  ownerForKeys(await lockedOwner(sql, owner_id));
+}
+
+async function lockedOwner(sql: Sql, owner_id: string) {
+  return (await sql.rows<Pick<Owner, 'suspended_at' | 'erases_at'>>(LOCK_OWNER, [owner_id]))[0];
 }
 
 /** SQL by hand: the clock, and the time that was first. */
@@ -57,7 +66,7 @@ const CONFIRM_EMAIL = `
   where owner_id = $1 and email is not null and suspended_at is null returning email_confirmed_at as at`;
 
 /** SQL by hand: a lock. */
-const LOCK_OWNER = 'select suspended_at from app.owners where owner_id = $1 for no key update';
+const LOCK_OWNER = 'select suspended_at, erases_at from app.owners where owner_id = $1 for no key update';
 
 /** SQL by hand: a count and an insert in one statement. */
 const ADD_AGENT = `

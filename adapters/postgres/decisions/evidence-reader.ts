@@ -70,6 +70,9 @@ const RECORDS_AFTER = `
       'received', s.received, 'submission', s.submission, 'confidence', s.confidence, 'related', array(
         select json_build_object('record_id', r.related_id, 'relation', r.relation) from app.decision_relations r
         where r.record_id = d.record_id)) end as said,
+    (select jsonb_build_object('ended', x.ended_at is not null) from app.erasures x
+      where x.owner_id = d.owner_id and exists (select from app.audit_log l
+        where l.subject = d.owner_id::text and l.action = 'delete_owner')) as erasure,
     to_jsonb(d) as columns, a.owner_id as agents_owner, a.created_at as agents_time,
     (select l.action from app.audit_log l where l.subject = d.record_id and l.action in ('quarantine', 'release')
       order by l.seq desc limit 1) as moderation,

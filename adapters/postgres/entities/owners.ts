@@ -23,5 +23,6 @@ export const OWNERS = new EntitySchema<OwnerRow>({
     created_at: INSTANT,
     suspended_at: { ...INSTANT, nullable: true },
     email_confirmed_at: { ...INSTANT, nullable: true },
+    erases_at: { ...INSTANT, nullable: true },
   },
 });

@@ -31,6 +31,7 @@ begin
   if not found then return; end if;
   delete from app.sessions where owner_id = account;
   get diagnostics sessions_ended = row_count;
+  delete from app.one_time_links where owner_id = account;
   with revoked as (
     update app.api_keys set revoked_at = app.now(), suspended = true where owner_id = account and revoked_at is null
     returning key_prefix)
@@ -45,7 +46,8 @@ begin
   update app.owners set suspended_at = null where owner_id = account and suspended_at is not null;
   if not found then return; end if;
   with restored as (
-    update app.api_keys set revoked_at = null, suspended = false where owner_id = account and suspended
+    update app.api_keys set revoked_at = null, suspended = false
+    where owner_id = account and suspended and (select o.erases_at from app.owners o where o.owner_id = account) is null
     returning key_prefix)
   select coalesce(array_agg(key_prefix order by key_prefix collate "C"), '{}') into keys from restored;
   return next;

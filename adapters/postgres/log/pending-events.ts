@@ -48,6 +48,9 @@ function eventOf(row: EventRow): PendingEvent {
   }
 }
 
+/** `erasedProducer` of domain/log/erased-statement.ts. */
+const ERASED_PRODUCER = `substring(s.statement from '"producer": ?"([0-9a-f]{64})"')`;
+
 /**
  * What the leaf of a decision is made of, from its row `d` and its document `s`. Of a submission that is the factors: ten
  * thousand submissions can be hundreds of megabytes.
@@ -56,7 +59,8 @@ export const DECISION_COLUMNS = `
     d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
     d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
     d.submission_origin, d.method, d.owner_id, d.agent_id, encode(s.salt, 'hex') as salt, s.commitment,
-    json_build_object('key_factors', app.stated_factors(s.statement)) as submission`;
+    json_build_object('key_factors', app.stated_factors(s.statement)) as submission,
+    case when s.salt is null then ${ERASED_PRODUCER} end as erased_producer`;
 
 /** What the leaf of an outcome is made of, from its row `o` and its evidence `e`. */
 export const OUTCOME_COLUMNS = 'o.result_bucket, o.evaluated_at, o.created_regime, o.facts, e.document';
@@ -88,6 +92,7 @@ const PENDING = `
   ) p
   join app.decisions d on d.record_id = p.record_id
   left join app.decision_documents s on p.event in ('decision', 'imported') and s.record_id = p.record_id
+    and (s.salt is not null or ${ERASED_PRODUCER} is not null)
   left join app.decision_outcomes o on p.event = 'outcome' and o.record_id = p.record_id
   left join app.outcome_evidence e on e.record_id = o.record_id
   where (p.event in ('decision', 'imported')) = (s.record_id is not null)

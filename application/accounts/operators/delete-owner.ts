@@ -1,7 +1,8 @@
+import { REMOVED_TABLES } from '../../../domain/accounts/erasure-store.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { AccountData } from '../../../domain/accounts/owner-data.ts';
-import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import type { Ports } from '../../ports.ts';
+import { eraseWritten, noteRemoved } from '../erasure/erase-owner.ts';
 import { hashOfAccount } from '../sign-in/prove-password.ts';
 import { noOwner, ownerNamed } from './owner-named.ts';
 
@@ -14,34 +15,39 @@ export interface OwnerDeletion {
   readonly records: number;
 }
 
-/** The tables that are removed with their owner, by their name in `AccountData`. */
-const REMOVED = ['identities', 'agents', 'api_keys', 'sessions', 'legal_acceptances', 'workflows'] as const;
+export interface ErasedOwner extends OwnerDeletion {
+  /** In how many of the records the text was erased. */
+  readonly erased: number;
+  /** False: some were being evaluated, and the service erases their text within a minute. */
+  readonly isOver: boolean;
+}
 
 /**
- * Removes a person and leaves the evidence, unlinked (settled.md section 8): once this is acknowledged, credentials in
- * flight are invalid, and no request under way can add anything. The audit log gets an entry without the email, since
- * its entries are never removed.
+ * Removes a person at once: when this is acknowledged, credentials in flight are invalid, and no request under way can add
+ * anything (settled.md section 8). What the person wrote in records and elsewhere is erased before this returns, or by the
+ * service; the evidence stays. The audit log gets an entry without the email, since its entries are never removed.
  * @param named an owner_id, or the email of a password account
  * @param actor who does it, for the audit log
  * @throws Problem NOT_FOUND
  */
 export async function deleteOwner(
-  { transaction }: Pick<Ports, 'transaction'>,
+  ports: Pick<Ports, 'transaction'>,
   named: string,
   actor: string,
-): Promise<OwnerDeletion> {
-  return transaction(async ({ owners, ownerAdministration, logins, securityEvents, audit }) => {
+): Promise<ErasedOwner> {
+  const deletion = await ports.transaction(async ({ owners, ownerAdministration, logins, securityEvents, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const { owner_id, email } = owner;
     const data = await ownerAdministration.remove(owner_id);
     if (!data) throw noOwner(named);
     if (email !== null) await logins.forget(hashOfAccount(email));
-    const deletion = deletionOf(owner, data);
-    const { removed, records } = deletion;
-    await securityEvents.append(operatorEvent('account_deleted', owner_id, actor));
-    await audit.append({ actor, action: 'delete_owner', subject: owner_id, detail: { removed, records } });
-    return deletion;
+    const removal = deletionOf(owner, data);
+    const { removed, records } = removal;
+    await noteRemoved({ securityEvents, audit }, owner_id, actor, { removed, records });
+    return removal;
   });
+  const { state, written } = await eraseWritten(ports, deletion.owner.owner_id, actor);
+  return { ...deletion, erased: written, isOver: state === 'ended' };
 }
 
 /** What a deletion would do at this moment. @throws Problem NOT_FOUND */
@@ -56,6 +62,6 @@ export async function planDeletion(
 }
 
 function deletionOf(owner: Owner, { rows, records }: AccountData): OwnerDeletion {
-  const removed = Object.fromEntries(REMOVED.map((name) => [name, rows[name]?.length ?? 0]));
+  const removed = Object.fromEntries(REMOVED_TABLES.map((name) => [name, rows[name]?.length ?? 0]));
   return { owner, removed, records };
 }

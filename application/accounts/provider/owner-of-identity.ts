@@ -41,7 +41,8 @@ const TWIN = new Error('The identity has an owner.');
 async function open({ transaction, clock }: IdentityPorts, identity: Identity, source: ActionSource): Promise<Owner> {
   const created_at = await clock.now();
   const owner_id = uuidV7(created_at, randomBytes(10));
-  const terms = { role: 'owner', tier: 'free', created_at, suspended_at: null, email_confirmed_at: null } as const;
+  const unmarked = { suspended_at: null, email_confirmed_at: null, erases_at: null } as const;
+  const terms = { role: 'owner', tier: 'free', created_at, ...unmarked } as const;
   const owner = { owner_id, email: null, password_hash: null, ...terms };
   await transaction(async ({ identities, securityEvents }) => {
     if (!(await identities.addOwner(identity, owner))) throw TWIN;

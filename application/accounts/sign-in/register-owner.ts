@@ -49,7 +49,8 @@ async function open(
   const password_hash = await passwords.hash(password, { purpose: 'sign-up', network });
   const created_at = await clock.now();
   const owner_id = uuidV7(created_at, randomBytes(10));
-  const terms = { role: 'owner', tier: 'free', created_at, suspended_at: null, email_confirmed_at: null } as const;
+  const unmarked = { suspended_at: null, email_confirmed_at: null, erases_at: null } as const;
+  const terms = { role: 'owner', tier: 'free', created_at, ...unmarked } as const;
   const owner = { owner_id, email, password_hash, ...terms };
   const isAdded = await transaction(async (stores) => {
     if (!(await stores.owners.add(owner))) return false;

@@ -4,6 +4,126 @@
  */
 
 export interface paths {
+    readonly "/api/v1/admin/accounts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List and find accounts
+         * @description The youngest first, with counts and without what their owners wrote.
+         */
+        readonly get: operations["listAccounts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/admin/accounts/{owner_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read one account
+         * @description As the list has it.
+         */
+        readonly get: operations["readAccount"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/admin/accounts/{owner_id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * End the suspension of an account
+         * @description The keys that the suspension stopped work again, and no others; the owner logs in anew. It needs a recent login (REAUTHENTICATION_REQUIRED otherwise), and is in the audit log and among the security events of the account. The account of an admin is FORBIDDEN: the command line changes it.
+         */
+        readonly post: operations["resumeAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/admin/accounts/{owner_id}/suspend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Suspend an account
+         * @description Its sessions end and its keys stop at once; no login, key, agent or submission is accepted until it is resumed. Its decisions stay, are graded and counted. It needs a recent login (REAUTHENTICATION_REQUIRED otherwise), and is in the audit log and among the security events of the account. The account of an admin is FORBIDDEN: the command line changes it.
+         */
+        readonly post: operations["suspendAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/admin/accounts/{owner_id}/tier": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Set an account's tier
+         * @description From the next request on it limits keys, agents and workflows. A smaller tier removes nothing; a larger one ends the sessions. It needs a recent login (REAUTHENTICATION_REQUIRED otherwise), and is in the audit log and among the security events of the account. The account of an admin is FORBIDDEN: the command line changes it.
+         */
+        readonly put: operations["setTier"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/admin/audit-log": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the entries of the audit log
+         * @description What operators did, by command or over HTTP, and changes of API keys, the newest first. An entry has to match every parameter. Refused requests to the admin area are security events.
+         */
+        readonly get: operations["listAuditLog"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/admin/decisions/{record_id}/quarantine": {
         readonly parameters: {
             readonly query?: never;
@@ -24,6 +144,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/admin/decisions/{record_id}/release": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * End the quarantine of a record
+         * @description A graded record is `evaluated` again, with the outcome that it had. Any other is verified again, and graded like any other. The reason of the quarantine stays in the audit log alone.
+         */
+        readonly post: operations["releaseDecision"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/admin/instruments": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List known instruments and queued refreshes
+         * @description Every instrument that was verified or rejected, or that a refresh is queued for, in the order of market, symbol, venue, asset class and quote currency.
+         */
+        readonly get: operations["listInstruments"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh": {
         readonly parameters: {
             readonly query?: never;
@@ -38,6 +198,26 @@ export interface paths {
          * @description Asks the sources at once, even when the instrument is known, and retries its failed records: `rejected` records are verified again, `data_unavailable` records are evaluated again. An unknown instrument is queued too, also on a venue or in a quote currency that is not supported here. An unknown market or asset class is refused.
          */
         readonly post: operations["refreshInstrument"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/admin/quarantined-decisions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the records under quarantine
+         * @description Those of all owners, the one submitted last first, without what their owners wrote.
+         */
+        readonly get: operations["listQuarantined"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -96,6 +276,26 @@ export interface paths {
          * @description Lists every snapshot of the coin, newest first. Snapshots are never changed or removed.
          */
         readonly get: operations["circuitHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/admin/stablecoin/{coin}/observations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the history of a stablecoin's peg
+         * @description The observations of the last hours, as the lowest, highest and last price of each stretch of equal length. They are kept for 8 days.
+         */
+        readonly get: operations["pegHistory"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -903,6 +1103,34 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/owner/erasure": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read when your account will be erased
+         * @description The times are `null` while nothing is scheduled.
+         */
+        readonly get: operations["readErasure"];
+        readonly put?: never;
+        /**
+         * Erase your account
+         * @description After 7 days, in which you can take it back, the account and what you wrote are erased for good. Your API keys stop at once; you can still log in. Export your data first: GET /api/v1/owner/export. Public parts of decisions and their proofs stay. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED. A second request changes nothing.
+         */
+        readonly post: operations["scheduleErasure"];
+        /**
+         * Keep your account
+         * @description Takes the erasure back. The keys that it stopped work again, unless the operator has suspended the account.
+         */
+        readonly delete: operations["takeBackErasure"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -1951,6 +2179,44 @@ export interface components {
             readonly receipt: components["schemas"]["PromisedReceipt"] | null;
             readonly warnings: readonly components["schemas"]["SubmitWarning"][];
         };
+        readonly Account: {
+            /** Format: uuid */
+            readonly owner_id: string;
+            /** @description null for an account of the identity provider alone. It is not verified. */
+            readonly email: string | null;
+            readonly role: components["schemas"]["Role"];
+            readonly tier: components["schemas"]["Tier"];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description Since when an operator has suspended it; null: it is in use. */
+            readonly suspended_at: string | null;
+            /**
+             * Format: int64
+             * @description Those that are not archived.
+             */
+            readonly agents: number;
+            /**
+             * Format: int64
+             * @description Those that are not revoked.
+             */
+            readonly keys: number;
+            /**
+             * Format: int64
+             * @description Those that have not expired.
+             */
+            readonly sessions: number;
+            /** Format: int64 */
+            readonly webhooks: number;
+            /**
+             * Format: int64
+             * @description All that were submitted.
+             */
+            readonly decisions: number;
+        };
+        readonly AccountPage: {
+            readonly items: readonly components["schemas"]["Account"][];
+            readonly next_cursor: string | null;
+        };
         readonly AddedFactor: {
             /** @description `null` where the account has recovery codes already. */
             readonly recovery_codes: readonly string[] | null;
@@ -2199,6 +2465,23 @@ export interface components {
             /** Format: date-time */
             readonly generated_at: string;
             readonly items: readonly components["schemas"]["AtlasSeed"][];
+        };
+        readonly AuditEntry: {
+            /** @description Its number in the log, in digits. */
+            readonly seq: string;
+            /** Format: date-time */
+            readonly at: string;
+            readonly actor: string;
+            readonly action: string;
+            readonly subject: string;
+            /** @description What belongs to the action: its result, a reason, names of keys. */
+            readonly detail: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly AuditPage: {
+            readonly items: readonly components["schemas"]["AuditEntry"][];
+            readonly next_cursor: string | null;
         };
         readonly Bar: {
             /** Format: date-time */
@@ -2725,6 +3008,10 @@ export interface components {
              */
             readonly sessions_ended: number;
         };
+        readonly ErasureTakenBack: {
+            /** @description The prefixes of the keys that work again. */
+            readonly keys_restored: readonly string[];
+        };
         /** @enum {string} */
         readonly EvaluationMethod: "eval/1" | "eval/2";
         readonly EvaluationProgress: {
@@ -2930,6 +3217,10 @@ export interface components {
             readonly asset_class: components["schemas"]["AssetClass"];
             readonly quote_currency: string;
         };
+        readonly InstrumentPage: {
+            readonly items: readonly components["schemas"]["ListedInstrument"][];
+            readonly next_cursor: string | null;
+        };
         readonly InstrumentRefresh: {
             readonly instrument: components["schemas"]["Instrument"];
             /** @enum {string} */
@@ -2943,7 +3234,7 @@ export interface components {
             readonly threshold: number;
         };
         /** @enum {string} */
-        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails";
+        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails" | "erase-owners";
         readonly JobStatus: {
             readonly job: components["schemas"]["Job"];
             /**
@@ -3069,6 +3360,27 @@ export interface components {
         };
         /** @enum {string} */
         readonly LifecycleState: "pending_verify" | "verified" | "rejected" | "evaluating" | "deferred" | "data_unavailable" | "evaluated" | "quarantined";
+        readonly ListedInstrument: {
+            readonly instrument: components["schemas"]["NamedInstrument"];
+            /** @description null: it was never verified. */
+            readonly status: ("verified" | "rejected" | "unreachable") | null;
+            readonly checked_at: string | null;
+            /** @description When an unreachable source is asked again. */
+            readonly retry_at: string | null;
+            /**
+             * Format: int64
+             * @description How many times in a row no source could be asked.
+             */
+            readonly attempts: number;
+            readonly last_error: string | null;
+            /** @description The queued refresh. */
+            readonly refresh: {
+                /** Format: uuid */
+                readonly job_id: string;
+                /** Format: date-time */
+                readonly requested_at: string;
+            } | null;
+        };
         readonly LoggedRecord: {
             readonly record_id: string;
         };
@@ -3131,6 +3443,13 @@ export interface components {
             readonly result_distribution: components["schemas"]["ResultDistribution"];
             /** @description null with `result_bucket`. */
             readonly had_said: components["schemas"]["HadSaidCounts"] | null;
+        };
+        readonly NamedInstrument: {
+            readonly market: string;
+            readonly symbol: string;
+            readonly venue: string;
+            readonly asset_class: string;
+            readonly quote_currency: string;
         };
         readonly NewPasskey: {
             /** @description Your name for it, such as that of the device. */
@@ -3886,6 +4205,20 @@ export interface components {
              */
             readonly email: string;
         };
+        readonly PegHistory: {
+            readonly coin: string;
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly until: string;
+            /**
+             * Format: int64
+             * @description The length of a stretch.
+             */
+            readonly step_seconds: number;
+            /** @description At most 289; a stretch without an observation is left out. */
+            readonly stretches: readonly components["schemas"]["PegStretch"][];
+        };
         /** @description The states of the circuit of the quote currency during the window; absent when it was always normal. */
         readonly PegInWindow: {
             readonly coin: components["schemas"]["Stablecoin"];
@@ -3919,6 +4252,21 @@ export interface components {
              * @description When it is older than five minutes, too few sources answer and the state does not change.
              */
             readonly observed_at: string;
+        };
+        readonly PegStretch: {
+            /**
+             * Format: date-time
+             * @description The stretch begins here.
+             */
+            readonly from: string;
+            /** @description The lowest price of it, in USD. */
+            readonly low: number;
+            readonly high: number;
+            readonly last: number;
+            /** @description The largest |price - 1| of it, in basis points. */
+            readonly drift_bps: number;
+            /** Format: int64 */
+            readonly observations: number;
         };
         /** @enum {string} */
         readonly PermissionMode: "read_write" | "read_only";
@@ -4219,6 +4567,29 @@ export interface components {
             /** @description Shown to the record's owner. */
             readonly reason: string;
         };
+        readonly QuarantinedPage: {
+            readonly items: readonly components["schemas"]["QuarantinedRecord"][];
+            readonly next_cursor: string | null;
+        };
+        readonly QuarantinedRecord: {
+            readonly record_id: string;
+            /** Format: uuid */
+            readonly owner_id: string;
+            readonly agent_id: string;
+            readonly market: components["schemas"]["Market"];
+            readonly symbol: string;
+            readonly venue: string;
+            readonly asset_class: components["schemas"]["AssetClass"];
+            readonly quote_currency: string;
+            readonly direction: components["schemas"]["Direction"];
+            /** Format: date-time */
+            readonly submission_time: string;
+            readonly submission_origin: components["schemas"]["SubmissionOrigin"];
+            /** @description As the owner sees it. When and by whom: in the audit log, by the record id. */
+            readonly reason: string | null;
+            /** @description Whether a release makes it `evaluated` again, with the outcome that it had. */
+            readonly graded: boolean;
+        };
         readonly QuickSetupReply: {
             /** Format: uuid */
             readonly owner_id: string;
@@ -4325,6 +4696,16 @@ export interface components {
         };
         /** @enum {string} */
         readonly Relation: "extends" | "supports" | "contradicts" | "refines" | "derived_from" | "supersedes" | "references";
+        readonly Release: {
+            readonly record_id: string;
+            readonly lifecycle_state: components["schemas"]["LifecycleState"];
+            /** @description false: it was not under quarantine. */
+            readonly changed: boolean;
+        };
+        readonly ReleaseRequest: {
+            /** @description Stored in the audit log. */
+            readonly reason: string;
+        };
         readonly ResendFailedRequest: {
             /**
              * Format: date-time
@@ -4354,6 +4735,13 @@ export interface components {
             readonly weak_incorrect: number;
             /** Format: int64 */
             readonly strong_incorrect: number;
+        };
+        readonly Resumption: {
+            /** @description false: it was not suspended. */
+            readonly changed: boolean;
+            /** @description The prefixes of the keys that work again. */
+            readonly keys_restored: readonly string[];
+            readonly account: components["schemas"]["Account"];
         };
         /** @description The same counts for retroactive records, which count nowhere else. */
         readonly RetroactiveTrackRecord: {
@@ -4393,6 +4781,16 @@ export interface components {
             /** @description Shown only to you, as `archive_reason`. */
             readonly reason?: string;
         };
+        /** @enum {string} */
+        readonly Role: "owner" | "admin";
+        readonly ScheduledErasure: {
+            /** @description When you asked for it; `null` when nothing is scheduled. */
+            readonly requested_at: string | null;
+            /** @description When the account is erased, for good; until then you can take it back. `null`: it stays. */
+            readonly erases_at: string | null;
+            /** @description Get a copy of your data there first. */
+            readonly export_path: string;
+        };
         readonly SecurityEvent: {
             /** @description null where no account is known. */
             readonly owner_id: string | null;
@@ -4429,7 +4827,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "password_reset_requested" | "email_confirmed" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "account_deleted";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "password_reset_requested" | "email_confirmed" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "erasure_scheduled" | "erasure_taken_back" | "account_deleted" | "records_erased";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             readonly next_cursor: string | null;
@@ -4694,6 +5092,22 @@ export interface components {
             /** Format: int64 */
             readonly min_samples: number;
         };
+        readonly SuspendRequest: {
+            /** @description For operators: it is stored in the audit log for ever. */
+            readonly reason: string;
+        };
+        readonly Suspension: {
+            /** @description false: it was suspended before. */
+            readonly changed: boolean;
+            /**
+             * Format: int64
+             * @description By this request.
+             */
+            readonly sessions_ended: number;
+            /** @description The prefixes of the keys that this request stopped. */
+            readonly keys_stopped: readonly string[];
+            readonly account: components["schemas"]["Account"];
+        };
         readonly SymbolCounts: {
             readonly market: components["schemas"]["Market"];
             readonly symbol: string;
@@ -4721,6 +5135,19 @@ export interface components {
         };
         /** @enum {string} */
         readonly Tier: "free" | "pro";
+        readonly TierChange: {
+            /** @description false: it had that tier. */
+            readonly changed: boolean;
+            /**
+             * Format: int64
+             * @description A larger tier ends the sessions.
+             */
+            readonly sessions_ended: number;
+            readonly account: components["schemas"]["Account"];
+        };
+        readonly TierRequest: {
+            readonly tier: components["schemas"]["Tier"];
+        };
         readonly TotpProof: {
             /** @description The code that the authenticator app shows now. */
             readonly totp: string;
@@ -5102,7 +5529,7 @@ export interface components {
          * @description What happened, for programs
          * @enum {string}
          */
-        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "LINK_INVALID" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "FACTOR_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED" | "MAIL_NOT_CONFIGURED";
+        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "LINK_INVALID" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "FACTOR_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "ERASURE_SCHEDULED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED" | "MAIL_NOT_CONFIGURED";
         /** @enum {string} */
         readonly ProblemCategory: "input_invalid" | "retryable" | "auth_failed" | "not_found" | "service_degraded" | "quota_exceeded" | "internal";
         readonly ProblemDetail: {
@@ -5119,6 +5546,174 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readonly listAccounts: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description An owner_id, or the begin of an email. */
+                readonly find?: string;
+                /** @description Only accounts with this role. */
+                readonly role?: components["schemas"]["Role"];
+                /** @description Only accounts of this tier. */
+                readonly tier?: components["schemas"]["Tier"];
+                /** @description Only suspended accounts, or only the others. */
+                readonly suspended?: boolean;
+                /** @description The `next_cursor` of a page of the same query. */
+                readonly cursor?: string;
+                /** @description Accounts per page; default 20. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountPage"];
+                };
+            };
+        };
+    };
+    readonly readAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the owner. */
+                readonly owner_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The account. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    readonly resumeAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the owner. */
+                readonly owner_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is in use. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Resumption"];
+                };
+            };
+        };
+    };
+    readonly suspendAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the owner. */
+                readonly owner_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SuspendRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description It is suspended. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Suspension"];
+                };
+            };
+        };
+    };
+    readonly setTier: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the owner. */
+                readonly owner_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TierRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description It has the tier. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TierChange"];
+                };
+            };
+        };
+    };
+    readonly listAuditLog: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description An owner_id, or `command line: ` with a user. */
+                readonly actor?: string;
+                /** @description Such as `quarantine`, `suspend_owner`, `create_key`. */
+                readonly action?: string;
+                /** @description What it was done to: a record id, an owner_id, the prefix of a key, an instrument. */
+                readonly subject?: string;
+                /** @description Only entries at or after this time. */
+                readonly since?: string;
+                /** @description Only entries before this time. */
+                readonly until?: string;
+                /** @description The `next_cursor` of a page of the same query. */
+                readonly cursor?: string;
+                /** @description Entries per page; default 20. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of entries. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+        };
+    };
     readonly quarantineDecision: {
         readonly parameters: {
             readonly query?: never;
@@ -5141,6 +5736,62 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly releaseDecision: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the record: `dec_`, a date and 8 hex digits. */
+                readonly record_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ReleaseRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description It is not under quarantine. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Release"];
+                };
+            };
+        };
+    };
+    readonly listInstruments: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `queued`: those with a queued refresh; `unreachable`: no source could be asked. */
+                readonly status?: "verified" | "rejected" | "unreachable" | "queued";
+                /** @description Only this symbol, as it is stored. */
+                readonly symbol?: string;
+                /** @description The `next_cursor` of a page of the same query. */
+                readonly cursor?: string;
+                /** @description Instruments per page; default 20. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of instruments. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InstrumentPage"];
+                };
             };
         };
     };
@@ -5171,6 +5822,33 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["InstrumentRefresh"];
+                };
+            };
+        };
+    };
+    readonly listQuarantined: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only records of this owner. */
+                readonly owner_id?: string;
+                /** @description The `next_cursor` of a page of the same query. */
+                readonly cursor?: string;
+                /** @description Records per page; default 20. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of records. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QuarantinedPage"];
                 };
             };
         };
@@ -5252,6 +5930,32 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["CircuitSnapshotPage"];
+                };
+            };
+        };
+    };
+    readonly pegHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How far back; default 24. */
+                readonly hours?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The stablecoin. */
+                readonly coin: components["schemas"]["Stablecoin"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The history. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PegHistory"];
                 };
             };
         };
@@ -6415,6 +7119,66 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OwnerDecisionState"];
+                };
+            };
+        };
+    };
+    readonly readErasure: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What is scheduled. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduledErasure"];
+                };
+            };
+        };
+    };
+    readonly scheduleErasure: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is scheduled. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduledErasure"];
+                };
+            };
+        };
+    };
+    readonly takeBackErasure: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The account stays. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErasureTakenBack"];
                 };
             };
         };

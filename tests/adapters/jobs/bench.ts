@@ -107,6 +107,7 @@ const RESTING: Sweeps = {
   'refresh-symbols': async () => undefined,
   'deliver-webhooks': async () => undefined,
   'send-mails': async () => undefined,
+  'erase-owners': async () => undefined,
 };
 
 async function withinTransaction(pool: pg.Pool, end: string, work: (sql: JobSql) => Promise<void>): Promise<void> {

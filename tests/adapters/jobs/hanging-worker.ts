@@ -21,6 +21,7 @@ await startJobRunner({
     'refresh-symbols': hang,
     'deliver-webhooks': hang,
     'send-mails': hang,
+    'erase-owners': hang,
   },
   log,
 });

@@ -211,6 +211,7 @@ test.concurrent('refuses a database that has not been migrated', async () => {
     'refresh-symbols': idle,
     'deliver-webhooks': idle,
     'send-mails': idle,
+    'erase-owners': idle,
   };
   const log = { warn: () => undefined, error: () => undefined };
   await expect(startJobRunner({ url: empty.serviceUrl, sweeps, log })).rejects.toThrow('not installed');

@@ -241,7 +241,7 @@ function rightsUsed(): readonly string[] {
   // The agents whose counts are made again are locked behind a subquery, which the pattern of locks does not find.
   const used = new Set<string>(['update on agents']);
   const note = (right: string, table: string | undefined) => void (table && used.add(`${right} on ${table}`));
-  for (const text of sources()) {
+  for (const text of sources().map(withoutDefiners)) {
     for (const [, table] of text.matchAll(/insert into app\.(\w+)/g)) note('insert', table);
     for (const [, table] of text.matchAll(/insert into app\.(\w+)(?:(?!insert into app\.)[\s\S])*?do update/g))
       note('update', table);
@@ -265,7 +265,7 @@ function rightsUsed(): readonly string[] {
 /** `owners.preferences` and so on: what the SQL of the sources sets, and what the file of an entity's update names. */
 function columnsSet(): readonly string[] {
   const set = new Set<string>();
-  for (const text of sources()) {
+  for (const text of sources().map(withoutDefiners)) {
     const updates = [
       ...text.matchAll(/update app\.(\w+)(?: \w+)?\s+set\s+(.*?)(?=\b(?:where|from|returning)\b|[`;])/gs),
       ...text.matchAll(
@@ -296,6 +296,14 @@ function sources(): readonly string[] {
         ) && /\.(ts|sql)$/.test(file),
     )
     .map((file) => readFileSync(join(POSTGRES, file), 'utf8'));
+}
+
+function withoutDefiners(text: string): string {
+  const [first = '', ...functions] = text.split(/^(?=create or replace function)/m);
+  return [
+    first,
+    ...functions.filter((source) => !/\$\$;?$[\s\S]*security definer|^security definer/m.test(source)),
+  ].join('');
 }
 
 /** The table of an entity, by the name of its constant. */

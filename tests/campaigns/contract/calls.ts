@@ -73,6 +73,7 @@ async function useAccount(send: Send): Promise<void> {
   await send(`DELETE ${path}/{session_id}`, { headers, params: { session_id } });
   await send(`DELETE ${path}`, { headers });
   await send('GET /api/v1/owner/export', { headers });
+  for (const method of ['POST', 'GET', 'DELETE', 'DELETE']) await send(`${method} /api/v1/owner/erasure`, { headers });
   await send('POST /api/v1/owner/auth/reauthenticate', { headers, body: { password: PASSWORD } });
   const passwords = { current_password: PASSWORD, new_password: PASSWORD };
   await send('PUT /api/v1/owner/password', { headers, body: { ...passwords, revoke_keys: true } });

@@ -65,7 +65,7 @@ export const intakeAcceptanceContract: DecisionContract = {
       const body = decision.submission;
       expect(body).toMatchObject(submission);
       expect(decision.statement).toBe(canonicalize({ body, record_id, submission_time }));
-      const salt = Buffer.from(decision.salt, 'hex');
+      const salt = Buffer.from(String(decision.salt), 'hex');
       expect(salt).toHaveLength(32);
       expect(createHash('sha256').update(salt).update(decision.statement).digest('hex')).toBe(commitment);
     });

@@ -80,7 +80,7 @@ export function logStoreContract(bench: Bench): void {
       {
         commitment: bytesOfHex(decision.commitment),
         publicDigest: publicDigest(kept?.public_salt ?? Uint8Array.of(), statement, canonicalJson, sha256),
-        producer: producerDigest(bytesOfHex(decision.salt), decision, sha256),
+        producer: producerDigest(bytesOfHex(String(decision.salt)), decision, sha256),
       },
       sha256,
     );

@@ -79,7 +79,10 @@ const judgeServed: Judge = async (cast, row, wire, request, callers) => {
 };
 
 async function judgeCaller(cast: Cast, row: Row, wire: Wire, request: Prepared, caller: Caller): Promise<string[]> {
-  const reply = await wire.send(request, await caller.headers());
+  const headers = await caller.headers();
+  await request.arrange?.();
+  const reply = await wire.send(request, headers);
+  await request.tidy?.();
   const found = unlike([row.ok ?? 0, undefined], reply);
   if (found.length === 0) found.push(...unlikeForm(row.cells[caller.column], request, reply));
   return named(row, caller, [...found, ...leaks(cast, request, caller, reply)]);

@@ -101,6 +101,9 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .    
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/dashboard
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/security-events
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/export
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/erasure
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            202 POST /owner/erasure
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 DELETE /owner/erasure
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/events
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/webhooks
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            201 POST /owner/webhooks

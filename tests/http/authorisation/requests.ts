@@ -27,6 +27,9 @@ import type { Asked } from './wire.ts';
 export interface Prepared extends Asked {
   /** The id in the request, which belongs to the owner, and one that never existed. */
   readonly names?: { readonly id: string; readonly ghost: string };
+  /** What a caller who is served needs first, and what is undone after the reply. */
+  arrange?(): Promise<void>;
+  tidy?(): Promise<void>;
   /** Whether a reply is in the form that only the owner gets. */
   isOwn?(body: unknown): boolean;
 }
@@ -205,6 +208,18 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
     return { names, path };
   },
   'GET /owner/export': ({ owner: { owner_id } }) => ({ isOwn: (body) => textOf(body).includes(owner_id) }),
+  'GET /owner/erasure': ({ service: { ports }, owner: { owner_id } }) => ({
+    arrange: async () => void (await ports.erasures.schedule(owner_id)),
+    tidy: async () => void (await ports.erasures.takeBack(owner_id)),
+    isOwn: (body) => textOf(body).includes('"requested_at":"'),
+  }),
+  'POST /owner/erasure': (cast) => ({
+    tidy: () => ofEach(cast, ({ owner_id }) => cast.service.ports.erasures.takeBack(owner_id)),
+  }),
+  'DELETE /owner/erasure': (cast) => ({
+    arrange: () => ofEach(cast, ({ owner_id }) => cast.service.ports.erasures.schedule(owner_id)),
+    tidy: () => ofEach(cast, ({ owner_id }) => cast.service.ports.erasures.takeBack(owner_id)),
+  }),
   'GET /owner/decisions': () => ({}),
   'GET /owner/decisions/{record_id}': record,
   'POST /owner/decisions/{record_id}/revoke': async (cast, of) => ({ ...(await record(cast, of)), body: {} }),
@@ -378,4 +393,8 @@ function registration(): Parts {
 
 function textOf(body: unknown): string {
   return JSON.stringify(body);
+}
+
+async function ofEach({ owner, other, admin }: Cast, work: (party: Cast['owner']) => Promise<unknown>): Promise<void> {
+  for (const party of [owner, other, admin]) await work(party);
 }

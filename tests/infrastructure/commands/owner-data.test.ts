@@ -249,7 +249,11 @@ describe('delete-owner', () => {
       0,
       expect.stringContaining('Removed: the account, 0 identities, 1 agents, 1 api keys'),
     ]);
-    expect(await storage.decisions.find([record_id], owner.owner_id)).toEqual(before);
+    expect(output).toContain('Kept, unlinked: 1 decision records.\nErased: the text of 1 of them.');
+    const [erased] = await storage.decisions.find([record_id], null);
+    const { commitment, lifecycle_state, symbol, direction } = before[0] ?? {};
+    expect(erased).toMatchObject({ commitment, lifecycle_state, symbol, direction, salt: null });
+    expect(JSON.stringify(erased)).not.toContain('what only Ada may read');
     expect(await storage.owners.find(owner.owner_id)).toBeNull();
     const late = await storage.intake.submit(aDraft(caller, NOON, aSubmission(NOON), { limits: NO_LIMITS }));
     expect(late.verdict).toBe('key_revoked');
@@ -270,7 +274,10 @@ describe('delete-owner', () => {
     const { owner } = await aProducer();
     await admin(['delete-owner', owner.email, '--yes']);
     const entries = await opened.storage.audit.about(owner.owner_id, 10);
-    expect(entries).toMatchObject([{ actor: operatorName(), action: 'delete_owner', detail: { records: 1 } }]);
+    expect(entries).toMatchObject([
+      { actor: operatorName(), action: 'erase_records', detail: {} },
+      { actor: operatorName(), action: 'delete_owner', detail: { records: 1 } },
+    ]);
     expect(JSON.stringify(entries).toLowerCase()).not.toContain(owner.email.toLowerCase());
     for (const named of [owner.email, owner.owner_id]) {
       expect((await admin(['delete-owner', named, '--yes'])).code).toBe(1);

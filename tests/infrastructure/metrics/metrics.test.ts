@@ -132,6 +132,7 @@ test('a database that is out of reach leaves the other figures', async () => {
     expiry: { passes: lost },
     deliveries: { backlog: lost } as never,
     mails: { backlog: lost } as never,
+    erasures: { overview: lost } as never,
     circuits,
   };
   const text = await createMetrics(ports).text();

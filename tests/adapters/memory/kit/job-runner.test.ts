@@ -29,6 +29,7 @@ function sweeps(answer: MemorySweep = async () => undefined) {
     'refresh-symbols': noted('refresh-symbols'),
     'deliver-webhooks': noted('deliver-webhooks'),
     'send-mails': noted('send-mails'),
+    'erase-owners': noted('erase-owners'),
   };
 }
 

@@ -35,6 +35,7 @@ const BY_HAND = {
   decision_outcomes: 'batches',
   decision_relations: 'on the path of submissions',
   decisions: 'on the path of submissions and reads; batches under locks',
+  erasures: 'written by functions alone, which run as the owner of the schema',
   events: 'filled by triggers, read up to the horizon of a snapshot',
   evidence_bars: 'batches',
   expiry_passes: 'under a lock',

@@ -9,6 +9,19 @@ export const EXCUSED: Readonly<Record<string, string>> = {
     'The statement before it finds the agent among those of the owner, which is locked.',
   'DELETE FROM "app"."agents" WHERE («"owner_id" = $1» AND "agent_id" = $2)': 'As above.',
   'select from app.owners where «owner_id = $1» for update': 'A lock before a deletion, which names the owner itself.',
+  'select from app.owners where «owner_id = $1» and erases_at <= app.now() for update':
+    'As above; what is due, which nothing here is: tests/contracts/erasure.ts has two owners.',
+  '(select count(*)::int from app.decisions where «owner_id = $1») as records': 'Of an account that is due, as above.',
+  'owner_id in (select owner_id from app.owners where «owner_id = $1» and erases_at <= app.now())':
+    'Of an account that is due, as above.',
+  '«owner_id in (select owner_id from app.owners where owner_id = $1 and erases_at <= app.now())»':
+    'Of an account that is due, as above.',
+  'perform from app.owners o where «o.owner_id = erased» and o.erases_at <= app.now() for update': 'A lock, as above.',
+  'perform from app.api_keys k where «k.owner_id = erased» for update': 'A lock, as above.',
+  'from app.erasures e where «e.owner_id = erased» and e.ended_at is null for update':
+    'A lock: the statements after it name the owner themselves.',
+  'where «x.owner_id = d.owner_id» and exists (select from app.audit_log l':
+    'It joins a record with the erasure of its owner, for a check of all records.',
   'lateral (select coalesce(«t.owner_id = w.viewer», false) as is_own':
     'The text of an owner is sealed for this reader (ADR 17): tests/adapters/postgres/decisions/stored-replies.test.ts.',
   'case when «t.owner_id = w.viewer» then t.owner_seal': 'As above: a seal opens no text of another owner.',

@@ -105,8 +105,8 @@ export async function openPlanted(url: string): Promise<PlantedStorage> {
   };
 }
 
-/** SQLSTATEs of SQL that is wrong, with every row (class 42): a probe would notice that, and nothing of owners. */
-const BROKEN = /^42/;
+/** SQLSTATEs of SQL that is wrong, with every row (class 42), not of a guard: a probe would notice that, and nothing of owners. */
+const BROKEN = /^42(?!501)/;
 
 /** A transaction inside that of a probe. */
 const NESTED: Readonly<Record<string, { readonly sql: string; readonly command: string }>> = {

@@ -81,6 +81,26 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'the tier is set': changing(({ storage, me }) => storage.ownerAdministration.setTier(me.owner.owner_id, 'pro')),
   'an owner is removed': changing(({ storage, me }) => storage.ownerAdministration.remove(me.owner.owner_id)),
   'nobody is removed': changing(({ storage }) => storage.ownerAdministration.remove(anOwner().owner_id)),
+  'an erasure is scheduled': changing(({ storage, me }) => storage.erasures.schedule(me.owner.owner_id)),
+  'an erasure that is scheduled is asked for again': changing(({ storage, me, other }) =>
+    all([other, me, me], ({ owner }) => storage.erasures.schedule(owner.owner_id)),
+  ),
+  'an erasure is taken back': changing(async ({ storage, me, other }) => {
+    for (const { owner } of [me, other]) await storage.erasures.schedule(owner.owner_id);
+    return storage.erasures.takeBack(me.owner.owner_id);
+  }),
+  'a removed owner is erased': changing(async ({ storage, me, other }) => {
+    for (const { owner } of [me, other]) await storage.ownerAdministration.remove(owner.owner_id);
+    const { erasures, decisions } = storage;
+    const traces = await all([1, 2], () => erasures.eraseTraces(me.owner.owner_id, 1_000));
+    const steps = await all([1, 2, 3, 4], () => erasures.eraseRecords(me.owner.owner_id, 3));
+    const found = await decisions.find([me.records.open, other.records.open, other.records.graded], null);
+    return [traces, steps, found.map(({ statement }) => statement), await erasures.overview()];
+  }),
+  'an account that is not due is not removed': changing(async ({ storage, me }) => [
+    await storage.erasures.clear(me.owner.owner_id, 100),
+    await storage.erasures.remove(me.owner.owner_id),
+  ]),
   'sessions are listed': ({ storage, me }) => storage.sessions.list(me.owner.owner_id),
   'sessions are ended': changing(({ storage, me }) => storage.sessions.destroyOf(me.owner.owner_id, null)),
   'sessions but one are ended': changing(({ storage, me }) =>

@@ -36,8 +36,12 @@ describe.each(STORAGES)('the deletion of an owner, on $name', ({ open }) => {
       ),
     );
     expect(results.toSorted()).toEqual([...Array(19).fill('NOT_FOUND'), 'deleted']);
-    expect((await storage.audit.about(owner_id, 100)).map(({ action }) => action)).toEqual(['delete_owner']);
+    expect((await storage.audit.about(owner_id, 100)).map(({ action }) => action)).toEqual([
+      'erase_records',
+      'delete_owner',
+    ]);
     expect(await storage.securityEvents.list({ owner_id }, null, 100)).toMatchObject([
+      { kind: 'records_erased', result: 'success', actor: null, count: 1 },
       { kind: 'account_deleted', result: 'success', actor: 'command line', count: 1 },
       { kind: 'login' },
     ]);
@@ -73,7 +77,7 @@ describe('the deletion of an owner during an addition', () => {
     end.resolve();
     await adding;
     expect((await deletion).removed).toMatchObject({ legal_acceptances: 1 });
-    const [entry] = await storage.audit.about(owner_id, 1);
+    const [, entry] = await storage.audit.about(owner_id, 2);
     expect(entry?.detail).toMatchObject({ removed: { legal_acceptances: 1 } });
   });
 });

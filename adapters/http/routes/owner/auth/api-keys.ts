@@ -66,7 +66,7 @@ export function createKeyEndpoint(ports: ProvenPorts) {
     replies: {
       201: { description: 'The key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
-    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'AGENT_ARCHIVED', 'TIER_LIMIT_REACHED'],
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'AGENT_ARCHIVED', 'ERASURE_SCHEDULED', 'TIER_LIMIT_REACHED'],
     async handle({ caller, credential, body, source }) {
       const confirmLogin = await recentLoginBy(ports, credential);
       return { status: 201, body: shownOnce(await createKey(ports, caller, body, source, confirmLogin)) };

@@ -71,6 +71,7 @@ export const pollDeviceEndpoint = (ports: PollPorts) =>
       'SLOW_DOWN',
       'ACCESS_DENIED',
       'EXPIRED_TOKEN',
+      'ERASURE_SCHEDULED',
       'TIER_LIMIT_REACHED',
       'ACCOUNT_SUSPENDED',
       'OAUTH_NOT_CONFIGURED',
