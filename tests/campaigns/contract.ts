@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
-import { ORIGIN } from './contract/calls.ts';
+import { ORIGIN, PORT } from './contract/calls.ts';
 import { compileClient, makeClient, plantMistake, runClient } from './contract/client.ts';
 import { CLIENT_TYPES, clientTypesOf } from './contract/client-types.ts';
 import { callAll, type DocumentedService, probeAll } from './contract/exchanges.ts';
@@ -36,8 +36,9 @@ closeOnSignal(close);
 try {
   mkdirSync(join(folder, 'data'));
   // Passkeys need the name of a host, whatever address the proxy sends requests to.
-  starting = startService(join(folder, 'data'), 0, { PUBLIC_URL: ORIGIN, ALLOWED_HOSTS: '127.0.0.1' });
-  const { url } = await starting;
+  starting = startService(join(folder, 'data'), PORT, { PUBLIC_URL: ORIGIN, ALLOWED_HOSTS: '127.0.0.1' });
+  await starting;
+  const url = `http://127.0.0.1:${PORT}`;
   const text = await (await fetch(`${url}/openapi.json`)).text();
   printSize(text);
   const types = await clientTypesOf(text);

@@ -20,6 +20,6 @@ export function postgresAccountControl(sql: Sql): AccountControl {
   };
 }
 
-const SET_TIER = 'select app.admin_sets_tier($1, $2, $3) as changed';
-const SUSPEND = 'select sessions_ended, keys from app.admin_suspends($1, $2)';
-const RESUME = 'select keys from app.admin_resumes($1, $2)';
+const SET_TIER = 'select app.admin_sets_tier(account => $1, new_tier => $2, admin => $3) as changed';
+const SUSPEND = 'select sessions_ended, keys from app.admin_suspends(account => $1, admin => $2)';
+const RESUME = 'select keys from app.admin_resumes(account => $1, admin => $2)';

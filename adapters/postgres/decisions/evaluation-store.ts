@@ -95,7 +95,7 @@ async function backlog(sql: Sql, now: Date): Promise<Backlog> {
 /** The states are literals, so that the index of these records is used. */
 async function failures(sql: Sql, submittedSince: Date): Promise<Failures> {
   const text = `
-    select lifecycle_state as state, app.ungraded_reason(lifecycle_state, last_error) as reason, count(*)::int as total,
+    select lifecycle_state as state, app.ungraded_reason(lifecycle_state => lifecycle_state, last_error => last_error) as reason, count(*)::int as total,
       (count(*) filter (where submission_time >= $1))::int as recent
     from app.decisions where lifecycle_state in ('rejected', 'data_unavailable') group by 1, 2`;
   const rows = await sql.rows<FailureRow>(text, [submittedSince]);
@@ -122,7 +122,7 @@ interface FailureRow extends FailureCount {
 async function lastGraded(sql: Sql): Promise<Date | null> {
   const text = `
     select max(newest.evaluated_at) as at from unnest($1::text[]) m(market) cross join lateral (
-      select d.evaluated_at from app.decisions d where d.lifecycle_state = 'evaluated' and d.market = m.market
+      select d.evaluated_at from app.public_decisions d where d.market = m.market
       order by d.evaluated_at desc limit 1) newest`;
   const [row] = await sql.rows<{ readonly at: Date | null }>(text, [MARKETS]);
   return row?.at ?? null;

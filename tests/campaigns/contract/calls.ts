@@ -1,7 +1,9 @@
 // Valid calls of every operation, in an order in which each finds what it needs.
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { draftExample } from '../../../adapters/http/shapes/workflow-draft.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
 import { codeAt } from '../../harness/one-time-code.ts';
 import { SoftAuthenticator } from '../../harness/soft-authenticator.ts';
 import type { Call, Send } from './send.ts';
@@ -17,8 +19,9 @@ export interface Cast {
   readonly hash: string;
 }
 
+export const PORT = await freePort();
 /** PUBLIC_URL of the service: passkeys are bound to its host. */
-export const ORIGIN = 'http://localhost';
+export const ORIGIN = `http://localhost:${PORT}`;
 const PASSWORD = 'four plain words, spaced';
 const CALL = {
   market: 'stock',
@@ -72,6 +75,11 @@ async function useAccount(send: Send): Promise<void> {
   const session_id = items.find(({ current }) => !current)?.session_id ?? '';
   await send(`DELETE ${path}/{session_id}`, { headers, params: { session_id } });
   await send(`DELETE ${path}`, { headers });
+  const token = 'x'.repeat(43);
+  await send('POST /api/v1/owner/auth/email/confirmation', { headers });
+  await send('POST /api/v1/public/auth/email/confirm', { body: { token } });
+  await send('POST /api/v1/public/auth/password-reset', { body: { email } });
+  await send('POST /api/v1/public/auth/password-reset/confirm', { body: { token, new_password: PASSWORD } });
   await send('GET /api/v1/owner/export', { headers });
   for (const method of ['POST', 'GET', 'DELETE', 'DELETE']) await send(`${method} /api/v1/owner/erasure`, { headers });
   await send('POST /api/v1/owner/auth/reauthenticate', { headers, body: { password: PASSWORD } });

@@ -51,7 +51,7 @@ function withParameter(call: Call, place: string, name: string, value: string): 
 
 function bodyProbes({ requestBody }: DocumentedOperation, call: Call): Probe[] {
   if (!requestBody?.content['application/json']) return [];
-  const body = call.body as Readonly<Record<string, unknown>>;
+  const body = (call.body ?? {}) as Readonly<Record<string, unknown>>;
   const whole = [[], {}, 'x', { ...body, never: 1 }].map((value) => ({
     name: `the body ${shown(value)}`,
     call: { ...call, body: JSON.stringify(value) },

@@ -216,7 +216,8 @@ describe('security-events', () => {
     expect(await rows('--owner', owner_id, '--result', 'failure')).toEqual([]);
     expect(await rows('--owner', owner_id, '--since', '2099-01-01')).toEqual([]);
     await admin('delete-owner', owner_id, '--yes');
-    expect(await rows('--owner', owner_id)).toEqual([...given, expect.stringContaining('account_deleted')]);
+    const removed = ['account_deleted', 'records_erased'].map((kind) => expect.stringContaining(kind));
+    expect(await rows('--owner', owner_id)).toEqual([...given, ...removed]);
   });
 });
 

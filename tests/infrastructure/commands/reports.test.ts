@@ -68,7 +68,14 @@ describe('--json prints one object and nothing else', () => {
       code: 0,
       json: { events: [{ ...event, ...source }] },
     });
-    const plan = { owner_id, email, deleted: false, removed: expect.any(Object), decisions_kept: 1, decisions_erased: 0 };
+    const plan = {
+      owner_id,
+      email,
+      deleted: false,
+      removed: expect.any(Object),
+      decisions_kept: 1,
+      decisions_erased: 0,
+    };
     expect(await report('delete-owner', owner_id)).toEqual({ code: 2, json: plan });
   });
 

@@ -19,6 +19,7 @@ describe('no table is forgotten', () => {
     track_tail: 'changes of `decisions`, folded and removed within the hour',
     workflow_cells: 'counts of `decisions`',
     record_links: 'made from the relations that the records hold',
+    erasures: 'of accounts that are gone',
     reply_texts: 'replies made from the records',
   };
   /** What stays under an owner_id that leads to nobody, by intent. */
@@ -26,6 +27,7 @@ describe('no table is forgotten', () => {
     'cohort_tail',
     'credit_ledger',
     'decisions',
+    'erasures',
     'events',
     'quota_days',
     'record_links',

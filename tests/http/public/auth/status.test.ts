@@ -57,6 +57,7 @@ describe.each(STORAGES)('the status of a credential on %s', (storage) => {
         can_query: true,
         tier: 'free',
         owner: { email, role: 'owner' },
+        email_confirmed_at: null,
       },
     ]);
   });
