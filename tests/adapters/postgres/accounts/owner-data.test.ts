@@ -29,6 +29,8 @@ describe('no table is forgotten', () => {
     'decisions',
     'erasures',
     'events',
+    // Without the owner and the content, so that an address gets no more mails.
+    'mails',
     'quota_days',
     'record_links',
     'retroactive_days',
