@@ -65,7 +65,7 @@ export const newPasskey = z.strictObject({ name, passkey: passkeyAttestation }).
 
 export const passkeyChange = z.strictObject({ name }).meta({ id: 'PasskeyChange' });
 
-export const passkeyPath = z.strictObject({ passkey_id: z.uuid() });
+export const passkeyPath = z.strictObject({ passkey_id: z.uuid().describe('As the list of factors names it.') });
 
 export const addedPasskey = z
   .strictObject({ passkey, recovery_codes: addedFactor.shape.recovery_codes })

@@ -6752,6 +6752,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description As the list of factors names it. */
                 readonly passkey_id: string;
             };
             readonly cookie?: never;
@@ -6772,6 +6773,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description As the list of factors names it. */
                 readonly passkey_id: string;
             };
             readonly cookie?: never;
