@@ -4,6 +4,7 @@ import pg from 'pg';
 import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { freePort } from '../../../../infrastructure/embedded-postgres/free-port.ts';
 import { SERVICE_ROLE } from '../../../../infrastructure/embedded-postgres/roles.ts';
+import { openMailbox } from '../../../harness/mailbox.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../../stage/environment.ts';
 import { evidenceLogEnvironment, makeLogKey } from '../../stage/evidence-log.ts';
 import { writePrices } from '../../stage/prices.ts';
@@ -35,6 +36,8 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
   const provider = await openProvider();
   closers.push(() => provider.close());
+  const mailbox = await openMailbox();
+  closers.push(() => mailbox.close());
   const owner = new pg.Client({ connectionString: database.url });
   // Its server ends first when the campaign is interrupted.
   owner.on('error', () => undefined);
@@ -48,6 +51,8 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
     ...ENVIRONMENT,
     MARKET_DATA_BARS_DIR: bars,
     ...provider.environment,
+    SMTP_URL: `smtp://127.0.0.1:${mailbox.port}`,
+    MAIL_FROM: 'notices@fuzz.test',
   };
   const start = async (name: string, own: Readonly<Record<string, string>>) => {
     const port = await freePort();
