@@ -1,7 +1,41 @@
 import type { Operation } from './document.ts';
 
-/** Operations that cannot succeed here: a provider must approve, or a circuit must be healthy for a day. */
-const UNREACHABLE = ['finishProviderLogin', 'endProviderSessions', 'pollDeviceSignIn', 'resolveCircuit'];
+/**
+ * Operations that random requests do not get to: a provider must approve, a circuit must be healthy for a day, a mail or an
+ * authenticator has the code, or the path needs the id of a webhook, a passkey or an account that the campaign has none of.
+ * The campaigns of the contract and of the browser, and the suites over HTTP, let them succeed.
+ */
+const UNREACHABLE = [
+  'finishProviderLogin',
+  'endProviderSessions',
+  'pollDeviceSignIn',
+  'resolveCircuit',
+  'readAccount',
+  'resumeAccount',
+  'suspendAccount',
+  'setTier',
+  'readAgentEvents',
+  'requestEmailConfirmation',
+  'addPasskey',
+  'beginPasskey',
+  'removePasskey',
+  'renamePasskey',
+  'renewRecoveryCodes',
+  'removeTotp',
+  'confirmTotp',
+  'removeWebhook',
+  'readWebhook',
+  'changeWebhook',
+  'listWebhookDeliveries',
+  'resendWebhookDelivery',
+  'resendFailedDeliveries',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'confirmEmail',
+  'logInByPasskey',
+  'beginPasskeyLogin',
+  'confirmPasswordReset',
+];
 
 /** How often each operation answered with each status. */
 export class Coverage {
