@@ -1,4 +1,4 @@
-import type { Caller, OwnerCaller, PermissionMode, Role, Tier } from '../../domain/caller.ts';
+import type { Caller, PermissionMode, Role, Tier } from '../../domain/caller.ts';
 import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
 import type { Ports } from '../ports.ts';
 
@@ -44,13 +44,8 @@ export async function capabilitiesOf(
     tier,
     ...(owner && { email_confirmed_at: owner.email_confirmed_at }),
     ...quota,
-    ...(caller.credential === 'api_key' ? {} : { owner: await identityOf(owners, caller) }),
+    ...(caller.credential !== 'api_key' && { owner: { email: owner?.email ?? null, role: caller.role } }),
   };
-}
-
-async function identityOf(owners: Ports['owners'], { owner_id, role }: OwnerCaller) {
-  const owner = await owners.find(owner_id);
-  return { email: owner?.email ?? null, role };
 }
 
 const NO_KEY = { agent_id: null, permission_mode: null } as const;
