@@ -12,6 +12,7 @@ test('a tally prints and counts the promises that held and those that did not', 
     'BROKEN that does not',
     '       one',
     '       two\n       in two lines',
+    'BROKEN, as above: that does not',
     'Cluster: 1 passed, 1 failed',
   ]);
 });

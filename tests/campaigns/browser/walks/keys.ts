@@ -61,7 +61,9 @@ async function revoke({ tally }: Ground, page: Page, prefix: string): Promise<vo
   await page.getByRole('button', { name: `Revoke ${prefix}` }).click();
   await page.getByRole('button', { name: 'Revoke the key' }).click();
   await page.locator('#announcements', { hasText: 'is revoked' }).waitFor();
-  tally.holds('keys: a revoked key is not listed', (await page.locator('tr', { hasText: prefix }).count()) === 0);
+  const row = page.locator('tr', { hasText: prefix });
+  const isGone = row.waitFor({ state: 'detached' }).then(() => true);
+  tally.holds('keys: a revoked key is not listed', await isGone.catch(() => false));
 }
 
 /** The browser reports the refused request, which is the point of this walk. */
