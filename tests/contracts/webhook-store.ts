@@ -102,6 +102,30 @@ export const webhookContract: DecisionContract = {
       expect(await bench.storage().deliveries.fanOut(1)).toBe('done');
     });
 
+    test('no webhook waits until another one has all its events', async () => {
+      const EVENTS = 200;
+      const others: Webhook[] = [];
+      const agent = await bench.agent();
+      const busy = await webhook(agent);
+      const { record_id } = await bench.accepted(agent);
+      for (let each = 0; each < EVENTS / 2; each += 1) {
+        await quarantine(record_id);
+        await release(record_id);
+      }
+      for (let each = 0; each < 3; each += 1) {
+        const mate = await bench.agent();
+        others.push(await webhook(mate));
+        await quarantine((await bench.accepted(mate)).record_id);
+      }
+      await bench.arrange().settle();
+      const waits = async () => (await Promise.all(others.map(deliveriesOf))).some((rows) => rows.length === 0);
+      for (let turn = 0; turn < EVENTS - 20 && (await waits()); turn += 1) await bench.storage().deliveries.fanOut(1);
+      expect(await waits()).toBe(false);
+      expect((await deliveriesOf(busy)).length).toBeLessThan(EVENTS - 20);
+      await moveAll(100);
+      expect(await deliveriesOf(busy)).toHaveLength(EVENTS);
+    });
+
     test('a webhook that is not active, or whose owner is suspended, gets the events of meanwhile later', async () => {
       const agent = await bench.agent();
       const made = await webhook(agent);
