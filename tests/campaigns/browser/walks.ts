@@ -5,6 +5,7 @@ import { decisionsWalk } from './walks/decisions.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
+import { mailedLinksWalk } from './walks/mailed-links.ts';
 import { newcomerWalk } from './walks/newcomer.ts';
 import { ownerWalk } from './walks/owner.ts';
 import { passkeyWalk } from './walks/passkeys.ts';
@@ -42,6 +43,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   conflictWalk,
   workflowViewsWalk,
   passkeyWalk,
+  mailedLinksWalk,
   keyboardWalk,
   phoneWalk,
   schemeWalk,

@@ -1,23 +1,30 @@
 import { fill, h } from '../kit/elements.ts';
 import type { Visit } from '../kit/visit.ts';
+import { showEmail } from './email-part.ts';
 import { showPassword } from './password.ts';
 import { showPreferences } from './preferences.ts';
 import { showTerms } from './terms.ts';
 
 const TITLE = 'Settings';
 
-/** What the owner decides about the account: password, preferences, terms, and a copy of everything. */
+/** What the owner decides about the account: its address, password, preferences, terms, and a copy of everything. */
 export async function show(view: HTMLElement, visit: Visit): Promise<string> {
-  const [password, preferences, terms] = [h('div'), h('div'), h('div')];
+  const [email, password, preferences, terms] = [h('div'), h('div'), h('div'), h('div')];
   fill(
     view,
     h('h1', { tabindex: -1 }, TITLE),
+    section('address', 'Email address', email),
     section('password', 'Password', password),
     section('preferences', 'Preferences', preferences),
     section('terms', 'Terms', terms),
     section('copy', 'A copy of your data', exportLinks()),
   );
-  await Promise.all([showPassword(password), showPreferences(preferences, visit), showTerms(terms, visit)]);
+  await Promise.all([
+    showEmail(email, visit.signal),
+    showPassword(password),
+    showPreferences(preferences, visit),
+    showTerms(terms, visit),
+  ]);
   return TITLE;
 }
 

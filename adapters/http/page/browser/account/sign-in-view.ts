@@ -21,6 +21,7 @@ export async function show(view: HTMLElement, { again, query }: Visit): Promise<
     ),
     refused !== null && h('p', { class: 'notice', role: 'alert' }, REFUSALS[refused] ?? REFUSED),
     passwordForm(again),
+    h('p', {}, h('a', { href: '#/reset' }, 'Forgotten your password?')),
     hasProvider() &&
       h(
         'section',

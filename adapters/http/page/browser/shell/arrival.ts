@@ -44,6 +44,13 @@ export function noteReplaced(): void {
   positions.set(current, scrollY);
 }
 
+/** Replaces the current address, also in the history, without a new view. */
+export function replaceAddress(address: string): void {
+  positions.delete(current);
+  history.replaceState(null, '', address);
+  noteReplaced();
+}
+
 /** Back and forward restore the scroll position. */
 export function restorePosition(): void {
   scrollTo(0, position);
