@@ -2,6 +2,7 @@ import type { Ground } from './walk.ts';
 import { clientWalk } from './walks/client.ts';
 import { consoleWalk } from './walks/console.ts';
 import { decisionsWalk } from './walks/decisions.ts';
+import { erasureWalk } from './walks/erasure.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
@@ -34,6 +35,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   newcomerWalk,
   consoleWalk,
   keysWalk,
+  erasureWalk,
   sessionsWalk,
   decisionsWalk,
   trackWalk,

@@ -23,7 +23,8 @@ export async function openPage(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(`console: ${message.text()} ${message.location().url}`);
+    if (['error', 'warning'].includes(message.type()))
+      complaints.push(`console: ${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
     if (!request.url().startsWith(`${url}/`)) complaints.push(`another host: ${request.url()}`);

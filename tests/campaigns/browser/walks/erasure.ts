@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core';
+import { checkSound } from '../sound-view.ts';
+import type { Ground } from '../walk.ts';
+import { openPage } from '../watched-page.ts';
+
+const OWNER = { email: `leaving-${process.pid}@example.org`, password: 'four plain words, spaced' };
+
+/** An owner reads what an erasure destroys, schedules it, finds it again after a login, and takes it back. */
+export async function erasureWalk(ground: Ground): Promise<void> {
+  const { browser, stage, tally } = ground;
+  const { page, complaints, close } = await openPage(browser, stage.url);
+  try {
+    await leave(ground, page);
+    // The browser itself reports the refused request.
+    const others = complaints.filter((each) => !each.includes('status of 401'));
+    tally.holds('erasure: no complaint', others.length === 0, others);
+  } catch (error) {
+    tally.holds('erasure: runs to its end', false, error instanceof Error ? error.message : String(error));
+  } finally {
+    await close();
+  }
+}
+
+async function leave({ tally, stage, picture }: Ground, page: Page): Promise<void> {
+  const key = await openAccount(stage.url);
+  await signInAs(page);
+  const part = page.locator('section[aria-labelledby=erasure]');
+  await part.getByRole('heading', { name: 'What stays' }).waitFor();
+  await read(page);
+  await checkSound(tally, page, 'erasure, before');
+  await picture(page, 'erasure-before');
+  const copy = await page.request.get((await part.getByRole('link', { name: 'zip' }).getAttribute('href')) ?? '');
+  tally.holds('erasure: the copy comes first', copy.ok(), copy.status());
+  await part.getByRole('button', { name: 'Erase the account' }).click();
+  await page.keyboard.press('Escape');
+  tally.holds('erasure: Escape schedules nothing', await works(stage.url, key));
+  await part.getByRole('button', { name: 'Erase the account' }).click();
+  await schedule(page);
+  await part.getByText('This account is erased').waitFor();
+  tally.holds('erasure: the keys stop', !(await works(stage.url, key)));
+  await checkSound(tally, page, 'erasure, scheduled');
+  await picture(page, 'erasure-scheduled');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.locator('#home').waitFor();
+  await signInAs(page);
+  await part.getByRole('button', { name: 'Take it back' }).click();
+  await page.locator('#announcements', { hasText: 'work again: 1' }).waitFor();
+  await part.getByRole('button', { name: 'Erase the account' }).waitFor();
+  tally.holds('erasure: taken back, the key works again', await works(stage.url, key));
+  const focused = await page.evaluate(() =>
+    document.activeElement?.closest('section')?.getAttribute('aria-labelledby'),
+  );
+  tally.holds('erasure: the focus stays in its part', focused === 'erasure', focused);
+}
+
+async function openAccount(url: string): Promise<string> {
+  const reply = await fetch(`${url}/api/v1/public/auth/quick-setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(OWNER),
+  });
+  return ((await reply.json()) as { readonly api_key: string }).api_key;
+}
+
+async function signInAs(page: Page): Promise<void> {
+  await page.goto('/#/settings');
+  await page.fill('#email', OWNER.email);
+  await page.fill('#password', OWNER.password);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#console-navigation a[aria-current]');
+}
+
+async function schedule(page: Page): Promise<void> {
+  // A service that wants a recent login: the dialog for it opens, and then the request is sent again.
+  let refused = 0;
+  await page.route('**/owner/erasure', async (route) => {
+    if (route.request().method() !== 'POST' || refused > 0) return route.continue();
+    refused += 1;
+    const error = { code: 'REAUTHENTICATION_REQUIRED', message: 'Log in again.', suggestion: 'Log in.' };
+    return route.fulfill({ status: 401, json: { error } });
+  });
+  await page.getByRole('button', { name: 'Schedule the erasure' }).click();
+  await page.getByLabel('Password').last().fill(OWNER.password);
+  await page.keyboard.press('Enter');
+}
+
+async function works(url: string, key: string): Promise<boolean> {
+  return (await fetch(`${url}/api/v1/public/auth/status`, { headers: { 'x-api-key': key } })).ok;
+}
+
+async function read(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelectorAll('#other [aria-busy=true]').length === 0);
+}
