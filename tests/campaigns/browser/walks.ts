@@ -9,6 +9,7 @@ import { keysWalk } from './walks/keys.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
 import { newcomerWalk } from './walks/newcomer.ts';
 import { ownerWalk } from './walks/owner.ts';
+import { passkeyViewWalk } from './walks/passkey-view.ts';
 import { passkeyWalk } from './walks/passkeys.ts';
 import { phoneWalk } from './walks/phone.ts';
 import { policyWalk } from './walks/policy.ts';
@@ -45,6 +46,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   conflictWalk,
   workflowViewsWalk,
   passkeyWalk,
+  passkeyViewWalk,
   mailedLinksWalk,
   keyboardWalk,
   phoneWalk,

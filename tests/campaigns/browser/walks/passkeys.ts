@@ -1,4 +1,5 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { virtualAuthenticator } from '../virtual-authenticator.ts';
 import type { Ground } from '../walk.ts';
 
 /** Chromium's own authenticator registers a passkey, logs in with it, and is refused without the verification of its user. */
@@ -35,25 +36,6 @@ export async function passkeyWalk({ browser, stage, tally }: Ground): Promise<vo
   } finally {
     await context.close();
   }
-}
-
-/** An authenticator inside the machine, by the protocol of the developer tools. */
-async function virtualAuthenticator(session: CDPSession) {
-  await session.send('WebAuthn.enable');
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return {
-    verifyUser: (isUserVerified: boolean) =>
-      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-  };
 }
 
 function logIn(page: Page, userVerification: UserVerificationRequirement) {

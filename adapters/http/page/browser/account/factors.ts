@@ -5,9 +5,11 @@ import { isConfirmed } from '../kit/dialogs.ts';
 import { button, type Child, fill, h } from '../kit/elements.ts';
 import { form, textField } from '../kit/forms.ts';
 import type { Schemas } from '../kit/schemas.ts';
-import { copyLine, secretPanel } from '../kit/secrets.ts';
+import { secretPanel } from '../kit/secrets.ts';
 import { showReading } from '../kit/states.ts';
 import { counted, instant } from '../kit/value-texts.ts';
+import { passkeyPart } from './passkeys.ts';
+import { showCodes } from './recovery-codes.ts';
 
 const FACTORS = '/api/v1/owner/auth/factors';
 
@@ -18,7 +20,7 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** The second factors of the account: add and remove an authenticator app, and renew the recovery codes. */
+/** The second factors of the account: authenticator app, recovery codes and passkeys. */
 export async function showFactors(box: HTMLElement, signal: AbortSignal): Promise<void> {
   const parts = { state: h('div'), once: h('div'), signal };
   fill(box, parts.once, parts.state);
@@ -30,13 +32,28 @@ async function showState(parts: Parts): Promise<void> {
   await showReading(parts.state, signal, {
     what: 'your second factors',
     read: () => ask<Schemas['FactorList']>(FACTORS, { signal }),
-    show: (factors) => [h('p', {}, stateWords(factors)), actionsOf(factors, parts)],
+    show: (factors) => [
+      h('p', {}, stateWords(factors)),
+      actionsOf(factors, parts),
+      ...passkeyPart(factors.passkeys, afterwards(parts)),
+    ],
   });
 }
 
-function stateWords({ totp, recovery_codes_left }: Schemas['FactorList']): string {
+function afterwards(parts: Parts) {
+  return {
+    async added(codes: readonly string[]) {
+      showCodes(parts.once, codes);
+      await (codes.length > 0 ? showState(parts) : renewed(parts.state, () => showState(parts)));
+    },
+    changed: () => renewed(parts.state, () => showState(parts)),
+  };
+}
+
+function stateWords({ totp, passkeys, recovery_codes_left }: Schemas['FactorList']): string {
   const left = `${counted(recovery_codes_left, 'recovery code')} left.`;
-  if (totp === null) return 'No authenticator app: whoever knows your password can sign in, unless you have a passkey.';
+  if (totp === null && passkeys.length === 0) return 'No second factor: your password alone signs in.';
+  if (totp === null) return `Logins need a passkey, or the password with a recovery code. ${left}`;
   return `Logins need a code of your authenticator app since ${instant(totp.confirmed_at)}. ${left}`;
 }
 
@@ -50,7 +67,7 @@ function actionsOf({ totp, recovery_codes_left }: Schemas['FactorList'], parts: 
   const renew = () =>
     attempt('The codes are not renewed', 'The new recovery codes are shown.', async () => {
       const made = await ask<Schemas['NewRecoveryCodes']>(`${FACTORS}/recovery-codes`, { method: 'POST' });
-      showCodes(parts, made.recovery_codes);
+      showCodes(parts.once, made.recovery_codes);
       await showState(parts);
     });
   return h(
@@ -82,33 +99,11 @@ function confirmation({ secret, otpauth_uri, expires_at }: Schemas['BegunTotp'],
         const body = { totp: code.control.value.replaceAll(' ', '') };
         const added = await ask<Schemas['AddedFactor']>(`${FACTORS}/totp/confirm`, { method: 'POST', body });
         announce('Logins need a code of the app from now on. All other sessions have ended.');
-        showCodes(parts, added.recovery_codes ?? []);
+        showCodes(parts.once, added.recovery_codes ?? []);
         await showState(parts);
       },
     }),
   ];
-}
-
-function showCodes({ once }: Parts, codes: readonly string[]): void {
-  if (codes.length === 0) {
-    fill(once);
-    return;
-  }
-  fill(
-    once,
-    h(
-      'section',
-      { class: 'secret', 'aria-label': 'Recovery codes' },
-      h('h2', { tabindex: -1 }, 'Recovery codes'),
-      h(
-        'p',
-        {},
-        'Each opens one session in place of the app. They are shown only once: keep them where the app is not.',
-      ),
-      copyLine(codes.join(' '), 'Copy all'),
-    ),
-  );
-  once.querySelector('h2')?.focus();
 }
 
 async function remove(parts: Parts): Promise<void> {

@@ -1,3 +1,4 @@
+import { attempt } from '../kit/actions.ts';
 import { ask } from '../kit/ask.ts';
 import { openDialog } from '../kit/dialogs.ts';
 import { button, type Child, h } from '../kit/elements.ts';
@@ -5,6 +6,7 @@ import { form, textField } from '../kit/forms.ts';
 import { readIdentity } from '../kit/identity.ts';
 import type { WireLogin } from '../kit/page-session.ts';
 import { noteSession } from '../kit/session-hint.ts';
+import { hasPasskeys, reauthenticateByPasskey } from './passkey-browser.ts';
 import { providerLink } from './provider-sign-in.ts';
 import { secondFactor } from './second-factor.ts';
 
@@ -13,10 +15,18 @@ const REAUTHENTICATE = '/api/v1/owner/auth/reauthenticate';
 /** Has the owner log in again; false if they do not want to. An account without a password goes to the provider. */
 export async function proveAgain(): Promise<boolean> {
   const identity = await readIdentity();
-  const isProven = await openDialog<true>('Confirm that it is you', (close) =>
-    identity?.email === null ? atProvider(() => close(null)) : byPassword(close),
-  );
+  const isProven = await openDialog<true>('Confirm that it is you', (close) => [
+    ...(identity?.email === null ? atProvider(() => close(null)) : byPassword(close)),
+    hasPasskeys() && byPasskey(close),
+  ]);
   return isProven === true;
+}
+
+function byPasskey(close: (result: true | null) => void): HTMLElement {
+  const prove = async () => {
+    if (await attempt('That did not confirm it', 'Confirmed.', reauthenticateByPasskey)) close(true);
+  };
+  return h('p', {}, button('Confirm with a passkey', prove));
 }
 
 function byPassword(close: (result: true | null) => void): readonly Child[] {

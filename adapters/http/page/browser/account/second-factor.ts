@@ -17,7 +17,7 @@ export function secondFactor(): SecondFactor {
     {
       name: 'totp',
       label: 'Code',
-      hint: 'The password is right. Now the code that your authenticator app shows, or one of your recovery codes.',
+      hint: 'The password is right. Now the code that your authenticator app shows, or one of your recovery codes; or use your passkey instead.',
     },
     { autocomplete: 'one-time-code', autocapitalize: 'none', spellcheck: 'false' },
   );

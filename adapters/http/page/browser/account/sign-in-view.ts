@@ -1,8 +1,10 @@
-import { fill, h } from '../kit/elements.ts';
+import { attempt } from '../kit/actions.ts';
+import { button, fill, h } from '../kit/elements.ts';
 import { form, textField } from '../kit/forms.ts';
 import { logIn } from '../kit/page-session.ts';
 import type { Visit } from '../kit/visit.ts';
 import { goTo } from '../shell/arrival.ts';
+import { hasPasskeys, logInByPasskey } from './passkey-browser.ts';
 import { hasProvider, providerLink } from './provider-sign-in.ts';
 import { secondFactor } from './second-factor.ts';
 
@@ -22,6 +24,7 @@ export async function show(view: HTMLElement, { again, query }: Visit): Promise<
     refused !== null && h('p', { class: 'notice', role: 'alert' }, REFUSALS[refused] ?? REFUSED),
     passwordForm(again),
     h('p', {}, h('a', { href: '#/reset' }, 'Forgotten your password?')),
+    hasPasskeys() && passkeyWay(again),
     hasProvider() &&
       h(
         'section',
@@ -38,6 +41,19 @@ export async function show(view: HTMLElement, { again, query }: Visit): Promise<
     ),
   );
   return TITLE;
+}
+
+function passkeyWay(again: () => void): HTMLElement {
+  const enter = async () => {
+    if (await attempt('You are not signed in', 'You are signed in.', logInByPasskey)) goOn(again);
+  };
+  return h('p', {}, button('Sign in with a passkey', enter));
+}
+
+/** The view that the reader came for; the overview after the login at its own address. */
+function goOn(again: () => void): void {
+  if (location.hash.startsWith('#/sign-in')) goTo('#/overview');
+  else again();
 }
 
 function passwordForm(again: () => void): HTMLElement {
@@ -61,8 +77,7 @@ function passwordForm(again: () => void): HTMLElement {
         factor.askAfter(error);
         return;
       }
-      if (location.hash.startsWith('#/sign-in')) goTo('#/overview');
-      else again();
+      goOn(again);
     },
   });
 }
