@@ -1,5 +1,6 @@
 import type { Ground } from './walk.ts';
 import { clientWalk } from './walks/client.ts';
+import { cohortWalk } from './walks/cohort.ts';
 import { consoleWalk } from './walks/console.ts';
 import { decisionsWalk } from './walks/decisions.ts';
 import { erasureWalk } from './walks/erasure.ts';
@@ -40,6 +41,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   sessionsWalk,
   decisionsWalk,
   trackWalk,
+  cohortWalk,
   mouseWalk,
   keyboardWorkflowWalk,
   filesWalk,

@@ -2,7 +2,7 @@ import { fill, h } from '../kit/elements.ts';
 import { instrument } from '../kit/value-texts.ts';
 import { atlasAddress, bandWords, linksOf, neighboursOf, type WireNetwork, type WireNode } from './atlas-data.ts';
 import { showSeeds } from './atlas-seeds.ts';
-import { cohortTable } from './showcase.ts';
+import { cohortLink, cohortTable } from './showcase.ts';
 
 const RECORDS = 50;
 /** A network of at most so many nodes is shown as a table too, next to its drawing. */
@@ -52,7 +52,7 @@ function showDetails(box: HTMLElement, network: WireNetwork, node: WireNode, inc
   );
   void showSeeds(records, { node: node.id, limit: RECORDS, includesRetroactive }).then(({ seeds: [seed] }) => {
     // The counts are of the instrument of the seed, also where the node is a perspective or a workflow.
-    if (seed && cohort.isConnected) fill(cohort, cohortTable(instrument(seed.record), seed.overview));
+    if (seed && cohort.isConnected) fill(cohort, cohortTable(instrument(seed.record), seed.overview), cohortLink(seed));
   });
 }
 

@@ -18,6 +18,8 @@ export interface Overview {
 export interface Seed {
   readonly record: WireIdentity & { readonly result_bucket: string };
   readonly overview: Overview;
+  /** The cohort that `overview` counts. */
+  readonly query: Readonly<Record<string, string | boolean>>;
 }
 
 interface SeedsQuery {

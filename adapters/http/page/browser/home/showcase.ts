@@ -1,12 +1,13 @@
 import { countTable } from '../agents/count-table.ts';
 import { countedWays } from '../agents/counts.ts';
+import { cohortAddress, cohortFilters } from '../cohorts/cohort-query.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
 import { horizon, instrument, plain } from '../kit/value-texts.ts';
 import type { WirePublicDetail } from '../kit/wire.ts';
 import { drawFacts } from '../records/facts-drawing.ts';
 import { drawingWords, gradedWords } from '../records/record-facts.ts';
-import type { Listed, Overview } from './atlas-seeds.ts';
+import type { Listed, Overview, Seed } from './atlas-seeds.ts';
 
 /**
  * What the service yields, at the top of the home: a graded decision, drawn; the counts of its cohort next to what each
@@ -21,7 +22,7 @@ export async function showShowcase(box: HTMLElement, { seeds, newest }: Listed):
   try {
     const detail = await ask<WirePublicDetail>(`/api/v1/public/decisions/${record.record_id}`);
     if (box.dataset.shown !== record.record_id) return;
-    fill(box, ...contentOf(detail, seed?.overview ?? null));
+    fill(box, ...contentOf(detail, seed));
     await drawFacts(chartIn(box), { facts: detail.outcome, direction: detail.direction, window: detail.window });
   } catch {
     // The list of records below says why nothing can be read.
@@ -36,18 +37,18 @@ function chartIn(box: HTMLElement): HTMLElement {
   return chart;
 }
 
-function contentOf(detail: WirePublicDetail, overview: Overview | null): readonly Node[] {
+function contentOf(detail: WirePublicDetail, seed: Seed | undefined): readonly Node[] {
   const link = h(
     'a',
     { href: `#/records/${detail.record_id}` },
     `${instrument(detail)} ${detail.direction} over ${horizon(detail)}: ${plain(detail.result_bucket)}`,
   );
-  const isShown = overview !== null && overview.result_distribution !== null;
+  const isShown = seed !== undefined && seed.overview.result_distribution !== null;
   return [
     h('h2', {}, link),
     h('p', { class: 'soft' }, gradedWords(detail, detail.outcome)),
     h('div', { class: 'sketch', role: 'img', 'aria-label': drawingWords(detail, detail.outcome) }),
-    ...(isShown ? [cohortTable(instrument(detail), overview)] : []),
+    ...(isShown ? [cohortTable(instrument(detail), seed.overview), cohortLink(seed)] : []),
     h(
       'p',
       { class: 'soft' },
@@ -62,4 +63,11 @@ export function cohortTable(name: string, { result_distribution, had_said, sampl
   if (result_distribution === null) return h('p', { class: 'soft' }, 'Its counts are withheld.');
   const caption = `All ${sample_count?.toLocaleString('en-GB') ?? ''} public decisions on ${name}, and what one direction alone would have got`;
   return countTable(caption, countedWays({ result_distribution, had_said }));
+}
+
+/** The view of the cohort of a seed, where it can be counted in other ways. */
+export function cohortLink({ query }: Seed): HTMLElement {
+  const sent = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const href = cohortAddress(cohortFilters(sent));
+  return h('p', { class: 'soft' }, h('a', { href }, 'Count this cohort now'), ', by direction, period or horizon.');
 }

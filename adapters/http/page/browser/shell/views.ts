@@ -18,6 +18,7 @@ export const VIEWS: Readonly<Record<string, ViewEntry>> = {
   snapshots: { audience: 'everybody', load: () => import('../workflows/snapshot-view.ts') },
   'sign-up': { audience: 'everybody', load: () => import('../account/sign-up-view.ts') },
   'signed-in': { audience: 'everybody', load: () => import('../account/signed-in-view.ts') },
+  cohorts: { audience: 'everybody', load: () => import('../cohorts/cohort-view.ts') },
   reset: { audience: 'everybody', load: () => import('../account/reset-view.ts') },
   confirm: { audience: 'everybody', load: () => import('../account/confirm-view.ts') },
   overview: { audience: 'owner', label: 'Overview', load: () => import('../account/overview-view.ts') },

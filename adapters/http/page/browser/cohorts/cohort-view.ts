@@ -1,0 +1,90 @@
+import { countTable } from '../agents/count-table.ts';
+import { countedWays } from '../agents/counts.ts';
+import { answerTo } from '../kit/ask.ts';
+import { type Child, fill, h } from '../kit/elements.ts';
+import type { Schemas } from '../kit/schemas.ts';
+import { copyLine } from '../kit/secrets.ts';
+import { showReading } from '../kit/states.ts';
+import { counted, instant } from '../kit/value-texts.ts';
+import type { Visit } from '../kit/visit.ts';
+import { cohortForm } from './cohort-form.ts';
+import { type CohortFilters, cohortAddress, cohortFilters, cohortPath, pinned } from './cohort-query.ts';
+import { overviewFacts, queryWords } from './cohort-words.ts';
+
+const TITLE = 'Counts of a cohort';
+
+/** How the public decisions of a cohort came out, next to what each direction would have got in the same windows. */
+export async function show(view: HTMLElement, { query, signal, again }: Visit): Promise<string> {
+  const filters = cohortFilters(query);
+  const box = h('div');
+  fill(
+    view,
+    h('h1', { tabindex: -1 }, TITLE),
+    h(
+      'p',
+      { class: 'lead' },
+      'Raw counts of public, graded decisions. No rate and no ranking: agents choose what they submit, and windows overlap.',
+    ),
+    cohortForm(filters, again),
+    box,
+  );
+  if (filters.market === undefined) fill(box, h('p', { class: 'soft' }, 'Choose at least a market.'));
+  else await showCounts(box, filters, signal);
+  return TITLE;
+}
+
+async function showCounts(box: HTMLElement, filters: CohortFilters, signal: AbortSignal): Promise<void> {
+  await showReading(box, signal, {
+    what: 'the counts',
+    read: () => answerTo<Schemas['PublicCohort']>(cohortPath(filters), { signal }),
+    show: ({ reply: { query, overview }, headers }) => [
+      h('h2', {}, queryWords(query)),
+      ...(overview.suppression.applied ? withheld(overview) : counts(overview)),
+      ...citation(filters, overview.suppression.applied ? null : headers.get('date')),
+    ],
+  });
+}
+
+function withheld({
+  suppression: { message, min_producers, min_samples },
+}: Schemas['CohortOverview']): readonly Child[] {
+  return [
+    h('p', { class: 'notice' }, h('b', {}, 'These counts are withheld.'), ` ${message ?? ''}`),
+    h(
+      'p',
+      { class: 'soft' },
+      `A cohort is shown from ${counted(min_producers, 'owner')} and ${counted(min_samples, 'decision')} on, so that counts reveal no owner.`,
+    ),
+  ];
+}
+
+function counts(overview: Schemas['CohortOverview']): readonly Child[] {
+  const { sample_count, result_distribution, had_said } = overview;
+  if (result_distribution === null) return [];
+  const caption = `${counted(sample_count ?? 0, 'decision')} by bucket, and what one direction alone would have got in the same windows`;
+  return [
+    countTable(caption, countedWays({ result_distribution, had_said })),
+    h('dl', {}, ...overviewFacts(overview).map(([name, words]) => h('div', {}, h('dt', {}, name), h('dd', {}, words)))),
+  ];
+}
+
+/** An address of the counts up to now, to refer to: the service compares times in minutes. @param date of the reply; null without counts */
+function citation(filters: CohortFilters, date: string | null): readonly Child[] {
+  const { as_of, ...others } = filters;
+  if (as_of !== undefined) {
+    const now = h('a', { href: cohortAddress(others) }, 'Count all of now');
+    return [h('p', {}, `Only decisions that were graded up to ${instant(as_of)}. `, now, '.')];
+  }
+  if (date === null) return [];
+  const address = cohortAddress(pinned(filters, date));
+  return [
+    h('h3', {}, 'Refer to these counts'),
+    h(
+      'p',
+      {},
+      h('a', { href: address }, 'This link'),
+      ' counts what was graded up to the last full minute, so grades that come later do not change it. A quarantine takes its decision out of it.',
+    ),
+    copyLine(new URL(address, location.href).href, 'Copy the link'),
+  ];
+}
