@@ -77,10 +77,12 @@ function libraries(): (readonly [string, string])[] {
   const { resolve } = createRequire(import.meta.url);
   const charts = join(resolve('lightweight-charts/package.json'), '..');
   const network = join(resolve('cytoscape'), '../..');
-  const licence = readFileSync(join(network, 'LICENSE'), 'utf8');
+  const codes = join(resolve('uqr'), '../..');
+  const licenceOf = (folder: string) => `/*! ${readFileSync(join(folder, 'LICENSE'), 'utf8')}*/\n`;
   return [
     ['lightweight-charts.mjs', readFileSync(join(charts, 'dist/lightweight-charts.standalone.production.mjs'), 'utf8')],
-    ['cytoscape.mjs', `/*! ${licence}*/\n${readFileSync(join(network, 'dist/cytoscape.esm.min.mjs'), 'utf8')}`],
+    ['cytoscape.mjs', licenceOf(network) + readFileSync(join(network, 'dist/cytoscape.esm.min.mjs'), 'utf8')],
+    ['uqr.mjs', licenceOf(codes) + servedScript(readFileSync(join(codes, 'dist/index.mjs'), 'utf8'))],
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Ground } from './walk.ts';
+import { appWalk } from './walks/authenticator-app.ts';
 import { clientWalk } from './walks/client.ts';
 import { cohortWalk } from './walks/cohort.ts';
 import { consoleWalk } from './walks/console.ts';
@@ -47,6 +48,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   filesWalk,
   conflictWalk,
   workflowViewsWalk,
+  appWalk,
   passkeyWalk,
   passkeyViewWalk,
   mailedLinksWalk,

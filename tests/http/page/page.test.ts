@@ -112,7 +112,7 @@ describe('the files', () => {
 
   test('are less than 320 KiB together, compressed', async () => {
     const styles = ['style.css', 'console.css', 'evidence.css', 'workflows.css'];
-    const names = [...SCRIPTS, ...styles, 'icon.svg', 'cytoscape.mjs', 'lightweight-charts.mjs'];
+    const names = [...SCRIPTS, ...styles, 'icon.svg', 'cytoscape.mjs', 'lightweight-charts.mjs', 'uqr.mjs'];
     const replies = await Promise.all(names.map((name) => file(name, 'br')));
     expect(replies.map(({ status }) => status)).toEqual(names.map(() => 200));
     const bytes = replies.reduce((sum, { headers }) => sum + Number(headers['content-length']), 0);
@@ -129,7 +129,8 @@ describe('the files', () => {
 
   test('contain the notices that their licences require', async () => {
     expect((await file('lightweight-charts.mjs')).text.includes('TradingView Lightweight Charts')).toBe(true);
-    expect((await file('cytoscape.mjs')).text.includes('Permission is hereby granted')).toBe(true);
+    for (const name of ['cytoscape.mjs', 'uqr.mjs'])
+      expect([name, (await file(name)).text.includes('Permission is hereby granted')]).toEqual([name, true]);
     expect(index.text).toContain('https://www.tradingview.com/');
   });
 

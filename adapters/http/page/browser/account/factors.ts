@@ -9,6 +9,7 @@ import { secretPanel } from '../kit/secrets.ts';
 import { showReading } from '../kit/states.ts';
 import { counted, instant } from '../kit/value-texts.ts';
 import { passkeyPart } from './passkeys.ts';
+import { qrDrawing } from './qr-drawing.ts';
 import { showCodes } from './recovery-codes.ts';
 
 const FACTORS = '/api/v1/owner/auth/factors';
@@ -59,7 +60,7 @@ function stateWords({ totp, passkeys, recovery_codes_left }: Schemas['FactorList
 
 function actionsOf({ totp, recovery_codes_left }: Schemas['FactorList'], parts: Parts): HTMLElement {
   const begin = () =>
-    attempt('The app is not added', 'Type the secret into your app.', async () => {
+    attempt('The app is not added', 'Scan the code with your app.', async () => {
       const begun = await ask<Schemas['BegunTotp']>(`${FACTORS}/totp`, { method: 'POST' });
       fill(parts.once, ...confirmation(begun, parts));
       parts.once.querySelector('h2')?.focus();
@@ -88,8 +89,10 @@ function confirmation({ secret, otpauth_uri, expires_at }: Schemas['BegunTotp'],
     secretPanel({
       title: 'The secret of your app',
       value: secret,
-      words: 'Type it into the app, or open the link on the device that has the app. It is shown only once.',
+      words:
+        'Scan the code with the app, type the secret into it, or open the link on the device that has the app. It is shown only once.',
     }),
+    codeOf(otpauth_uri),
     h('p', {}, h('a', { href: otpauth_uri }, 'Open in an authenticator app on this device')),
     form({
       fields: [code],
@@ -104,6 +107,16 @@ function confirmation({ secret, otpauth_uri, expires_at }: Schemas['BegunTotp'],
       },
     }),
   ];
+}
+
+/** The code is drawn once its library is there; without it the secret can still be typed. */
+function codeOf(address: string): HTMLElement {
+  const box = h('div');
+  qrDrawing(address, 'QR code of the secret, for the authenticator app').then(
+    (drawing) => box.replaceChildren(drawing),
+    () => fill(box, h('p', { class: 'soft' }, 'The QR code could not be drawn: type the secret into the app.')),
+  );
+  return box;
 }
 
 async function remove(parts: Parts): Promise<void> {
