@@ -13,11 +13,12 @@ const WEBHOOK = {
   failing_since: null,
   former_secret_until: null,
 } as const;
+const NONE = { erases_at: null };
 const at = (time: string) => `at ${time}`;
 
 test('an account on which nothing is to do has no notice', () => {
   const stopped = { ...WEBHOOK, status: 'disabled', failing_since: 'then' } as const;
-  expect(noticesOf({ expiring: [], webhooks: [WEBHOOK, stopped], legal: ACCEPTED }, at)).toEqual([]);
+  expect(noticesOf({ expiring: [], webhooks: [WEBHOOK, stopped], legal: ACCEPTED, erasure: NONE }, at)).toEqual([]);
 });
 
 test('a key that ends soon is named by its label, else by its prefix, and the notice says what to do', () => {
@@ -25,7 +26,7 @@ test('a key that ends soon is named by its label, else by its prefix, and the no
     { key_prefix: 'sbk_Xk29fQ7b', label: 'Nightly run', expires_at: 'noon' },
     { key_prefix: 'sbk_a1b2c3d4', label: null, expires_at: 'night' },
   ];
-  const notices = noticesOf({ expiring, webhooks: [], legal: ACCEPTED }, at);
+  const notices = noticesOf({ expiring, webhooks: [], legal: ACCEPTED, erasure: NONE }, at);
   expect(notices.map(({ words }) => words)).toEqual([
     'The key Nightly run ends at noon: rotate it before its agent is refused.',
     'The key sbk_a1b2c3d4 ends at night: rotate it before its agent is refused.',
@@ -38,13 +39,23 @@ test.each([
   [{ status: 'gone' }, /its receiver answered that it is gone/],
   [{ failing_since: 'noon' }, /has failed since at noon/],
 ] as const)('a webhook with %j is a notice that leads to its deliveries', (change, words) => {
-  const [notice, ...others] = noticesOf({ expiring: [], webhooks: [{ ...WEBHOOK, ...change }], legal: ACCEPTED }, at);
+  const [notice, ...others] = noticesOf(
+    { expiring: [], webhooks: [{ ...WEBHOOK, ...change }], legal: ACCEPTED, erasure: NONE },
+    at,
+  );
   expect(notice?.words).toMatch(words);
   expect([notice?.href, others]).toEqual([`#/webhooks/${WEBHOOK.webhook_id}`, []]);
 });
 
 test('terms that are not accepted are a notice', () => {
   const legal = { accepted: null, current: CURRENT, up_to_date: false };
-  const [notice] = noticesOf({ expiring: [], webhooks: [], legal }, at);
+  const [notice] = noticesOf({ expiring: [], webhooks: [], legal, erasure: NONE }, at);
   expect(notice).toMatchObject({ words: 'You have not accepted the current terms.', href: '#/settings' });
+});
+
+test('a scheduled erasure is the first notice, and leads to where it is taken back', () => {
+  const legal = { accepted: null, current: CURRENT, up_to_date: false };
+  const notices = noticesOf({ expiring: [], webhooks: [], legal, erasure: { erases_at: 'noon' } }, at);
+  expect(notices[0]).toMatchObject({ words: expect.stringContaining('erased at noon'), href: '#/settings' });
+  expect(notices).toHaveLength(2);
 });

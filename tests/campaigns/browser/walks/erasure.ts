@@ -43,6 +43,12 @@ async function leave({ tally, stage, picture }: Ground, page: Page): Promise<voi
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.locator('#home').waitFor();
   await signInAs(page);
+  await page.locator('#console-navigation a[href="#/overview"]').click();
+  const notice = page.locator('.notices li').first();
+  await notice.waitFor();
+  const words = await notice.innerText();
+  tally.holds('erasure: the overview begins with it', words.startsWith('This account is erased'), words);
+  await notice.getByRole('link', { name: 'Settings' }).click();
   await part.getByRole('button', { name: 'Take it back' }).click();
   await page.locator('#announcements', { hasText: 'work again: 1' }).waitFor();
   await part.getByRole('button', { name: 'Erase the account' }).waitFor();

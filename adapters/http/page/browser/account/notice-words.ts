@@ -11,14 +11,24 @@ interface NoticedFacts {
   readonly expiring: Schemas['Dashboard']['expiring_keys'];
   readonly webhooks: readonly Schemas['Webhook'][];
   readonly legal: Schemas['LegalStatus'];
+  readonly erasure: Pick<Schemas['ScheduledErasure'], 'erases_at'>;
 }
 
 /** What the owner should act on, the most urgent first. @param at writes a time */
 export function noticesOf(
-  { expiring, webhooks, legal }: NoticedFacts,
+  { expiring, webhooks, legal, erasure: { erases_at } }: NoticedFacts,
   at: (time: string) => string,
 ): readonly Notice[] {
   return [
+    ...(erases_at === null
+      ? []
+      : [
+          {
+            words: `This account is erased ${at(erases_at)}. Until then you can take it back.`,
+            href: '#/settings',
+            action: 'Settings',
+          },
+        ]),
     ...expiring.map(({ key_prefix, label, expires_at }) => ({
       words: `The key ${label ?? key_prefix} ends ${at(expires_at)}: rotate it before its agent is refused.`,
       href: '#/keys',

@@ -14,14 +14,15 @@ export async function showNotices(
   await showReading(box, signal, {
     what: 'notices',
     async read() {
-      const [dashboard, webhooks, legal] = await Promise.all([
+      const [dashboard, webhooks, legal, erasure] = await Promise.all([
         readCounts(),
         ask<Schemas['WebhookPage']>('/api/v1/owner/webhooks', { signal }),
         ask<Schemas['LegalStatus']>('/api/v1/owner/legal-status', { signal }),
+        ask<Schemas['ScheduledErasure']>('/api/v1/owner/erasure', { signal }),
       ]);
       return {
         dashboard,
-        notices: noticesOf({ expiring: dashboard.expiring_keys, webhooks: webhooks.items, legal }, instant),
+        notices: noticesOf({ expiring: dashboard.expiring_keys, webhooks: webhooks.items, legal, erasure }, instant),
       };
     },
     show: ({ dashboard, notices }) => [
