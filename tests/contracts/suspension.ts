@@ -3,7 +3,9 @@ import type { Stores } from '../../application/ports.ts';
 import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerAdministration } from '../../domain/accounts/owner-administration.ts';
+import { HOUR } from '../../domain/time.ts';
 import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../builders/accounts.ts';
+import { aLink } from '../builders/mail.ts';
 import { callerByKey, callerBySession } from '../harness/known-callers.ts';
 import { type AnyStorage, type Contract, type Opened, race } from './adapters.ts';
 
@@ -159,6 +161,40 @@ export const suspensionContract: Contract = {
         expect(await resume()).toBeNull();
         expect([await isValid(first), await isValid(second), await isValid(revoked)]).toEqual([true, true, false]);
         expect([await tier('pro'), await tier('pro'), await tier('free')]).toEqual([true, false, true]);
+      });
+
+      test('a suspension ends the one-time links of that account, and of no other', async () => {
+        const [{ owner }, { owner: other }, admin] = [await anAccount(), await anAccount(), await anAdmin()];
+        const { owner_id } = owner;
+        const [link, confirm, foreign] = [
+          aLink({ owner_id }),
+          aLink({ owner_id, purpose: 'confirm' }),
+          aLink({ owner_id: other.owner_id }),
+        ];
+        for (const each of [link, confirm, foreign]) await storage.links.put(each, HOUR);
+        await change(owner_id, 'suspend_owner', admin, ({ accountControl }) => accountControl.suspend(owner_id, admin));
+        const left = await Promise.all([
+          storage.links.find(link.token_hash, 'reset'),
+          storage.links.find(confirm.token_hash, 'confirm'),
+          storage.links.redeem(link.token_hash, 'reset'),
+          storage.links.find(foreign.token_hash, 'reset'),
+        ]);
+        expect(left).toEqual([null, null, null, expect.objectContaining({ owner_id: other.owner_id })]);
+      });
+
+      test('its end brings no key back while an erasure is scheduled; the keys return when that is taken back', async () => {
+        const [{ owner, first, second, revoked }, admin] = [await anAccount(), await anAdmin()];
+        const { owner_id } = owner;
+        const names = [first.key_prefix, second.key_prefix].toSorted();
+        await change(owner_id, 'suspend_owner', admin, ({ accountControl }) => accountControl.suspend(owner_id, admin));
+        await storage.erasures.schedule(owner_id);
+        const resumed = change(owner_id, 'resume_owner', admin, ({ accountControl }) =>
+          accountControl.resume(owner_id, admin),
+        );
+        expect([await resumed, await suspendedAt(owner)]).toEqual([[], null]);
+        expect([await isValid(first), await isValid(second)]).toEqual([false, false]);
+        expect((await storage.erasures.takeBack(owner_id))?.toSorted()).toEqual(names);
+        expect([await isValid(first), await isValid(second), await isValid(revoked)]).toEqual([true, true, false]);
       });
 
       test('it throws for the account of an admin, and by an owner, nobody and a suspended admin', async () => {
