@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { walkErasure } from './restore-drill/erasure-walk.ts';
 import { programRunner, serverFolder, type ThrowawayServer } from './restore-drill/throwaway-server.ts';
 import { walkBoth } from './restore-drill/walks.ts';
 import { requirePostgres } from './stage/debian.ts';
@@ -13,6 +14,8 @@ import { openTally } from './stage/tally.ts';
 /** Records of each agent. */
 const FULL = 60;
 const SHORT = 6;
+/** Records of the owner who is erased. */
+const ERASED = { full: 1_000, short: 100 } as const;
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const tally = openTally('Restore');
@@ -30,7 +33,10 @@ try {
   const records = values.short ? SHORT : FULL;
   const secret = randomBytes(32).toString('hex');
   const log = { key: makeLogKey(folder), machine: join(folder, 'machine') };
-  await walkBoth({ run, place, folder, bars, secret, log, records, tally, adopt });
+  const erased = values.short ? ERASED.short : ERASED.full;
+  const drill = { run, place, folder, bars, secret, log, records, erased, tally, adopt };
+  await walkBoth(drill);
+  await walkErasure(drill);
 } catch (error) {
   tally.holds('the drill ran to its end', false, error instanceof Error ? error.message : String(error));
 }

@@ -151,16 +151,28 @@ const UNLOGGED = `
     left join app.log_outcomes l on l.record_id = r.record_id and l.log = 2
   where d.index is null or (o.record_id is not null and l.index is null)`;
 
-async function checkAudit(tally: Tally, { url }: ServiceOnServer, { log: { key } }: LoggedSettings, log: number) {
+/** Audits a log over HTTP, as anybody can. */
+export async function checkAudit(
+  tally: Tally,
+  { url }: Pick<ServiceOnServer, 'url'>,
+  { log: { key } }: LoggedSettings,
+  log: number,
+): Promise<void> {
   const served = async (path: string) => {
     const reply = await fetch(`${url}/log/${log}/${path}`);
     if (!reply.ok) throw new Error(`${path} was answered ${reply.status}.`);
     return reply.bytes();
   };
-  const [origin = ''] = noteOf(new TextDecoder().decode(await served('checkpoint'))).text.split('\n');
-  const policy = `log ${vkeyText(key.verifierKey(origin))}\nquorum none\n`;
+  const checkpoint = new TextDecoder().decode(await served('checkpoint'));
+  const { origin, policy } = policyOf(key, checkpoint);
   const { lines } = await auditLog(served, policy, null, Math.floor(Date.now() / 1_000));
   tally.holds(`the verifier audits ${origin}`, isAudited(lines), lines.map(textOf).join('\n'));
+}
+
+/** The origin of a checkpoint, and the policy that trusts this key for it. */
+export function policyOf(key: LogSettings['key'], checkpoint: string) {
+  const [origin = ''] = noteOf(checkpoint).text.split('\n');
+  return { origin, policy: `log ${vkeyText(key.verifierKey(origin))}\nquorum none\n` };
 }
 
 /** Whether /readyz shows this state within a time. */

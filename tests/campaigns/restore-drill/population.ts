@@ -60,9 +60,9 @@ export async function populate(url: string, name: string, records: number): Prom
   return { agents, hashes: [hash] };
 }
 
-async function signUp(url: string, name: string): Promise<Omit<DrilledAgent, 'records'>> {
+export async function signUp(url: string, name: string, agent_name?: string): Promise<Omit<DrilledAgent, 'records'>> {
   const email = `${name}@example.org`;
-  const body = JSON.stringify({ email, password: PASSWORD });
+  const body = JSON.stringify({ email, password: PASSWORD, agent_name });
   const { api_key } = (await expected(201, request(url, '/api/v1/public/auth/quick-setup', { body }))).body;
   return { email, api_key, cookie: await logIn(url, email) };
 }
@@ -76,12 +76,13 @@ export async function logIn(url: string, email: string): Promise<string> {
 
 const YAML = join(import.meta.dirname, '../../../docs/examples/momentum-plan.yaml');
 
-async function publish(url: string, cookie: string): Promise<string> {
+/** Returns the hash of a new workflow. */
+export async function publish(url: string, cookie: string, changes: object = {}): Promise<string> {
   const headers = { cookie, 'sec-fetch-site': 'same-origin' };
   const { schema_version: _, kind: __, ...draft } = parse(readFileSync(YAML, 'utf8'));
   const { body } = await expected(
     201,
-    request(url, '/api/v1/owner/workflows', { headers, body: JSON.stringify(draft) }),
+    request(url, '/api/v1/owner/workflows', { headers, body: JSON.stringify({ ...draft, ...changes }) }),
   );
   const published = request(url, `/api/v1/owner/workflows/${body.id}/snapshots`, { headers, body: '' });
   return (await expected(200, published)).body.hash;

@@ -2,25 +2,20 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFi
 import { join } from 'node:path';
 import type { Tally } from '../stage/tally.ts';
 import { answersOf } from './answers.ts';
+import { allLogged, until } from './awaited.ts';
 import { type Before, checkRestored, checkTampered } from './checks.ts';
 import { checkContinued, noteCopied, walkLog } from './log-walk.ts';
 import { populate, submit } from './population.ts';
 import { type LogSettings, runAdmin, type Settings, startServiceOn } from './running-service.ts';
-import {
-  makeServer,
-  OWNER,
-  type Run,
-  SERVICE,
-  serverFolder,
-  startServer,
-  type ThrowawayServer,
-} from './throwaway-server.ts';
+import { makeServer, OWNER, type Run, serverFolder, startServer, type ThrowawayServer } from './throwaway-server.ts';
 
 export interface Drill extends Settings {
   readonly run: Run;
   /** The folder of clusters, dumps and the archive; it belongs to the servers' user. */
   readonly place: string;
   readonly records: number;
+  /** Records of the owner who is erased. */
+  readonly erased: number;
   readonly log: LogSettings;
   readonly tally: Tally;
   /** Called with each server, so that none outlives the drill. */
@@ -171,22 +166,8 @@ async function archived(server: ThrowawayServer): Promise<void> {
   await until(server, `select last_archived_wal >= '${last?.file}' as yes from pg_stat_archiver`);
 }
 
-/** Waits until the log has a leaf of everything, which answers show. */
-async function allLogged(server: ThrowawayServer): Promise<void> {
-  await until(server, 'select not exists (select from app.log_pending) as yes', SERVICE);
-}
-
 async function promoted(server: ThrowawayServer): Promise<void> {
   await until(server, 'select not pg_is_in_recovery() as yes');
-}
-
-async function until(server: ThrowawayServer, sql: string, role = 'postgres'): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; ) {
-    const [row] = await server.query(role, sql);
-    if (row?.yes === true) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`After a minute this was still not true: ${sql}`);
 }
 
 function timed<Result>(work: () => Result): readonly [Result, number] {
