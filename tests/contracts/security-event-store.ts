@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventOf, type SecurityEvent } from '../../domain/accounts/security-event.ts';
+import { eventOf, FAMILIAR_KINDS, type SecurityEvent } from '../../domain/accounts/security-event.ts';
 import type { SecurityEventStore } from '../../domain/accounts/security-event-store.ts';
 import { LOGIN, SECURITY_EVENTS } from '../../domain/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../domain/time.ts';
@@ -57,6 +57,30 @@ export function securityEventContract(adapter: DecisionAdapter): void {
     expect(rows).toHaveLength(8);
     expect(rows.at(-1)).toMatchObject({ ...first, at: at(0), last_at: at(59 * SECOND), count: 2 });
     expect(rows[0]).toMatchObject({ ...first, at: at(MINUTE), count: 1 });
+  });
+
+  test('a network is familiar for 30 days after the account was opened, or its owner proved who they are, from there', async () => {
+    const [home, abroad] = ['home', 'abroad'];
+    for (const kind of FAMILIAR_KINDS) {
+      const owner_id = anId();
+      await add(aLoginOf(owner_id, { network: home, kind }));
+      await opened.arrange.freeze(at(LOGIN.known));
+      expect([kind, await events.isFamiliar(owner_id, home)]).toEqual([kind, true]);
+      expect(await events.isFamiliar(owner_id, abroad)).toBe(false);
+      expect(await events.isFamiliar(owner_id, null)).toBe(false);
+      expect(await events.isFamiliar(anId(), home)).toBe(false);
+      await opened.arrange.freeze(at(LOGIN.known + SECOND));
+      expect([kind, await events.isFamiliar(owner_id, home)]).toEqual([kind, false]);
+    }
+  });
+
+  test('neither a failure nor another kind of event makes a network familiar', async () => {
+    const owner_id = anId();
+    await add(aLoginOf(owner_id, { network: 'home', result: 'failure' }));
+    await add(aLoginOf(owner_id, { network: 'home', kind: 'logout' }));
+    await add(aLoginOf(owner_id, { network: null }));
+    expect(await events.isFamiliar(owner_id, 'home')).toBe(false);
+    expect(await events.isFamiliar(owner_id, null)).toBe(false);
   });
 
   test('a network is known by a login with the password of today, or by its change, for 30 days', async () => {

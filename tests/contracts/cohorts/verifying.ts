@@ -8,6 +8,7 @@ import { anyFilters, crowdSays, foldAll } from './counting.ts';
 import { graded, universe } from './universe.ts';
 
 const CROWD: CohortFilter = { market: 'crypto', symbol: 'CROWD', include_retroactive: true };
+const CONFIRMED: CohortFilter = { ...CROWD, symbol: 'CONFIRMED' };
 /** Behind every owner of a builder, so that a full cell keeps none of them. */
 const LAST = 'ffffffff-ffff-7fff-bfff-';
 
@@ -51,6 +52,24 @@ export const verifyingContract: DecisionContract = {
         if (n % 2 === 0) await foldAll(bench);
         expect([await enough(n), await enough(n + 1)]).toEqual([true, false]);
       }
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+    });
+
+    test('an owner counts from the moment when the address is confirmed, with the records from before', async () => {
+      const [agent, mate] = [await bench.agent(), await bench.agent()];
+      const counted = async () => (await bench.storage().cohorts.summarise(CONFIRMED, 1, 'verified')).result;
+      const said = crowdSays('bullish');
+      const place = { ...said.place, instrument: { ...said.place.instrument, symbol: 'CONFIRMED' } };
+      for (const each of [agent, mate]) await graded(bench, [each], { ...said, place });
+      await foldAll(bench);
+      expect((await counted()).enoughProducers).toBe(false);
+      await bench.storage().owners.confirmEmail(agent.owner_id);
+      expect((await counted()).enoughProducers).toBe(true);
+      const two = async () =>
+        (await bench.storage().cohorts.summarise(CONFIRMED, 2, 'verified')).result.enoughProducers;
+      expect(await two()).toBe(false);
+      await bench.storage().owners.confirmEmail(mate.owner_id);
+      expect(await two()).toBe(true);
       expect(await bench.storage().cohortCells.check()).toEqual([]);
     });
 
