@@ -86,7 +86,7 @@ async function schedule(page: Page): Promise<void> {
     return route.fulfill({ status: 401, json: { error } });
   });
   await page.getByRole('button', { name: 'Schedule the erasure' }).click();
-  await page.getByLabel('Password').last().fill(OWNER.password);
+  await page.locator('dialog[open] input[type=password]').fill(OWNER.password);
   await page.keyboard.press('Enter');
 }
 
