@@ -95,7 +95,9 @@ async function backlog(sql: Sql, now: Date): Promise<Backlog> {
 /** The states are literals, so that the index of these records is used. */
 async function failures(sql: Sql, submittedSince: Date): Promise<Failures> {
   const text = `
-    select lifecycle_state as state, app.ungraded_reason(lifecycle_state => lifecycle_state, last_error => last_error) as reason, count(*)::int as total,
+    select lifecycle_state as state,
+      app.ungraded_reason(lifecycle_state => lifecycle_state, last_error => last_error) as reason,
+      count(*)::int as total,
       (count(*) filter (where submission_time >= $1))::int as recent
     from app.decisions where lifecycle_state in ('rejected', 'data_unavailable') group by 1, 2`;
   const rows = await sql.rows<FailureRow>(text, [submittedSince]);
