@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { faultsOf } from '../accessibility.ts';
 import { dotsOf, inkOf } from '../drawings.ts';
 import { HOSTILE } from '../stage.ts';
@@ -66,5 +67,20 @@ export function ownerWalk(ground: Ground): Promise<void> {
       'logout: the session cookie is removed',
       !(await page.context().cookies()).some(({ name, value }) => name === 'sid' && value !== ''),
     );
+    await clearedStorage(ground, page);
   });
+}
+
+/** What a logout asks the browser for: its event can come while the page still reads what was stored. */
+async function clearedStorage({ tally }: Ground, page: Page): Promise<void> {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.evaluate(() => {
+    localStorage.setItem('session-expires-at', new Date(Date.now() + 60_000).toISOString());
+    dispatchEvent(new StorageEvent('storage', { key: null }));
+  });
+  await page.waitForTimeout(200);
+  const isOut = await page.locator('#account a', { hasText: 'Sign in' }).isVisible();
+  const isAsked = asked.includes('/api/v1/public/auth/status');
+  tally.holds('logout: a cleared storage ends the session of the page, which asks nobody', isOut && !isAsked, asked);
 }

@@ -28,6 +28,8 @@ export function forgetSession(): void {
 export function onSessionChange(changed: () => void): void {
   addEventListener(CHANGED, changed);
   addEventListener('storage', ({ key }) => {
+    // The storage is being cleared, as a logout asks for: until it is, this page can still read the hint.
+    if (key === null) localStorage.removeItem(HINT);
     if (key === HINT || key === null) changed();
   });
 }
