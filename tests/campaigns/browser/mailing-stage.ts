@@ -4,6 +4,7 @@ import { startService } from '../../../scripts/demo/service-process.ts';
 import { openMailbox } from '../../harness/mailbox.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { closeOnSignal } from '../stage/interruption.ts';
+import { register } from './sign-in.ts';
 
 /** A service of its own with an account, whose mails arrive here. */
 export interface MailingStage {
@@ -56,13 +57,4 @@ export async function openMailingStage(): Promise<MailingStage> {
       throw new Error(`No mail with a link to ${purpose} arrived.`);
     },
   };
-}
-
-async function register(url: string, owner: MailingStage['owner']): Promise<void> {
-  const { status } = await fetch(`${url}/api/v1/public/auth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(owner),
-  });
-  if (status !== 201) throw new Error(`The registration was answered ${status}.`);
 }

@@ -39,6 +39,11 @@ export async function openPage(
   };
 }
 
+/** Waits until no part of the view is being read. */
+export async function untilRead(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelectorAll('#other [aria-busy=true]').length === 0);
+}
+
 /** Runs in the page, before its own scripts. */
 function watchShifts(): void {
   Object.assign(window, { shifted: 0 });

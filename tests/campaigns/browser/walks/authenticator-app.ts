@@ -1,41 +1,22 @@
 import { URI } from 'otpauth';
 import type { Page } from 'playwright-core';
 import readCode from 'qr/decode.js';
+import { register, signIn } from '../sign-in.ts';
 import { checkSound } from '../sound-view.ts';
-import type { Ground } from '../walk.ts';
-import { openPage } from '../watched-page.ts';
+import { type Ground, onPage } from '../walk.ts';
+import type { WatchedPage } from '../watched-page.ts';
 
 const OWNER = { email: `app-${process.pid}@example.org`, password: 'four plain words, spaced' };
 
 /** An owner adds an authenticator app by the code on the screen, which another implementation reads. */
-export async function appWalk(ground: Ground): Promise<void> {
-  const { browser, stage, tally } = ground;
-  const { page, complaints, close } = await openPage(browser, stage.url);
-  try {
-    await signUp(stage.url, page);
+export function appWalk(ground: Ground): Promise<void> {
+  const walk = async ({ page }: WatchedPage) => {
+    await register(ground.stage.url, OWNER);
+    await signIn(page, { owner: OWNER }, '/#/security');
     await withoutCode(ground, page);
     await scan(ground, page);
-    // The browser itself reports the file that is withheld.
-    const others = complaints.filter((each) => !each.includes('net::ERR_FAILED'));
-    tally.holds('app: no complaint', others.length === 0, others);
-  } catch (error) {
-    tally.holds('app: runs to its end', false, error instanceof Error ? error.message : String(error));
-  } finally {
-    await close();
-  }
-}
-
-async function signUp(url: string, page: Page): Promise<void> {
-  await fetch(`${url}/api/v1/public/auth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(OWNER),
-  });
-  await page.goto('/#/security');
-  await page.fill('#email', OWNER.email);
-  await page.fill('#password', OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Add an authenticator app' }).waitFor();
+  };
+  return onPage(ground, 'app', {}, walk, { refusal: 'net::ERR_FAILED' });
 }
 
 async function withoutCode({ tally }: Ground, page: Page): Promise<void> {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { faultsOf } from '../accessibility.ts';
 import { signIn } from '../sign-in.ts';
 import { type Ground, onPage } from '../walk.ts';
+import { untilRead } from '../watched-page.ts';
 
 /** The views of owners with what each shows once it is read. */
 const VIEWS = [
@@ -42,7 +43,7 @@ async function visit(
   if (name !== 'overview') await page.locator(`#console-navigation a[href="#/${name}"]`).click();
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
   await page.waitForSelector(`#other ${ready}`);
-  await page.waitForFunction(() => document.querySelectorAll('#other [aria-busy=true]').length === 0);
+  await untilRead(page);
   if (name !== 'overview') {
     const focused = await page.evaluate(() => document.activeElement?.textContent);
     tally.holds(`console, ${screen}: the focus goes to the heading of ${name}`, focused === title, focused);

@@ -1,32 +1,22 @@
 import type { Page } from 'playwright-core';
+import { setUp, signIn } from '../sign-in.ts';
 import { checkSound } from '../sound-view.ts';
-import type { Ground } from '../walk.ts';
-import { openPage } from '../watched-page.ts';
+import { type Ground, onPage } from '../walk.ts';
+import { untilRead } from '../watched-page.ts';
 
 const OWNER = { email: `leaving-${process.pid}@example.org`, password: 'four plain words, spaced' };
 
 /** An owner reads what an erasure destroys, schedules it, finds it again after a login, and takes it back. */
-export async function erasureWalk(ground: Ground): Promise<void> {
-  const { browser, stage, tally } = ground;
-  const { page, complaints, close } = await openPage(browser, stage.url);
-  try {
-    await leave(ground, page);
-    // The browser itself reports the refused request.
-    const others = complaints.filter((each) => !each.includes('status of 401'));
-    tally.holds('erasure: no complaint', others.length === 0, others);
-  } catch (error) {
-    tally.holds('erasure: runs to its end', false, error instanceof Error ? error.message : String(error));
-  } finally {
-    await close();
-  }
+export function erasureWalk(ground: Ground): Promise<void> {
+  return onPage(ground, 'erasure', {}, ({ page }) => leave(ground, page), { refusal: 'status of 401' });
 }
 
 async function leave({ tally, stage, picture }: Ground, page: Page): Promise<void> {
-  const key = await openAccount(stage.url);
-  await signInAs(page);
+  const key = await setUp(stage.url, OWNER);
+  await signIn(page, { owner: OWNER }, '/#/settings');
   const part = page.locator('section[aria-labelledby=erasure]');
   await part.getByRole('heading', { name: 'What stays' }).waitFor();
-  await read(page);
+  await untilRead(page);
   await checkSound(tally, page, 'erasure, before');
   await picture(page, 'erasure-before');
   const copy = await page.request.get((await part.getByRole('link', { name: 'zip' }).getAttribute('href')) ?? '');
@@ -42,7 +32,7 @@ async function leave({ tally, stage, picture }: Ground, page: Page): Promise<voi
   await picture(page, 'erasure-scheduled');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.locator('#home').waitFor();
-  await signInAs(page);
+  await signIn(page, { owner: OWNER }, '/#/settings');
   await page.locator('#console-navigation a[href="#/overview"]').click();
   const notice = page.locator('.notices li').first();
   await notice.waitFor();
@@ -57,23 +47,6 @@ async function leave({ tally, stage, picture }: Ground, page: Page): Promise<voi
     document.activeElement?.closest('section')?.getAttribute('aria-labelledby'),
   );
   tally.holds('erasure: the focus stays in its part', focused === 'erasure', focused);
-}
-
-async function openAccount(url: string): Promise<string> {
-  const reply = await fetch(`${url}/api/v1/public/auth/quick-setup`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(OWNER),
-  });
-  return ((await reply.json()) as { readonly api_key: string }).api_key;
-}
-
-async function signInAs(page: Page): Promise<void> {
-  await page.goto('/#/settings');
-  await page.fill('#email', OWNER.email);
-  await page.fill('#password', OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForSelector('#console-navigation a[aria-current]');
 }
 
 async function schedule(page: Page): Promise<void> {
@@ -92,8 +65,4 @@ async function schedule(page: Page): Promise<void> {
 
 async function works(url: string, key: string): Promise<boolean> {
   return (await fetch(`${url}/api/v1/public/auth/status`, { headers: { 'x-api-key': key } })).ok;
-}
-
-async function read(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelectorAll('#other [aria-busy=true]').length === 0);
 }

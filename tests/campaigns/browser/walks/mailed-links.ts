@@ -2,33 +2,28 @@ import type { Page } from 'playwright-core';
 import { type MailingStage, openMailingStage } from '../mailing-stage.ts';
 import { signIn } from '../sign-in.ts';
 import { checkSound } from '../sound-view.ts';
-import type { Ground } from '../walk.ts';
-import { openPage } from '../watched-page.ts';
+import { type Ground, onPage } from '../walk.ts';
+import { untilRead, type WatchedPage } from '../watched-page.ts';
 
 const NEXT = 'five other words, spaced alike';
 
 /** Somebody confirms their address and resets a lost password, by the links of two mails. */
 export async function mailedLinksWalk(ground: Ground): Promise<void> {
-  const { browser, tally } = ground;
   const stage = await openMailingStage();
-  const opened = await openPage(browser, stage.url);
-  try {
+  const walk = async ({ page }: WatchedPage) => {
     // A mailed reset confirms the address too, so that comes after.
-    await confirm(ground, stage, opened.page);
-    await opened.page.getByRole('button', { name: 'Sign out' }).click();
-    await opened.page.locator('#home').waitFor();
-    const link = await reset(ground, stage, opened.page);
-    await used(ground, opened.page, link);
-    await opened.page.goto('/');
-    await signIn(opened.page, { owner: { ...stage.owner, password: NEXT } });
-    tally.holds('mailed links: the new password signs in', true);
-    // The browser itself reports each refused request.
-    const others = opened.complaints.filter((each) => !each.includes('status of 400'));
-    tally.holds('mailed links: no complaint', others.length === 0, others);
-  } catch (error) {
-    tally.holds('mailed links: runs to its end', false, error instanceof Error ? error.message : String(error));
+    await confirm(ground, stage, page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator('#home').waitFor();
+    const link = await reset(ground, stage, page);
+    await used(ground, page, link);
+    await page.goto('/');
+    await signIn(page, { owner: { ...stage.owner, password: NEXT } });
+    ground.tally.holds('mailed links: the new password signs in', true);
+  };
+  try {
+    await onPage(ground, 'mailed links', {}, walk, { url: stage.url, refusal: 'status of 400' });
   } finally {
-    await opened.close();
     await stage.close();
   }
 }
@@ -104,7 +99,7 @@ async function confirm({ tally, picture }: Ground, stage: MailingStage, page: Pa
   await page.getByRole('link', { name: 'settings' }).click();
   await page.locator('section', { hasText: ', confirmed' }).first().waitFor();
   tally.holds('mailed links: the settings show that the address is confirmed', true);
-  await page.waitForFunction(() => document.querySelectorAll('#other [aria-busy=true]').length === 0);
+  await untilRead(page);
 }
 
 async function focusOnHeading(tally: Ground['tally'], page: Page, name: string): Promise<void> {

@@ -1,20 +1,21 @@
 import type { Page } from 'playwright-core';
+import { register, signIn } from '../sign-in.ts';
 import { checkSound } from '../sound-view.ts';
 import { virtualAuthenticator } from '../virtual-authenticator.ts';
-import type { Ground } from '../walk.ts';
-import { openPage } from '../watched-page.ts';
+import { type Ground, onPage } from '../walk.ts';
+import { untilRead, type WatchedPage } from '../watched-page.ts';
 
 const OWNER = { email: `passkey-view-${process.pid}@example.org`, password: 'four plain words, spaced' };
 
 /** An owner adds a passkey by the page, signs in with it, confirms with it, renames and removes it. */
-export async function passkeyViewWalk(ground: Ground): Promise<void> {
-  const { browser, stage, tally } = ground;
+export function passkeyViewWalk(ground: Ground): Promise<void> {
   // Browsers take no IP address for a passkey.
-  const { page, complaints, close } = await openPage(browser, stage.url.replace('127.0.0.1', 'localhost'));
-  try {
+  const url = ground.stage.url.replace('127.0.0.1', 'localhost');
+  const walk = async ({ page }: WatchedPage) => {
     const authenticator = await virtualAuthenticator(await page.context().newCDPSession(page));
-    await register(stage.url);
-    await signInByPassword(page);
+    await register(ground.stage.url, OWNER);
+    await signIn(page, { owner: OWNER }, '/#/security');
+    await page.getByText('You have none.').waitFor();
     await add(ground, page);
     await signInByPasskey(ground, page);
     await authenticator.verifyUser(false);
@@ -22,34 +23,8 @@ export async function passkeyViewWalk(ground: Ground): Promise<void> {
     await authenticator.verifyUser(true);
     await rename(ground, page);
     await remove(ground, page);
-    // The browser itself reports the refused request.
-    const others = complaints.filter((each) => !each.includes('status of 401'));
-    tally.holds('passkeys of the page: no complaint', others.length === 0, others);
-  } catch (error) {
-    tally.holds(
-      'passkeys of the page: run to their end',
-      false,
-      error instanceof Error ? error.message : String(error),
-    );
-  } finally {
-    await close();
-  }
-}
-
-async function register(url: string): Promise<void> {
-  await fetch(`${url}/api/v1/public/auth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(OWNER),
-  });
-}
-
-async function signInByPassword(page: Page): Promise<void> {
-  await page.goto('/#/security');
-  await page.fill('#email', OWNER.email);
-  await page.fill('#password', OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.getByText('You have none.').waitFor();
+  };
+  return onPage(ground, 'passkeys of the page', {}, walk, { url, refusal: 'status of 401' });
 }
 
 /** By keyboard alone. */
@@ -69,7 +44,7 @@ async function add({ tally, picture }: Ground, page: Page): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelectorAll('#other [aria-busy=true]').length === 0);
+  await untilRead(page);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.locator('#home').waitFor();
 }

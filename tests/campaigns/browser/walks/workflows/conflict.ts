@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { faultsOf } from '../../accessibility.ts';
-import type { Ground } from '../../walk.ts';
+import { type Ground, onPage } from '../../walk.ts';
 import { asDesigner, imported, read } from './designer.ts';
-import { onRefusedPage } from './refused-page.ts';
 
 const SMALL =
   'schema_version: v1\nkind: stancebook.workflow\nname: Two pages\nnodes:\n  - { id: idea, node_id: input.idea }\n';
@@ -17,39 +16,53 @@ interface Stored {
 /** Two pages edit one draft: the second one to save is shown what changed, saves its own again, or takes the other. */
 export function conflictWalk(ground: Ground): Promise<void> {
   const { tally, picture } = ground;
-  return onRefusedPage(ground, 'workflow conflict', {}, async ({ page: mine }) => {
-    await asDesigner(ground, mine, '/#/workflows');
-    const id = await imported(mine, SMALL);
-    const theirs = await mine.context().newPage();
-    const stored = () => read<Stored>(mine, `/api/v1/owner/workflows/${id}`);
-    for (const page of [mine, theirs]) {
-      await page.goto(`/#/workflows/${id}`);
-      await page.waitForSelector('.graph[data-drawn]');
-    }
-    await write(theirs, 'Description', 'Written in the other page.');
-    await save(theirs, 2);
-    await addStep(mine);
-    await mine.getByRole('button', { name: 'Save', exact: true }).click();
-    const dialog = mine.locator('dialog');
-    await dialog.getByText('Version 2 was saved meanwhile').waitFor();
-    const words = await dialog.innerText();
-    tally.holds('workflow conflict: what changed there is shown', words.includes('Written in the other page.'), words);
-    tally.holds('workflow conflict: and what was changed here', words.includes('submit decision.submit'), words);
-    tally.holds('workflow conflict: accessible', (await faultsOf(mine)).length === 0, await faultsOf(mine));
-    await picture(mine, 'workflow-conflict');
-    await dialog.getByRole('button', { name: 'Go on editing' }).click();
-    tally.holds('workflow conflict: nothing is stored before a choice', (await stored()).version === 2, await stored());
-    await mine.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Save mine again' }).click();
-    await mine.waitForSelector('.state-line:has-text("Version 3, saved.")');
-    const both = await stored();
-    tally.holds(
-      'workflow conflict: saving again keeps what only the other page changed',
-      both.description === 'Written in the other page.' && both.nodes.length === 2,
-      both,
-    );
-    await takeTheirs(ground, mine, theirs, stored);
-  });
+  return onPage(
+    ground,
+    'workflow conflict',
+    {},
+    async ({ page: mine }) => {
+      await asDesigner(ground, mine, '/#/workflows');
+      const id = await imported(mine, SMALL);
+      const theirs = await mine.context().newPage();
+      const stored = () => read<Stored>(mine, `/api/v1/owner/workflows/${id}`);
+      for (const page of [mine, theirs]) {
+        await page.goto(`/#/workflows/${id}`);
+        await page.waitForSelector('.graph[data-drawn]');
+      }
+      await write(theirs, 'Description', 'Written in the other page.');
+      await save(theirs, 2);
+      await addStep(mine);
+      await mine.getByRole('button', { name: 'Save', exact: true }).click();
+      const dialog = mine.locator('dialog');
+      await dialog.getByText('Version 2 was saved meanwhile').waitFor();
+      const words = await dialog.innerText();
+      tally.holds(
+        'workflow conflict: what changed there is shown',
+        words.includes('Written in the other page.'),
+        words,
+      );
+      tally.holds('workflow conflict: and what was changed here', words.includes('submit decision.submit'), words);
+      tally.holds('workflow conflict: accessible', (await faultsOf(mine)).length === 0, await faultsOf(mine));
+      await picture(mine, 'workflow-conflict');
+      await dialog.getByRole('button', { name: 'Go on editing' }).click();
+      tally.holds(
+        'workflow conflict: nothing is stored before a choice',
+        (await stored()).version === 2,
+        await stored(),
+      );
+      await mine.getByRole('button', { name: 'Save', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Save mine again' }).click();
+      await mine.waitForSelector('.state-line:has-text("Version 3, saved.")');
+      const both = await stored();
+      tally.holds(
+        'workflow conflict: saving again keeps what only the other page changed',
+        both.description === 'Written in the other page.' && both.nodes.length === 2,
+        both,
+      );
+      await takeTheirs(ground, mine, theirs, stored);
+    },
+    { refusal: 'Failed to load resource' },
+  );
 }
 
 async function takeTheirs({ tally }: Ground, mine: Page, theirs: Page, stored: () => Promise<Stored>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { setUp } from '../../sign-in.ts';
 import type { Ground } from '../../walk.ts';
 
 /** An owner of their own, whom no other walk changes. */
@@ -22,12 +23,7 @@ export async function asDesigner({ stage }: Ground, page: Page, address: string)
 
 async function newDesigner(url: string): Promise<Designer> {
   const credentials = { email: `designer-${Date.now()}@example.org`, password: 'drawn on a page by its owner' };
-  const reply = await fetch(`${url}/api/v1/public/auth/quick-setup`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(credentials),
-  });
-  if (reply.status !== 201) throw new Error(`The designer got ${reply.status}: ${await reply.text()}`);
+  await setUp(url, credentials);
   return credentials;
 }
 
