@@ -10,6 +10,7 @@ import { startWorkers } from './process/api-processes.ts';
 import { endInOrder, type Running } from './process/ending.ts';
 import { evidenceLogLine } from './process/evidence-log-line.ts';
 import { portTaken, requireListening } from './process/listening.ts';
+import { startSteps } from './process/start-steps.ts';
 import { welcome } from './process/welcome.ts';
 import type { Service } from './service.ts';
 import { StartRefused } from './start-refused.ts';
@@ -35,10 +36,14 @@ async function main(): Promise<void> {
 
 async function startAll(config: Config, log: Logger): Promise<Running> {
   if (!runsAlready(config)) await requireListening(config.server);
+  const begin = startSteps(config);
+  begin('database');
   // The modules of the service are loaded while PostgreSQL starts.
   const [database] = await Promise.all([startDatabase(config, log), import('./service.ts')]);
   try {
+    begin('prices');
     if (config.database.url === null) await importPackagedData(config.marketData.barsDir);
+    begin('service');
     const service = await startParts(config, log, database);
     if (service.url === null) log.info(`The evidence log is ${evidenceLogLine(config)}`);
     else console.error(await welcome(service.url, config));

@@ -11,6 +11,7 @@ import { cohortsInWords } from './demo/cohorts.ts';
 import { curlLines } from './demo/curl-lines.ts';
 import { awaitGrades } from './demo/grades.ts';
 import { whenInterrupted } from './demo/interruption.ts';
+import { invitation } from './demo/invitation.ts';
 import { openJournal } from './demo/journal.ts';
 import { planDecisions } from './demo/plan.ts';
 import { progressOf } from './demo/progress.ts';
@@ -38,12 +39,13 @@ async function main(): Promise<void> {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   say(`The data of the demo are in ${data}. Its service has the limits of the contract, except:`);
   for (const { name, value, why } of SETTINGS) say(`  ${`${name}=${value}`.padEnd(36)} ${why}`);
+  say('\nStarting the service with a PostgreSQL of its own...');
   const service = await startService(data, port).catch((error: Error) => leave(error.message, 1));
   const interrupted = whenInterrupted();
   const gone = service.ended.then(() => 'gone' as const);
   const outcome = await Promise.race([run(service, data, keep).catch(asFault), gone, interrupted]);
   if (keep && typeof outcome === 'object' && 'faults' in outcome && outcome.faults.length === 0) {
-    say(`\nThe service runs at ${service.url} until Ctrl-C.`);
+    say(`\n${invitation(service.url, data)}`);
     await Promise.race([interrupted, gone]);
   }
   conclude(outcome, await service.stop());

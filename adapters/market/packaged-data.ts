@@ -20,6 +20,9 @@ export type ImportReport = readonly {
 /** Bars that come with the source code, already in the form of the store. */
 const FIXTURES = fileURLToPath(new URL('../../tests/fixtures/bars', import.meta.url));
 
+/** Its packages have the other prices; scripts/prepare.mjs installs them, apart from those of the service. */
+const PACKAGES = new URL('../../scripts/prices/package.json', import.meta.url);
+
 /** Counted up when the conversion changes, so that older stores are converted anew. */
 const CONVERSION = 1;
 
@@ -69,7 +72,7 @@ async function copyFixture(store: string, fixtures: string, identity: Instrument
 
 function findInstalled(name: string): string | undefined {
   try {
-    return findPackageJSON(name, import.meta.url);
+    return findPackageJSON(name, PACKAGES);
   } catch {
     return undefined;
   }

@@ -35,6 +35,6 @@ async function hasFirstPrices(barsDir: string): Promise<boolean> {
 
 function missingPrices(isEmbedded: boolean): string {
   return isEmbedded
-    ? 'Its prices are not installed: run npm ci without --omit=dev, then start again.'
+    ? 'Its prices are not installed: npm start installs them.'
     : 'Its prices are not loaded: npm run admin -- load-packaged loads them.';
 }

@@ -26,6 +26,12 @@ export function accountFile(folder: string, agent: string): string {
   return join(folder, 'agents', agent, 'account.json');
 }
 
+/** What the owner of an agent signs in with. */
+export function loginOf(folder: string, agent: string): { readonly email: string; readonly password: string } {
+  const { email, password } = JSON.parse(readFileSync(accountFile(folder, agent), 'utf8'));
+  return { email, password };
+}
+
 async function keyOf(client: Client, folder: string, name: string): Promise<string> {
   const file = keyFile(folder, name);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();

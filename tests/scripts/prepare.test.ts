@@ -1,60 +1,139 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
+  readFileSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 
+const SCRIPTS = join(import.meta.dirname, '../../scripts');
 const PLATFORM = `node-${process.platform}-${process.arch}`;
-let project: string;
+const PINNED = join('scripts/runtime/node_modules', PLATFORM, 'bin/node');
+const LOCK = 'package-lock.json';
+const LIST = 'node_modules/.package-lock.json';
 
-/** A project without packages, whose pinned Node.js is installed and linked. */
-beforeAll(() => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), 'stancebook-prepare-')));
-  mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
-  mkdirSync(join(project, 'scripts/runtime/node_modules', PLATFORM, 'bin'), { recursive: true });
-  copyFileSync(join(import.meta.dirname, '../../scripts/prepare.mjs'), join(project, 'scripts/prepare.mjs'));
-  for (const folder of [project, join(project, 'scripts/runtime')]) writeLock(folder, '1.0.0');
-  writeFileSync(join(project, 'scripts/runtime/node_modules/.package-lock.json'), '{}');
-  copyFileSync(process.execPath, join(project, pinned()));
-  symlinkSync(join('../..', pinned()), link());
+interface Package {
+  readonly version: string;
+  readonly dev?: true;
+  readonly optional?: true;
+  readonly os?: readonly string[];
+}
+const SERVED: Package = { version: '1.0.0' };
+const TOOL: Package = { version: '1.0.0', dev: true };
+const ELSEWHERE: Package = { version: '1.0.0', optional: true, os: ['elsewhere'] };
+const ALL = { served: SERVED, tool: TOOL, elsewhere: ELSEWHERE };
+
+/** A project whose pinned Node.js is installed, with an npm that notes its arguments and unpacks nothing. */
+let project: string;
+beforeEach(() => {
+  project = makeThrowawayFolder('prepare');
+  for (const folder of ['node_modules/.bin', dirname(PINNED), 'scripts/prices/node_modules', 'bin']) {
+    mkdirSync(join(project, folder), { recursive: true });
+  }
+  copyFileSync(join(SCRIPTS, 'prepare.mjs'), join(project, 'scripts/prepare.mjs'));
+  cpSync(join(SCRIPTS, 'prepare'), join(project, 'scripts/prepare'), { recursive: true });
+  for (const folder of ['scripts/runtime', 'scripts/prices']) {
+    write(folder, LOCK, {});
+    write(folder, LIST, {});
+  }
+  copyFileSync(process.execPath, join(project, PINNED));
+  symlinkSync(join('../..', PINNED), join(project, 'node_modules/.bin/node'));
+  writeFileSync(join(project, 'bin/npm'), '#!/bin/sh\necho "$PWD: $*" >> "$NOTES"\n');
+  chmodSync(join(project, 'bin/npm'), 0o755);
 });
-afterAll(() => rmSync(project, { recursive: true }));
+afterEach(() => removeThrowawayFolder(project, project));
+
+describe('what is installed', () => {
+  test.each([
+    ['nothing is there: the service', undefined, [], 'ci --omit=dev'],
+    ['nothing is there: the tests', undefined, ['--dev'], 'ci'],
+    ['the service is there: the service', { served: SERVED }, [], null],
+    ['the service is there: the tests add to it', { served: SERVED }, ['--dev'], 'install --no-save'],
+    ['everything is there: the service', { served: SERVED, tool: TOOL }, [], null],
+    ['everything is there: the tests', { served: SERVED, tool: TOOL }, ['--dev'], null],
+    ['more than the lock file names is there', { ...ALL, former: SERVED }, ['--dev'], null],
+    ['another version is there', { served: { version: '0.9.0' } }, [], 'ci --omit=dev'],
+    ['another version of both is there', { served: { version: '0.9.0' }, tool: TOOL }, ['--dev'], 'ci'],
+  ] as const)('%s', (_, installed, args, command) => {
+    write('.', LOCK, ALL);
+    if (installed) write('.', LIST, installed);
+    prepare(...args);
+    const own = notes().filter((line) => line.startsWith(`${project}: `));
+    expect(own).toEqual(command === null ? [] : [expect.stringContaining(`: ${command} --no-audit`)]);
+  });
+
+  test('after an installation that npm ends well, the next start asks npm for nothing', () => {
+    write('.', LOCK, { ...ALL, refused: { version: '1.0.0', optional: true } });
+    write('.', LIST, { served: SERVED });
+    prepare();
+    prepare();
+    expect(notes()).toHaveLength(1);
+    expect(prepare('--dev')).toMatch(/^Installing the packages of the service and of its tests \(once\)\.\.\./);
+    prepare();
+    expect(notes()).toHaveLength(2);
+  });
+});
+
+test('each installation says what it installs, and when it is done', () => {
+  write('.', LOCK, ALL);
+  expect(prepare()).toMatch(
+    /^Installing the packages of the service \(once\)\.\.\.\n {2}installed the packages of the service in \d+ s\n$/,
+  );
+});
 
 test('the link to the pinned Node.js is there after an installation that the pinned Node.js runs', () => {
-  writeFileSync(join(project, 'node_modules/.package-lock.json'), '{}');
-  expect(prepare()).toBe('');
-  writeLock(project, '1.0.1');
-  expect(prepare()).toMatch(/^Installing the packages of Stancebook/);
-  expect(existsSync(link())).toBe(true);
+  write('.', LOCK, ALL);
+  writeFileSync(join(project, 'bin/npm'), '#!/bin/sh\nrm -r node_modules/.bin\n');
+  prepare();
+  expect(existsSync(join(project, 'node_modules/.bin/node'))).toBe(true);
+});
+
+test('of the pinned Node.js and of the sample prices only the files that are read stay', () => {
+  const kept = ['data/sp500-2000.csv', 'package.json'];
+  const prices = 'scripts/prices/node_modules/vega-datasets';
+  for (const file of [...kept, 'data/flights.csv', 'build/index.js']) touch(join(prices, file));
+  const headers = join('scripts/runtime/node_modules', PLATFORM, 'include/node.h');
+  touch(headers);
+  for (const folder of ['scripts/runtime', 'scripts/prices']) write(folder, LOCK, { served: SERVED });
+  write('.', LOCK, {});
+  write('.', LIST, {});
+  prepare();
+  expect(kept.map((file) => existsSync(join(project, prices, file)))).toEqual([true, true]);
+  const removed = [join(prices, 'data/flights.csv'), join(prices, 'build'), headers];
+  expect(removed.filter((path) => existsSync(join(project, path)))).toEqual([]);
+  expect(existsSync(join(project, PINNED))).toBe(true);
 });
 
 /** @returns what it printed */
-function prepare(): string {
-  const { status, stderr } = spawnSync(link(), ['scripts/prepare.mjs'], { cwd: project, encoding: 'utf8' });
+function prepare(...args: readonly string[]): string {
+  const { status, stderr } = spawnSync(join(project, 'node_modules/.bin/node'), ['scripts/prepare.mjs', ...args], {
+    cwd: project,
+    encoding: 'utf8',
+    env: { PATH: [join(project, 'bin'), process.env.PATH].join(delimiter), NOTES: join(project, 'notes') },
+  });
   expect({ status, stderr }).toMatchObject({ status: 0 });
   return stderr;
 }
 
-function writeLock(folder: string, version: string): void {
-  const root = { name: 'example', version };
-  const lock = { ...root, lockfileVersion: 3, requires: true, packages: { '': root } };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(root));
-  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
+/** The folder and the arguments of each npm. */
+function notes(): readonly string[] {
+  const file = join(project, 'notes');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 }
 
-function link(): string {
-  return join(project, 'node_modules/.bin/node');
+function write(folder: string, file: string, packages: Readonly<Record<string, Package>>): void {
+  const entries = Object.entries(packages).map(([name, entry]) => [`node_modules/${name}`, entry]);
+  writeFileSync(join(project, folder, file), JSON.stringify({ packages: Object.fromEntries(entries) }));
 }
 
-function pinned(): string {
-  return join('scripts/runtime/node_modules', PLATFORM, 'bin/node');
+function touch(path: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), '');
 }

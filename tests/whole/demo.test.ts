@@ -73,6 +73,26 @@ test('its output matches the database', async () => {
   expect(buckets).toEqual(bucketsOf(second.output));
 });
 
+test('with --keep it prints the address of the page, and a login that works there', async () => {
+  const demo = startDemo('--keep');
+  let output = '';
+  demo.stdout.on('data', (text: Buffer) => {
+    output += text;
+  });
+  while (!/Password +\S+\n/.test(output) && demo.exitCode === null) await sleep(50);
+  const [, url = '', email, password] =
+    /Sign in +(\S+)\/#\/sign-in[^\n]*\n +Email +(\S+)\n +Password +(\S+)\n/.exec(output) ?? [];
+  const logIn = await fetch(`${url}/api/v1/public/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(logIn.status).toBe(200);
+  expect((await fetch(url)).headers.get('content-type')).toMatch(/^text\/html/);
+  demo.kill('SIGINT');
+  await once(demo, 'close');
+});
+
 test('only its user can read the keys of its accounts', () => {
   for (const file of ['api-key', 'account.json']) {
     expect(statSync(join(dataDir, 'agents', 'trend', file)).mode & 0o777).toBe(0o600);
@@ -84,8 +104,9 @@ interface DemoEnd {
   readonly output: string;
 }
 
-async function runDemo(): Promise<DemoEnd> {
-  const demo = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DEMO, '--data', dataDir], {
+function startDemo(...options: readonly string[]) {
+  const args = ['--disable-warning=ExperimentalWarning', DEMO, '--data', dataDir, ...options];
+  return spawn(process.execPath, args, {
     // The demo must not use the configuration of another service of the same user.
     env: {
       PATH: process.env.PATH,
@@ -95,6 +116,10 @@ async function runDemo(): Promise<DemoEnd> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+async function runDemo(): Promise<DemoEnd> {
+  const demo = startDemo();
   let output = '';
   for (const stream of [demo.stdout, demo.stderr]) {
     stream.on('data', (text: Buffer) => {

@@ -31,7 +31,7 @@ export function at(text: string): number {
 
 /** The S&P 500 index, 2000-01-03 to 2020-04-17. */
 export function spxBars(): Bar[] {
-  return rowsOf('node_modules/vega-datasets/data/sp500-2000.csv').map(([date = '', ...row]) => {
+  return rowsOf('scripts/prices/node_modules/vega-datasets/data/sp500-2000.csv').map(([date = '', ...row]) => {
     const [open = 0, high = 0, low = 0, close = 0, , volume = 0] = row.map(Number);
     return { ...usDay(date), open, high, low, close, volume, split: 1, total: 1 };
   });
@@ -40,7 +40,7 @@ export function spxBars(): Bar[] {
 /** MSFT or TXN, 2000-01-03 to 2014-08-08; MSFT split 2:1 on 2003-02-18, TXN 2:1 on 2000-05-23. */
 export function amchartsBars(symbol: 'MSFT' | 'TXN'): Bar[] {
   const ex = { MSFT: '2003-02-18', TXN: '2000-05-23' }[symbol];
-  return rowsOf(`node_modules/amcharts3/amcharts/plugins/dataloader/examples/data/${symbol}.csv`)
+  return rowsOf(`scripts/prices/node_modules/amcharts3/amcharts/plugins/dataloader/examples/data/${symbol}.csv`)
     .map(([date = '', ...row]) => {
       const [open = 0, high = 0, low = 0, close = 0, volume = 0, adjusted = 0] = row.map(Number);
       return { ...usDay(date), open, high, low, close, volume, split: date < ex ? 0.5 : 1, total: adjusted / close };

@@ -9,7 +9,7 @@ import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const MSFT_CSV = join(ROOT, 'node_modules/amcharts3/amcharts/plugins/dataloader/examples/data/MSFT.csv');
+const MSFT_CSV = join(ROOT, 'scripts/prices/node_modules/amcharts3/amcharts/plugins/dataloader/examples/data/MSFT.csv');
 const ACME = 'stock:ACME:NASDAQ:spot:USD';
 
 let opened: OpenedDatabase;

@@ -17,7 +17,7 @@ const own = () => welcome(URL, readConfig(adminEnvironment('postgres://stanceboo
 test('says which prices the first decision lacks, and that an embedded database stops with the service', async () => {
   const NOT_LOADED = 'Its prices are not loaded: npm run admin -- load-packaged loads them.';
   expect(await own()).toContain(NOT_LOADED);
-  expect(await embedded()).toContain('Its prices are not installed: run npm ci without --omit=dev, then start again.');
+  expect(await embedded()).toContain('Its prices are not installed: npm start installs them.');
   await importPackagedData(join(folder, 'bars'));
   expect(await own()).not.toContain('prices');
   expect(await own()).not.toContain('Ctrl-C');
