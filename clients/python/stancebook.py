@@ -26,6 +26,7 @@ import os
 import random
 import socket
 import ssl
+import statistics
 import sys
 import threading
 import time
@@ -40,7 +41,8 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 __all__ = [
     "ApiError", "AuthFailedError", "ConnectionFailedError", "InputInvalidError", "InternalError", "NotFoundError",
     "OutcomePendingError", "OutcomeUnavailableError", "QuotaExceededError", "RetryableError", "ServiceDegradedError",
-    "Stancebook", "StancebookError", "UsageError", "WebhookError", "verify_webhook",
+    "Stancebook", "StancebookError", "UsageError", "WebhookError", "average_uniqueness", "benjamini_hochberg",
+    "disjoint_windows", "permutation_test", "verify_webhook", "wilson_interval",
 ]
 
 #: The headers of a reply.
@@ -835,6 +837,175 @@ def _webhook_event(content: bytes, event_id: str) -> Dict[str, Any]:
     if not known:
         raise WebhookError("BODY_INVALID", "The body is signed and is no event.")
     return {**event, "id": event_id}
+
+
+# Statistics of cohorts: calculated from what was read; nothing is sent
+
+_DIRECTIONS = ("bullish", "bearish", "neutral")
+_CORRECT = ("strong_correct", "weak_correct")
+
+
+def wilson_interval(count: float, of: float, confidence: float = 0.95) -> Tuple[float, float]:
+    """The shares from which `count` of `of` independent observations do not differ more than chance makes them.
+
+    Wilson's score interval (E. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927), for
+    outcomes that are 0 or 1. Overlapping windows are not independent: `windows.disjoint` of an overview counts.
+    """
+    if not (of > 0 and 0 <= count <= of):
+        raise ValueError("%r of %r are no counts." % (count, of))
+    if not 0 < confidence < 1:
+        raise ValueError("confidence must be between 0 and 1.")
+    z = statistics.NormalDist().inv_cdf((1 + confidence) / 2)
+    share = count / of
+    middle = share + z * z / (2 * of)
+    half = z * (share * (1 - share) / of + z * z / (4 * of * of)) ** 0.5
+    whole = 1 + z * z / of
+    return max(0.0, (middle - half) / whole), min(1.0, (middle + half) / whole)
+
+
+def average_uniqueness(decisions: Iterable[Mapping[str, Any]]) -> List[float]:
+    """How much of its window each decision has for itself: 1 alone, 1/n where n windows are the same.
+
+    It is the time average of 1 / (windows of the instrument that are open): M. Lopez de Prado, "Advances in Financial
+    Machine Learning" (2018), sections 4.3 and 4.4, in time instead of bars. The sum counts observations of which none is
+    repeated. decisions: records as `decision` returns them. Windows that touch do not overlap.
+    """
+    given = list(decisions)
+    each = [0.0] * len(given)
+    for spans in _spans_by_instrument(given):
+        edges = sorted({edge for _, start, end in spans for edge in (start, end)})
+        is_open = [sum(start <= edge < end for _, start, end in spans) for edge in edges]
+        for place, start, end in spans:
+            own, at = 0.0, edges.index(start)
+            while edges[at] < end:
+                own += (edges[at + 1] - edges[at]) / is_open[at]
+                at += 1
+            each[place] = own / (end - start)
+    return each
+
+
+def disjoint_windows(decisions: Iterable[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
+    """The most decisions of which no two windows of one instrument overlap, as `windows.disjoint` counts them.
+
+    By the earliest end (J. Kleinberg, E. Tardos, "Algorithm Design" (2006), section 4.1), so no outcome decides which
+    ones are chosen. In the order in which they were given.
+    """
+    given = list(decisions)
+    places = set()
+    for spans in _spans_by_instrument(given):
+        free = float("-inf")
+        for place, start, end in sorted(spans, key=lambda span: (span[2], span[0])):
+            if start >= free:
+                places.add(place)
+                free = end
+    return [decision for place, decision in enumerate(given) if place in places]
+
+
+def _spans_by_instrument(decisions: List[Mapping[str, Any]]) -> Iterable[List[Tuple[int, float, float]]]:
+    """Place, start and end, in milliseconds, of the windows of each instrument."""
+    groups: Dict[Tuple[str, ...], List[Tuple[int, float, float]]] = {}
+    for place, each in enumerate(decisions):
+        start, end = (round(1000 * _time_of(each["window"][name])) for name in ("anchor_time", "end_time"))
+        if not start < end:
+            raise ValueError("The window from %(anchor_time)s to %(end_time)s is none." % each["window"])
+        key = tuple(each[name] for name in ("market", "symbol", "venue", "asset_class", "quote_currency"))
+        groups.setdefault(key, []).append((place, start, end))
+    return groups.values()
+
+
+def permutation_test(
+    decisions: Iterable[Mapping[str, Any]],
+    *,
+    seed: int = 1,
+    permutations: int = 9999,
+    buckets: Iterable[str] = _CORRECT,
+) -> Optional[Dict[str, Any]]:
+    """Whether directions were chosen by window: deals the directions of the decisions to their windows at random.
+
+    Returns `count` and `of`, the decisions in `buckets` and all graded ones; `expected`, the average count when directions
+    are dealt at random; `permutations`; `at_least`, those with as great a count, by the `had_said` of each window; and
+    `p` = (at_least + 1) / (permutations + 1). None without a graded decision. Dealing keeps how many decisions were
+    bullish, and what the market did, so drift alone gives no small p; a cohort of one direction has p = 1. One-sided:
+    B. Phipson, G. Smyth, "Permutation P-values should never be zero" (2010), section 3. The same seed (0 to 4294967295)
+    gives the same p, in the TypeScript client too. Overlapping windows are no separate hands: test `disjoint_windows`.
+    """
+    if isinstance(permutations, bool) or not isinstance(permutations, int) or permutations < 1:
+        raise ValueError("permutations must be a whole number from 1.")
+    draw = _seeded_draws(seed)
+    counted_buckets = frozenset(buckets)
+    graded = [each for each in decisions if each.get("outcome")]
+    if not graded:
+        return None
+    hits = [[each["outcome"]["had_said"][said] in counted_buckets for said in _DIRECTIONS] for each in graded]
+    dealt = [_DIRECTIONS.index(each["direction"]) for each in graded]
+    count = sum(hit[said] for hit, said in zip(hits, dealt))
+    expected = sum(hit[said] for said in dealt for hit in hits) / len(graded)
+    at_least = 0
+    for _ in range(permutations):
+        # R. Fisher and F. Yates, as D. Knuth, "The Art of Computer Programming", volume 2, algorithm P.
+        for last in range(len(dealt) - 1, 0, -1):
+            chosen = draw(last + 1)
+            dealt[last], dealt[chosen] = dealt[chosen], dealt[last]
+        at_least += sum(hit[said] for hit, said in zip(hits, dealt)) >= count
+    p = (at_least + 1) / (permutations + 1)
+    numbers = {"expected": expected, "permutations": permutations, "at_least": at_least, "p": p}
+    return {"count": count, "of": len(graded), **numbers}
+
+
+def _seeded_draws(seed: int) -> Callable[[int], int]:
+    """Whole numbers in [0, below): xoshiro128** 1.1 (D. Blackman, S. Vigna, ACM TOMS 47(4), 2021).
+
+    Its state is the MurmurHash3 finaliser of four numbers after the seed; the numbers are those of the TypeScript client.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 32:
+        raise ValueError("seed must be a whole number from 0 to 4294967295.")
+    full = 0xFFFFFFFF
+
+    def mixed(word: int) -> int:
+        word = (word ^ word >> 16) * 0x85EBCA6B & full
+        word = (word ^ word >> 13) * 0xC2B2AE35 & full
+        return word ^ word >> 16
+
+    s0, s1, s2, s3 = (mixed(seed + step * 0x9E3779B9 & full) for step in (1, 2, 3, 4))
+
+    def draw(below: int) -> int:
+        nonlocal s0, s1, s2, s3
+        scrambled = s1 * 5 & full
+        drawn = (scrambled << 7 | scrambled >> 25) * 9 & full
+        shifted = s1 << 9 & full
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= shifted
+        s3 = (s3 << 11 | s3 >> 21) & full
+        return drawn * below >> 32
+
+    return draw
+
+
+def benjamini_hochberg(questions: Iterable[Mapping[str, Any]], rate: float = 0.05) -> List[Dict[str, Any]]:
+    """Which of several questions (`question`, `p`) have an answer that is more than chance.
+
+    At most a part `rate` of those that are `found` may be false on average: Y. Benjamini, Y. Hochberg, "Controlling the
+    False Discovery Rate" (1995). `adjusted` is the smallest rate at which a question would be found. Give every question
+    that was asked, also those whose answer was disappointing. One that was asked several times counts once, with its
+    largest p: to ask again until the answer is better finds nothing. In the order in which each was given first.
+    """
+    if not 0 < rate < 1:
+        raise ValueError("rate must be between 0 and 1.")
+    largest: Dict[str, float] = {}
+    for each in questions:
+        if not 0 <= each["p"] <= 1:
+            raise ValueError("%r is no p of a question: it must be from 0 to 1." % each["p"])
+        largest[each["question"]] = max(each["p"], largest.get(each["question"], 0.0))
+    adjusted: Dict[str, float] = {}
+    least = 1.0
+    for i, (question, p) in enumerate(sorted(largest.items(), key=lambda item: -item[1])):
+        least = min(least, p * len(largest) / (len(largest) - i))
+        adjusted[question] = least
+    results = [(question, p, adjusted[question]) for question, p in largest.items()]
+    return [{"question": asked, "p": p, "adjusted": value, "found": value <= rate} for asked, p, value in results]
 
 
 # Command line

@@ -80,7 +80,7 @@ describe('the package, packed and installed without a network', () => {
       lib: ['es2023', 'dom'],
     };
     const right = `import { type DecisionState, Stancebook } from 'stancebook-client';
-      import { cautionsOf, readShare } from 'stancebook-client/stats';
+      import { cautionsOf, permutationTest, readShare } from 'stancebook-client/stats';
       import { verifyFile } from 'stancebook-client/verify';
       import { verifyWebhook } from 'stancebook-client/webhooks';
       const book = new Stancebook({ url: 'https://stancebook.example', apiKey: null });
@@ -91,6 +91,8 @@ describe('the package, packed and installed without a network', () => {
       if (event.type === 'circuit.changed') event.data.coin.toLowerCase();
       const { overview } = await book.cohort({ market: 'stock' });
       export const read = [readShare(overview)?.interval?.low, cautionsOf(overview).includes('one_owner')];
+      const { items } = await book.decisions(['dec_20261123_0a1b2c3d']);
+      export const tested = permutationTest(items.flatMap((each) => each.status === 'found' ? [each.decision] : []))?.atLeast;
       export const lines = await verifyFile(state.record_id, null);`;
     const mistakes = [
       ["market: 'stock'", "market: 'bonds'"],
@@ -98,6 +100,7 @@ describe('the package, packed and installed without a network', () => {
       ['.record_id', '.id'],
       ['data.coin', 'data.record_id'],
       ['interval?.low', 'odds'],
+      ['?.atLeast', '?.odds'],
       ["'one_owner'", "'no_owner'"],
     ];
     const sources = [right, ...mistakes.map(([from = '', to = '']) => right.replace(from, to))];

@@ -8,7 +8,8 @@ export interface Interval {
 
 /**
  * Wilson's score interval: the shares from which `count` of `of` independent observations do not differ more than chance
- * makes them, in the given part of all cases.
+ * makes them, in the given part of all cases (E. Wilson, "Probable Inference, the Law of Succession, and Statistical
+ * Inference", 1927). For outcomes that are 0 or 1.
  * @param count from 0 to `of`; may have a fraction
  * @param of more than 0
  * @param confidence more than 0, less than 1

@@ -1,0 +1,83 @@
+import { DIRECTIONS, type Direction } from '../../../domain/decisions/call.ts';
+import type { HadSaid } from '../../../domain/grading/had-said.ts';
+import type { ResultBucket } from '../../../domain/grading/outcome.ts';
+import { seededDraws } from './seeded-random.ts';
+
+/** A graded decision: a record as `decision` returns it, for example. */
+export interface JudgedDecision {
+  readonly direction: Direction;
+  /** Null where it is not graded; such a decision is left out. */
+  readonly outcome: { readonly had_said: HadSaid } | null;
+}
+
+export interface PermutationOptions {
+  /** The same seed gives the same p: from 0 to 4294967295; 1. */
+  readonly seed?: number;
+  /** 9,999. */
+  readonly permutations?: number;
+  /** The buckets that are counted; those of correct decisions. */
+  readonly buckets?: readonly ResultBucket[];
+}
+
+export interface PermutationResult {
+  /** Decisions in the buckets, with the directions that they had. */
+  readonly count: number;
+  /** Graded decisions. */
+  readonly of: number;
+  /** What `count` is on average if the same directions are dealt to the same windows at random. */
+  readonly expected: number;
+  readonly permutations: number;
+  /** The permutations with as many decisions in the buckets, or more. */
+  readonly atLeast: number;
+  /** How often chance deals as good a hand: (atLeast + 1) / (permutations + 1), so never 0. */
+  readonly p: number;
+}
+
+/**
+ * Whether directions were chosen by window: deals the directions of the decisions to their windows at random and counts
+ * how often that comes out at least as well, by the `had_said` of each. Dealing keeps how many decisions were bullish,
+ * and what the market did, so drift alone gives no small p; a cohort of one direction has p = 1. One-sided: B. Phipson,
+ * G. Smyth, "Permutation P-values should never be zero" (2010), section 3. Overlapping windows are no separate hands:
+ * test what `disjointWindows` chooses. Null without a graded decision.
+ * @throws RangeError for options out of their range
+ */
+export function permutationTest(
+  decisions: readonly JudgedDecision[],
+  { seed = 1, permutations = 9_999, buckets = ['strong_correct', 'weak_correct'] }: PermutationOptions = {},
+): PermutationResult | null {
+  if (!(Number.isInteger(permutations) && permutations >= 1)) {
+    throw new RangeError('permutations must be a whole number from 1.');
+  }
+  const draw = seededDraws(seed);
+  const graded = decisions.flatMap(({ direction, outcome }) => (outcome ? [{ direction, ...outcome }] : []));
+  if (graded.length === 0) return null;
+  const hits = graded.map(({ had_said }) =>
+    DIRECTIONS.map((direction) => Number(buckets.includes(had_said[direction]))),
+  );
+  const dealt = graded.map(({ direction }) => DIRECTIONS.indexOf(direction));
+  const count = counted(hits, dealt);
+  const expected = expectedCount(hits, dealt);
+  let atLeast = 0;
+  for (let i = 0; i < permutations; i += 1) {
+    shuffle(dealt, draw);
+    if (counted(hits, dealt) >= count) atLeast += 1;
+  }
+  return { count, of: graded.length, expected, permutations, atLeast, p: (atLeast + 1) / (permutations + 1) };
+}
+
+function counted(hits: readonly (readonly number[])[], directions: readonly number[]): number {
+  return hits.reduce((sum, hit, window) => sum + (hit[directions[window] ?? 0] ?? 0), 0);
+}
+
+function expectedCount(hits: readonly (readonly number[])[], directions: readonly number[]): number {
+  const pairs = directions.reduce((sum, direction) => sum + hits.reduce((n, hit) => n + (hit[direction] ?? 0), 0), 0);
+  return pairs / hits.length;
+}
+
+/** R. Fisher and F. Yates, as D. Knuth, "The Art of Computer Programming", volume 2, algorithm P. */
+function shuffle(items: number[], draw: (below: number) => number): void {
+  for (let last = items.length - 1; last > 0; last -= 1) {
+    const chosen = draw(last + 1);
+    [items[last], items[chosen]] = [items[chosen] ?? 0, items[last] ?? 0];
+  }
+}
