@@ -67,6 +67,7 @@ import type { Venues } from '../domain/market/venues.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ProcessStore } from '../domain/service-processes.ts';
+import type { TableWriters } from '../domain/table.ts';
 import type { Millis } from '../domain/time.ts';
 import type { DeliveryStore } from '../domain/webhooks/delivery-store.ts';
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts';
@@ -187,6 +188,7 @@ export interface Ports extends Storage {
   readonly workflowYaml: WorkflowYaml;
   readonly packSkill: PackSkill;
   readonly writeZip: WriteZip;
+  readonly writeTable: TableWriters;
   readonly settings: Settings;
   /**
    * Runs a sweep soon without making the caller wait. It may be lost when the process dies: the schedule then finds the

@@ -1,4 +1,5 @@
 import { type ActionSource, eventOf } from '../../domain/accounts/security-event.ts';
+import { OWN_DECISION_COLUMNS } from '../../domain/decisions/own-columns.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { HOUR } from '../../domain/time.ts';
@@ -17,10 +18,10 @@ import {
 import { withMetaText } from './operators/export-owner.ts';
 import { counted } from './sign-in/counted.ts';
 
-export type OwnExportPorts = ExportItemPorts & Pick<Ports, 'logins' | 'writeZip' | 'clock'>;
+export type OwnExportPorts = ExportItemPorts & Pick<Ports, 'logins' | 'writeZip' | 'writeTable' | 'clock'>;
 
 /** How an export is written. */
-export const EXPORT_FORMATS = ['jsonl', 'zip'] as const;
+export const EXPORT_FORMATS = ['jsonl', 'zip', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface WantedExport {
@@ -33,9 +34,9 @@ type Item = readonly [type: string, members: object];
 
 /**
  * An owner's copy of their data. As lines of JSON: `export` with the moment, the account, security events, each decision
- * with its receipts, and `complete` with the number of lines of each type; or as a zip (`exportFiles`). It has the records
- * that were submitted before the moment, each as it is when its page is read; a page is read when the reader has taken the
- * one before. Of an owner one export runs at a time in each process. That it began is a security event.
+ * with its receipts, and `complete` with the number of lines of each type; as a zip (`exportFiles`); or the decisions alone
+ * as a table (`OWN_DECISION_COLUMNS`). It has the records that were submitted before the moment, each as it is when its
+ * page is read; a page is read when the reader has taken the one before. Of an owner one export runs at a time in each process. That it began is a security event.
  * @throws Problem RATE_LIMIT_EXCEEDED while one runs, or after `EXPORT.perHour` of them; SERVICE_UNAVAILABLE while
  * `EXPORT.atOnce` run; NOT_FOUND once the account is gone, ACCOUNT_SUSPENDED. All but the last two come before the first
  * piece.
@@ -49,11 +50,17 @@ export function ownExports(ports: OwnExportPorts): (wanted: WantedExport) => Asy
       const begun = { ...eventOf('data_exported', 'success', owner_id, source), subject: format };
       await counted(ports, [exportsOf(owner_id)], () => ports.securityEvents.append(begun));
       const head = { owner_id, exported_at: await ports.clock.now() };
-      yield* format === 'zip' ? ports.writeZip(exportFiles(ports, head), head.exported_at) : linesOf(ports, head);
+      yield* piecesOf(ports, head, format);
     } finally {
       running.delete(owner_id);
     }
   };
+}
+
+function piecesOf(ports: OwnExportPorts, head: ExportHead, format: ExportFormat): AsyncGenerator<string | Uint8Array> {
+  if (format === 'jsonl') return linesOf(ports, head);
+  if (format === 'zip') return ports.writeZip(exportFiles(ports, head), head.exported_at);
+  return ports.writeTable[format](OWN_DECISION_COLUMNS, recordsBefore(ports, head.owner_id, head.exported_at));
 }
 
 function refuseConcurrent(running: ReadonlySet<string>, owner_id: string): void {

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { writeZip } from '../../adapters/formats/zip-archive.ts';
 import { coarseNetwork } from '../../adapters/http/kit/caller/client-network.ts';
@@ -79,6 +80,7 @@ export async function composePorts(
     workflowYaml: workflowYaml(),
     packSkill,
     writeZip,
+    writeTable: tableWriters,
     settings,
     wake: sweepRequests.wake,
     wakeUps: sweepRequests,

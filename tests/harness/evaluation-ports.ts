@@ -1,4 +1,5 @@
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { writeZip } from '../../adapters/formats/zip-archive.ts';
 import type { Ports, Storage } from '../../application/ports.ts';
@@ -67,6 +68,7 @@ export function evaluationPorts(
     workflowYaml: workflowYaml(),
     packSkill,
     writeZip,
+    writeTable: tableWriters,
     settings: { limits, refuseTrippedSubmits: false, autoTrip: true, ...UNUSED_SETTINGS },
     wake: () => undefined,
     announce: () => undefined,

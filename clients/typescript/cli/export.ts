@@ -5,27 +5,35 @@ import { connectionOf } from './credentials.ts';
 import { openOwnerSession } from './owner-session.ts';
 import type { Options } from './usage.ts';
 
+const FORMATS = ['jsonl', 'zip', 'csv', 'parquet'];
+
 /** Writes the account's data to standard output as it comes. @throws Error for a copy that is not whole */
 export async function exportAccount(options: Options): Promise<void> {
   const connection = connectionOf(options);
   const { url, fetch } = settingsOf({ ...connection, apiKey: null });
   const { email, format } = options;
-  if (format !== undefined && !['zip', 'jsonl'].includes(format)) throw new UsageError('--format can be zip or jsonl.');
+  if (format !== undefined && !FORMATS.includes(format)) {
+    throw new UsageError(`--format can be ${FORMATS.slice(0, -1).join(', ')} or ${FORMATS.at(-1)}.`);
+  }
   const { STANCEBOOK_OWNER_TOKEN: token } = process.env;
   if (email === undefined && !token) throw new UsageError('Give --email EMAIL, or set STANCEBOOK_OWNER_TOKEN.');
   const session = email === undefined ? null : await openOwnerSession(connection, email);
   const headers = session?.headers ?? { authorization: `Bearer ${token}` };
   try {
-    const query = format === 'zip' ? '?format=zip' : '';
+    const query = format === undefined || format === 'jsonl' ? '' : `?format=${format}`;
     const response = await fetch(`${url}/api/v1/owner/export${query}`, { headers, redirect: 'manual' });
     if (!response.ok || !response.body) throw await refused(response);
     const end = await copied(response.body);
-    if (format !== 'zip' && !end.includes('"type":"complete"')) {
-      throw new Error('The copy is not whole: its last line is missing. Export it again.');
-    }
+    if (!isWhole(format, end)) throw new Error('The copy is not whole: its end is missing. Export it again.');
   } finally {
     await session?.close();
   }
+}
+
+/** By its last line or its last bytes. Those of an archive or of CSV are unknown: there the connection alone shows it. */
+function isWhole(format: string | undefined, end: string): boolean {
+  if (format === 'zip' || format === 'csv') return true;
+  return format === 'parquet' ? end.endsWith('PAR1') : end.includes('"type":"complete"');
 }
 
 async function refused(response: Response): Promise<Error> {

@@ -12,8 +12,9 @@ export const USAGE = `Usage: stancebook COMMAND [--url URL] [--allow-http]
   receipt ID [--outcome] [--opening full] [--wait]
                         the receipt of a submission, or of its grade
   verify ...            verify receipts and logs; verify alone shows how
-  export [--format zip] [--email EMAIL]
-                        everything that the account owns; needs its password, or STANCEBOOK_OWNER_TOKEN
+  export [--format jsonl|zip|csv|parquet] [--email EMAIL]
+                        everything that the account owns, or its decisions as a table (csv, parquet); needs its
+                        password, or STANCEBOOK_OWNER_TOKEN
   mcp                   serve the Model Context Protocol on standard input and output
 The address is --url, STANCEBOOK_URL or that of the login; the key is STANCEBOOK_API_KEY or that of the login.
 Exit code 0: done. 1: the service refused, or cannot be reached. 2: the command is wrong.

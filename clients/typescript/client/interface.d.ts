@@ -1165,7 +1165,7 @@ export interface paths {
         };
         /**
          * Get a copy of all your data
-         * @description Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, and an archive when it opens.
+         * @description Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, an archive when it opens, a Parquet file when it ends with its footer. The tables have a row for each decision, in the same order, without bars and receipts.
          */
         readonly get: operations["exportOwnData"];
         readonly put?: never;
@@ -7219,8 +7219,8 @@ export interface operations {
     readonly exportOwnData: {
         readonly parameters: {
             readonly query?: {
-                /** @description `jsonl`: one JSON object a line, each with a `type`; `zip`: an archive of files, with a README. */
-                readonly format?: "jsonl" | "zip";
+                /** @description `jsonl`: one JSON object a line, each with a `type`; `zip`: an archive of files, with a README; `csv` and `parquet`: your decisions alone, as a table. */
+                readonly format?: "jsonl" | "zip" | "csv" | "parquet";
             };
             readonly header?: never;
             readonly path?: never;
@@ -7236,6 +7236,8 @@ export interface operations {
                 content: {
                     readonly "application/jsonl": string;
                     readonly "application/zip": string;
+                    readonly "text/csv; charset=utf-8; header=present": string;
+                    readonly "application/vnd.apache.parquet": string;
                 };
             };
         };

@@ -130,6 +130,27 @@ describe('export', () => {
     expect((await run(['export', '--format', 'zip'], [cut], { env })).status).toBe(1);
   });
 
+  test.each([
+    ['csv', 'record_id\r\n', 0],
+    ['parquet', 'PAR1...PAR1', 0],
+    ['parquet', 'PAR1...', 1],
+    ['jsonl', '{"type":"complete","counts":{}}\n', 0],
+  ])('as %s writes %j and ends with %i', async (format, text, ending) => {
+    const query = format === 'jsonl' ? '' : `?format=${format}`;
+    const exchange = exported(text, `/api/v1/owner/export${query}`);
+    const { status, stdout } = await run(['export', '--format', format], [exchange], { env });
+    expect([status, stdout]).toEqual([ending, text]);
+  });
+
+  test('of CSV that breaks off ends with 1, and of another format with 2', async () => {
+    const exchange = exported('record_id\r\n', '/api/v1/owner/export?format=csv');
+    const cut = { ...exchange, reply: { ...exchange.reply, fault: 'truncate' as const } };
+    expect((await run(['export', '--format', 'csv'], [cut], { env })).status).toBe(1);
+    await server?.close();
+    const { status, stderr } = await run(['export', '--format', 'xlsx'], [], { env });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('--format can be jsonl, zip, csv or parquet.')]);
+  });
+
   test('that is refused ends with 1', async () => {
     const exchange = { ...exported(''), reply: refused(401, 'UNAUTHORIZED', 'auth_failed') };
     const { status, stderr } = await run(['export'], [exchange], { env });
@@ -187,7 +208,7 @@ test.each([
   [['watch', ID, '--timeout', 'soon'], '--timeout needs seconds.'],
   [['receipt', ID, '--opening', 'half'], '--opening can be full.'],
   [['export'], 'Give --email EMAIL, or set STANCEBOOK_OWNER_TOKEN.'],
-  [['export', '--format', 'xml'], '--format can be zip or jsonl.'],
+  [['export', '--format', 'xml'], '--format can be jsonl, zip, csv or parquet.'],
   [['receipt', ID, '--url', 'http://stancebook.example'], 'must be https'],
 ])('%j is no command and sends nothing', async (args, fault) => {
   const { status, stderr } = await run(args, []);

@@ -1,16 +1,27 @@
 import { z } from 'zod';
-import { EXPORT_FORMATS, type OwnExportPorts, ownExports } from '../../../../application/accounts/export-own-data.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type OwnExportPorts,
+  ownExports,
+} from '../../../../application/accounts/export-own-data.ts';
 import { StreamedReply } from '../../../../application/json-text.ts';
 import { EXPORT } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { ZIP } from '../../shapes/files.ts';
+import { CSV, PARQUET, ZIP } from '../../shapes/files.ts';
 
 const exportQuery = z.strictObject({
   format: z
     .enum(EXPORT_FORMATS)
     .default('jsonl')
-    .describe('`jsonl`: one JSON object a line, each with a `type`; `zip`: an archive of files, with a README.'),
+    .describe(
+      '`jsonl`: one JSON object a line, each with a `type`; `zip`: an archive of files, with a README; `csv` and ' +
+        '`parquet`: your decisions alone, as a table.',
+    ),
 });
+
+/** The content type of a format; null: that of the reply. */
+const TYPES: Readonly<Record<ExportFormat, string | null>> = { jsonl: null, zip: ZIP, csv: CSV, parquet: PARQUET };
 
 export function exportEndpoint(ports: OwnExportPorts) {
   const exportOf = ownExports(ports);
@@ -21,8 +32,9 @@ export function exportEndpoint(ports: OwnExportPorts) {
     summary: 'Get a copy of all your data',
     description:
       'Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars ' +
-      'and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, and an archive ' +
-      'when it opens.',
+      'and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, an archive when ' +
+      'it opens, a Parquet file when it ends with its footer. The tables have a row for each decision, in the same ' +
+      'order, without bars and receipts.',
     tag: 'Accounts',
     auth: ['owner_bearer', 'legacy_session'],
     query: exportQuery,
@@ -30,7 +42,7 @@ export function exportEndpoint(ports: OwnExportPorts) {
       200: {
         description: 'The copy. If the connection ends before it is whole, request it again.',
         contentType: 'application/jsonl; charset=utf-8',
-        otherTypes: [ZIP],
+        otherTypes: [ZIP, CSV, PARQUET],
         schema: z.string(),
         example:
           '{"type":"export","version":1,...}\n{"type":"owner","row":{...}}\n...{"type":"complete","counts":{...}}\n',
@@ -41,7 +53,7 @@ export function exportEndpoint(ports: OwnExportPorts) {
     handle: ({ caller: { owner_id }, query: { format }, source }) => ({
       status: 200,
       headers: { 'content-disposition': `attachment; filename="stancebook-export.${format}"` },
-      body: new StreamedReply(exportOf({ owner_id, format, source }), EXPORT, format === 'zip' ? ZIP : null),
+      body: new StreamedReply(exportOf({ owner_id, format, source }), EXPORT, TYPES[format]),
     }),
   });
 }

@@ -2,12 +2,15 @@ import { h } from '../kit/elements.ts';
 
 const PATH = '/api/v1/owner/export';
 
-/** The two forms in which owners download everything of theirs. @param path as the service names it */
+const LABELS = { zip: 'files (zip)', jsonl: 'JSON lines', csv: 'CSV', parquet: 'Parquet' };
+
+/** The forms in which owners download what is theirs. @param path as the service names it */
 export function exportLinks(path = PATH): HTMLElement {
-  return h(
-    'p',
-    { class: 'buttons' },
-    h('a', { class: 'button', href: `${path}?format=zip`, download: true }, 'Download as files (zip)'),
-    h('a', { class: 'button', href: `${path}?format=jsonl`, download: true }, 'Download as JSON lines'),
+  const links = Object.entries(LABELS).map(([format, label]) =>
+    h('a', { class: 'button', href: `${path}?format=${format}`, download: true }, `Download as ${label}`),
   );
+  const note =
+    'CSV and Parquet have your decisions alone, as a table. The size is not known before the end: the browser shows ' +
+    'what has come so far, and a failed download where the end is missing.';
+  return h('div', {}, h('p', { class: 'buttons' }, ...links), h('p', {}, note));
 }

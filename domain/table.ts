@@ -1,0 +1,38 @@
+/** What the cells of a column are. `json`: the text of a JSON value. `time`: to the millisecond, in UTC. */
+export type ColumnKind = 'text' | 'json' | 'integer' | 'number' | 'boolean' | 'time';
+
+/** A missing value is null in every kind; an integer has at most 32 bits. */
+export type Cell = string | number | boolean | Date | null;
+
+/** A column of a table of rows, with its entry in the data dictionary. */
+export interface TableColumn<Row> {
+  /** Lower case, digits and underscores: a name in every format and language. */
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** One sentence for the data dictionary. */
+  readonly description: string;
+  readonly of: (row: Row) => Cell;
+}
+
+/** The formats in which a table is written. */
+export const TABLE_FORMATS = ['csv', 'parquet', 'jsonl'] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/**
+ * The bytes of a table with these columns and the rows of all pages, in their order. A page is read when what was written
+ * of the pages before was taken, and the memory that is needed does not grow with the number of pages, but for the places
+ * of the parts of a Parquet file, which are at its end.
+ * @throws what a page throws
+ */
+export type WriteTable = <Row>(
+  columns: readonly TableColumn<Row>[],
+  pages: AsyncIterable<readonly Row[]>,
+) => AsyncGenerator<string | Uint8Array>;
+
+export type TableWriters = Readonly<Record<TableFormat, WriteTable>>;
+
+/** The columns as a table of Markdown: the data dictionary. */
+export function dictionaryOf(columns: readonly Omit<TableColumn<never>, 'of'>[]): string {
+  const lines = columns.map(({ name, kind, description }) => `| \`${name}\` | ${kind} | ${description} |`);
+  return ['| Column | Kind | Meaning |', '|---|---|---|', ...lines].join('\n');
+}
