@@ -43,3 +43,9 @@ function read(file: string): string {
 function withoutCode(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```/gm, '');
 }
+
+test('the index of the documents lists every page of docs/', () => {
+  const listed = [...read('docs/README.md').matchAll(/\]\(([^)#\s]+\.md)\)/g)].map(([, page = '']) => page);
+  const pages = readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md') && file !== 'README.md');
+  expect(pages.filter((page) => !listed.includes(page))).toEqual([]);
+});

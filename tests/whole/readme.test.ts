@@ -1,69 +1,84 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { newCaller, submit, VECTOR } from './calls.ts';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { asShown, type CommandOutput, isOfNpm, masked, runShown, shownCommands } from '../harness/shown-commands.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
 
-const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const README = read('README.md');
 
-let folder: string;
-let service: RunningService;
-beforeAll(async () => {
-  folder = makeFolder();
-  service = await startService(join(folder, 'data'), { env: { LOG_INTERVAL_SECONDS: '1' } });
-});
-afterAll(async () => {
-  await stopService(service);
-  removeFolder(folder);
+describe('the commands of the README for the project itself', () => {
+  const named = shownCommands(README)
+    .filter(isOfNpm)
+    .flatMap(({ commands }) => commands.trim().split('\n'));
+
+  test('one runs the service, one tests it, one shows it', () => {
+    expect(named.map((line) => line.replace(/ *#.*/, ''))).toEqual(['npm start', 'npm test', 'npm run demo -- --keep']);
+  });
+
+  test('are scripts of package.json, which install what they need; --keep is an option of the demo', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const installs = expect.stringMatching(/^node scripts\/prepare\.mjs/);
+    for (const name of ['start', 'test', 'demo']) {
+      expect([scripts[name] !== undefined, scripts[`pre${name}`]]).toEqual([true, installs]);
+    }
+    expect(read('scripts/demo.ts')).toContain('--keep   leave the service running');
+  });
 });
 
-test('the commands of the README get a receipt, verify it, and name what fails after a change of one character', async () => {
-  const { api_key } = await newCaller(service, 'owner');
-  const { body } = await submit(service, api_key, VECTOR, 'first');
-  const receipt = () => fetch(`${service.url}${body.receipt.url}`, { headers: { 'x-api-key': api_key } });
-  while ((await receipt()).status === 404) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  const [verified, changed] = commandsOf('Get a receipt and verify it').map((commands) =>
-    run(commands, { API_KEY: api_key, ID: body.record_id }),
+/** The documents whose other commands run one after the other in one shell on a new service: blocks, and outputs shown. */
+const RUN: readonly (readonly [string, number, number])[] = [
+  ['README.md', 6, 4],
+  ['docs/first-agent.md', 6, 6],
+  ['docs/concepts.md', 11, 10],
+];
+
+describe.each(RUN)('the commands of %s', (path, count, outputsShown) => {
+  const run = shownCommands(read(path)).filter((block) => !isOfNpm(block));
+  let folder: string;
+  let service: RunningService;
+  let outputs: readonly CommandOutput[];
+  beforeAll(async () => {
+    folder = makeFolder();
+    const env = { LOG_INTERVAL_SECONDS: '1', LIMIT_COOLDOWN_SECONDS: '0' };
+    service = await startService(join(folder, 'data'), { env });
+    outputs = runShown(run, service.url, folder);
+  });
+  afterAll(async () => {
+    await stopService(service);
+    removeFolder(folder);
+  });
+
+  test('are as many as are counted here, and all of them ran', () => {
+    expect([run.length, run.filter(({ shown }) => shown !== undefined).length]).toEqual([count, outputsShown]);
+    expect(outputs).toHaveLength(run.length);
+  });
+
+  test.each(run.map(({ commands, shown }, index) => [commands.split('\n')[0], index, shown] as const))(
+    '%s',
+    (_, index, shown) => {
+      const { output, status } = outputs[index] ?? {};
+      if (shown !== undefined) expect(asShown(output ?? '', shown)).toBe(masked(shown));
+      expect(status).toBe(shown?.includes('FAILS') ? 1 : 0);
+    },
   );
-  expect(verified).toEqual({
-    status: 0,
-    stderr: '',
-    stdout: expect.stringMatching(
-      /^ {2}holds {7}signature [\s\S]*^ {2}holds {7}inclusion [\s\S]*^ {2}holds {7}opening /m,
-    ),
-  });
-  expect(changed).toMatchObject({ status: 1, stdout: expect.stringMatching(/^ {2}FAILS {7}opening /m) });
 });
 
-test('the commands of the README submit a decision in Python, wait for its grade, and list it over MCP', async () => {
-  const { api_key } = await newCaller(service, 'reader');
-  const [python, mcp] = commandsOf('Connect your agent').map((commands) => run(commands, { API_KEY: api_key }));
-  const graded = expect.stringMatching(/^dec_\d{8}_[0-9a-f]{8} strong_correct\n$/);
-  expect(python).toEqual({ status: 0, stderr: '', stdout: graded });
-  const [record_id] = python?.stdout.split(' ') ?? [];
-  const { result } = JSON.parse(mcp?.stdout.split('data: ')[1] ?? '');
-  expect(result.structuredContent.items).toMatchObject([{ record_id, result_bucket: 'strong_correct' }]);
+test('a mistake of the README gets suggestions', () => {
+  expect(README).toContain(`-d '{"market":"stock","symbol":"MSTF","direction":"up"}' | grep -o '"suggestion":"[^"]*"'`);
 });
 
-/** The shell blocks below a heading. */
-function commandsOf(heading: string): readonly string[] {
-  const [, section = ''] = README.split(`### ${heading}\n`);
-  const [own = ''] = section.split(/^#+ /m);
-  return [...own.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands = '']) => commands);
-}
+test('the configuration for MCP is that of docs/mcp.md, whose examples are tested', () => {
+  const [, configuration = ''] = /^```json\n([\s\S]*?)^```/m.exec(README) ?? [];
+  expect(configuration).toContain('/mcp');
+  expect(read('docs/mcp.md')).toContain(configuration);
+});
 
-function run(commands: string, environment: Readonly<Record<string, string>>) {
-  const script = commands.replaceAll('http://127.0.0.1:3000', service.url);
-  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', script], {
-    cwd: folder,
-    env: { ...environment, PATH: path },
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
-}
+test('the picture of the README is there, and small', () => {
+  const [, path = ''] = /<img src="([^"]+)"/.exec(README) ?? [];
+  expect(existsSync(join(ROOT, path))).toBe(true);
+  expect(statSync(join(ROOT, path)).size).toBeLessThan(100_000);
+});

@@ -6,6 +6,7 @@ import { consoleWalk } from './walks/console.ts';
 import { decisionsWalk } from './walks/decisions.ts';
 import { erasureWalk } from './walks/erasure.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
+import { frontPictureWalk } from './walks/front-picture.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
@@ -59,6 +60,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   missingWalk,
   troubleWalk,
   verifyWalk,
+  frontPictureWalk,
   policyWalk,
   clientWalk,
 ];
