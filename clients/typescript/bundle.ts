@@ -9,11 +9,10 @@ import { dirname, join, resolve } from 'node:path';
  * @param entry its file; relative imports and exports by name alone are possible, others are an error
  */
 export function bundleOf(entry: string): string {
-  const bundled = new Map<string, string>();
-  const body = moduleAt(entry, bundled, ({ source, names }) =>
-    names.length === 0 ? source : `${source}\nexport { ${names.join(', ')} };`,
-  );
-  return `#!/usr/bin/env node\n${body}\n`;
+  const modules = new Modules();
+  const { source, names } = modules.readModule(entry);
+  const exported = names.length === 0 ? '' : `\nexport { ${names.join(', ')} };`;
+  return `#!/usr/bin/env node\n${[...modules.texts, source + exported].join('\n\n')}\n`;
 }
 
 interface Module {
@@ -23,44 +22,54 @@ interface Module {
   readonly names: readonly string[];
 }
 
-/** The modules that `file` needs and that are not bundled yet, then `file` itself as `print` writes it. */
-function moduleAt(file: string, bundled: Map<string, string>, print: (module: Module) => string): string {
-  const texts: string[] = [];
-  const names: string[] = [];
-  const use = (path: string) => {
-    const imported = resolve(dirname(file), path);
-    if (!bundled.has(imported)) texts.push(moduleAt(imported, bundled, printed(imported, bundled)));
-    return bundled.get(imported);
-  };
-  const source = stripTypeScriptTypes(readFileSync(file, 'utf8'))
-    .replace(IMPORT, (_, named: string, path: string) => `const {${named.replaceAll(' as ', ': ')}} = ${use(path)};`)
-    .replace(EXPORT_FROM, (_, named: string, path: string) => {
-      names.push(...named.split(',').map((name) => name.trim()));
-      return `const {${named}} = ${use(path)};`;
-    })
-    .replace(EXPORT, (_, declaration: string, name: string) => {
-      names.push(name);
-      return `${declaration}${name}`;
-    })
-    .replace(/[ \t]+$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
-  const left = /^(?:import|export)\b.*/m.exec(source);
-  if (left) throw new Error(`${file} has a statement that cannot be bundled: ${left[0]}`);
-  return [...texts, print({ source, names })].join('\n\n');
+/** Modules that become parts of one file, each after those that it imports. */
+export class Modules {
+  /** Each module as a function that is called once, in the order in which they must run. */
+  readonly texts: string[] = [];
+  private readonly variables = new Map<string, string>();
+  private readonly elsewhere: (file: string) => string | undefined;
+
+  /** @param elsewhere the expression for what a module exports that is part of another file; undefined for any other */
+  constructor(elsewhere: (file: string) => string | undefined = () => undefined) {
+    this.elsewhere = elsewhere;
+  }
+
+  /** The expression for what the module exports; it is taken in, with what it imports, when it is first asked for. */
+  exportsOf(file: string): string {
+    const known = this.elsewhere(file) ?? this.variables.get(file);
+    if (known !== undefined) return known;
+    const { source, names } = this.readModule(file);
+    const variable = `module${this.variables.size}`;
+    this.variables.set(file, variable);
+    this.texts.push(`const ${variable} = (() => {\n${source}\nreturn { ${names.join(', ')} };\n})();`);
+    return variable;
+  }
+
+  readModule(file: string): Module {
+    const names: string[] = [];
+    const use = (path: string) => this.exportsOf(resolve(dirname(file), path));
+    const source = stripTypeScriptTypes(readFileSync(file, 'utf8'))
+      .replace(IMPORT, (_, named: string, path: string) => `const {${named.replaceAll(' as ', ': ')}} = ${use(path)};`)
+      .replace(EXPORT_FROM, (_, named: string, path: string) => {
+        names.push(...named.split(',').map((name) => name.trim()));
+        return `const {${named}} = ${use(path)};`;
+      })
+      .replace(EXPORT, (_, declaration: string, name: string) => {
+        names.push(name);
+        return `${declaration}${name}`;
+      })
+      .replace(/[ \t]+$/gm, '')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim();
+    const left = /^(?:import|export)\b.*/m.exec(source);
+    if (left) throw new Error(`${file} has a statement that cannot be bundled: ${left[0]}`);
+    return { source, names };
+  }
 }
 
 const IMPORT = /^import \{([^}]*)\} from '(\.{1,2}\/[^']+)';/gm;
 const EXPORT_FROM = /^export \{([^}]*)\} from '(\.{1,2}\/[^']+)';/gm;
 const EXPORT = /^export ((?:async )?(?:function|const|class) )(\w+)/gm;
-
-function printed(file: string, bundled: Map<string, string>): (module: Module) => string {
-  return ({ source, names }) => {
-    const variable = `module${bundled.size}`;
-    bundled.set(file, variable);
-    return `const ${variable} = (() => {\n${source}\nreturn { ${names.join(', ')} };\n})();`;
-  };
-}
 
 if (import.meta.main) {
   const output = resolve(process.argv[2] ?? join(import.meta.dirname, 'dist', 'verify.mjs'));

@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { extname, join, posix } from 'node:path';
+import { extname, join } from 'node:path';
 import { sha256Hex } from '../../../application/sha256.ts';
-import { bundleOf } from '../../../clients/typescript/bundle.ts';
 import { type TightlyPacked, tightlyPacked } from '../kit/reply/packed.ts';
-import { servedScript } from './served-script.ts';
+import { type ServedScript, servedScripts, withoutComments } from './served-script.ts';
 
 /** One file that the page consists of, as it is sent. */
 export interface Asset {
@@ -22,21 +21,16 @@ export interface Assets {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.ts': 'text/javascript; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
 /** What a reader of `/` needs: the page itself, and its home. */
-const FIRST = ['start-page.ts', 'home/home-view.ts'];
+const FIRST = ['start-page.js', 'home.js'];
 
 const PLAIN = ['style.css', 'console.css', 'evidence.css', 'workflows.css', 'icon.svg'];
-
-/** Served as one file together with the modules of the domain that it names. */
-const OF_DOMAIN = join('kit', 'domain.ts');
-
-const SCRIPTS = join(import.meta.dirname, 'browser');
 
 let current: Assets | undefined;
 
@@ -47,29 +41,23 @@ export function currentAssets(): Assets {
 }
 
 function readAssets(): Assets {
-  const scripts = readdirSync(SCRIPTS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const scripts = servedScripts(join(import.meta.dirname, 'browser'));
   const texts = new Map([
-    ...scripts.map((name) => [name, servedScript(sourceOf(name))] as const),
+    ...scripts.map(({ name, text }) => [name, text] as const),
     ...PLAIN.map((name) => [name, readFileSync(join(import.meta.dirname, name), 'utf8')] as const),
     ...libraries(),
   ]);
   const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));
-  return { version: versionOf(texts), files, scripts: neededFirst(texts) };
+  return { version: versionOf(texts), files, scripts: neededFirst(scripts) };
 }
 
-function sourceOf(name: string): string {
-  const file = join(SCRIPTS, name);
-  return name === OF_DOMAIN ? bundleOf(file) : readFileSync(file, 'utf8');
-}
-
-/** The modules that those of `FIRST` import, however far, in the order of reading; without those of types alone. */
-function neededFirst(texts: ReadonlyMap<string, string>): readonly string[] {
+/** Those of `FIRST` and what they import, however far. */
+function neededFirst(scripts: readonly ServedScript[]): readonly string[] {
   const needed = new Set(FIRST);
   for (const name of needed) {
-    const imports = (texts.get(name) ?? '').matchAll(/^(?:import|export)\b[^;]*?\bfrom '(\.[^']+)'/gm);
-    for (const [, path = ''] of imports) needed.add(posix.join(posix.dirname(name), path));
+    for (const imported of scripts.find((script) => script.name === name)?.imports ?? []) needed.add(imported);
   }
-  return [...needed].filter((name) => texts.get(name)?.trim() !== '');
+  return [...needed];
 }
 
 /** The drawing libraries in their packaged form for browsers; with the licence where the minified form lacks it. */
@@ -82,7 +70,7 @@ function libraries(): (readonly [string, string])[] {
   return [
     ['lightweight-charts.mjs', readFileSync(join(charts, 'dist/lightweight-charts.standalone.production.mjs'), 'utf8')],
     ['cytoscape.mjs', licenceOf(network) + readFileSync(join(network, 'dist/cytoscape.esm.min.mjs'), 'utf8')],
-    ['uqr.mjs', licenceOf(codes) + servedScript(readFileSync(join(codes, 'dist/index.mjs'), 'utf8'))],
+    ['uqr.mjs', licenceOf(codes) + withoutComments(readFileSync(join(codes, 'dist/index.mjs'), 'utf8'))],
   ];
 }
 

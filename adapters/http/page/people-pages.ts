@@ -46,10 +46,12 @@ export function peoplePages(facts: PageFacts): ServedPage[] {
         return staticReply(index, request, INDEX_HEADERS);
       },
     },
-    ...['{file}', '{folder}/{file}'].map((path) => ({
-      path: `/page/{version}/${path}`,
-      render: async (request: Request) => assetReply(request, currentAssets()),
-    })),
+    {
+      path: '/page/{version}/{file}',
+      async render(request) {
+        return assetReply(request, currentAssets());
+      },
+    },
   ];
 }
 
@@ -64,9 +66,8 @@ function indexOf({ version, scripts }: Assets, { hasProvider }: PageFacts): Stat
 }
 
 function assetReply(request: Request, { version, files }: Assets): PageContent {
-  const { version: requested, folder, file } = request.params;
-  const name = folder === undefined ? String(file) : `${folder}/${file}`;
-  const asset = requested === version ? files.get(name) : undefined;
+  const { version: requested, file } = request.params;
+  const asset = requested === version ? files.get(String(file)) : undefined;
   if (!asset) {
     throw new Problem('NOT_FOUND', 'The page has no such file.', {
       suggestion: 'Load / again: it links to the current files.',

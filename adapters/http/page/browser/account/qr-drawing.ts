@@ -1,3 +1,4 @@
+import { addressOfFile } from '../kit/served-file.ts';
 import { s } from '../kit/svg.ts';
 
 type Uqr = typeof import('uqr');
@@ -7,8 +8,7 @@ const QUIET_ZONE = 4;
 
 /** A text as a QR code, dark on light on every screen, because not every reader knows the opposite. */
 export async function qrDrawing(text: string, name: string): Promise<SVGElement> {
-  const address = new URL('../uqr.mjs', import.meta.url).href;
-  const { encode }: Uqr = await import(address);
+  const { encode }: Uqr = await import(addressOfFile('uqr.mjs'));
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   return s(
     'svg',

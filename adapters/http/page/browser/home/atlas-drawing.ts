@@ -1,4 +1,5 @@
 import type { Core, StylesheetJson } from 'cytoscape';
+import { addressOfFile } from '../kit/served-file.ts';
 import { inks } from '../records/chart.ts';
 import { bandStep, type WireNetwork, type WireNode } from './atlas-data.ts';
 
@@ -20,8 +21,7 @@ export async function drawAtlas(
   network: WireNetwork,
   { onSelect, signal }: { readonly onSelect: (id: string) => void; readonly signal: AbortSignal },
 ): Promise<AtlasDrawing> {
-  const address = new URL('../cytoscape.mjs', import.meta.url).href;
-  const { default: cytoscape }: { readonly default: Cytoscape } = await import(address);
+  const { default: cytoscape }: { readonly default: Cytoscape } = await import(addressOfFile('cytoscape.mjs'));
   signal.throwIfAborted();
   const core = cytoscape({
     container: box,

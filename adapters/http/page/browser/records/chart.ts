@@ -1,12 +1,12 @@
 import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, Time } from 'lightweight-charts';
+import { addressOfFile } from '../kit/served-file.ts';
 import { tickWords } from '../kit/time-ticks.ts';
 
 export type Charts = typeof import('lightweight-charts');
 
 /** Fetched when the first chart is drawn. */
 export function loadCharts(): Promise<Charts> {
-  const address = new URL('../lightweight-charts.mjs', import.meta.url).href;
-  return import(address);
+  return import(addressOfFile('lightweight-charts.mjs'));
 }
 
 /** The page's colours in the current colour scheme. */

@@ -1,4 +1,5 @@
 import type { Core, NodeSingular } from 'cytoscape';
+import { addressOfFile } from '../kit/served-file.ts';
 import { type DrawnWorkflow, elementsOf, portElementId } from './graph-elements.ts';
 import { graphStyle } from './graph-style.ts';
 import type { StepPort } from './step-ports.ts';
@@ -34,8 +35,7 @@ const LEAST_ZOOM = 0.55;
 
 /** Opens an empty drawing in the box, until the signal. */
 export async function openDrawing(box: HTMLElement, handlers: Handlers): Promise<GraphDrawing> {
-  const address = new URL('../cytoscape.mjs', import.meta.url).href;
-  const { default: cytoscape }: { readonly default: Cytoscape } = await import(address);
+  const { default: cytoscape }: { readonly default: Cytoscape } = await import(addressOfFile('cytoscape.mjs'));
   const { signal } = handlers;
   signal.throwIfAborted();
   const core = cytoscape({
