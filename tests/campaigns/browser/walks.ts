@@ -11,6 +11,7 @@ import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
 import { newcomerWalk } from './walks/newcomer.ts';
+import { operatorsWalk } from './walks/operators.ts';
 import { ownerWalk } from './walks/owner.ts';
 import { passkeyViewWalk } from './walks/passkey-view.ts';
 import { passkeyWalk } from './walks/passkeys.ts';
@@ -53,6 +54,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   passkeyWalk,
   passkeyViewWalk,
   mailedLinksWalk,
+  operatorsWalk,
   keyboardWalk,
   phoneWalk,
   schemeWalk,

@@ -1,6 +1,7 @@
 import { announce } from '../kit/announcements.ts';
 import { ask } from '../kit/ask.ts';
-import { choiceField, form, textField, textOf } from '../kit/forms.ts';
+import { wantsNotices } from '../kit/domain.ts';
+import { checkField, choiceField, form, isChecked, textField, textOf } from '../kit/forms.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
 import type { Visit } from '../kit/visit.ts';
@@ -41,8 +42,17 @@ function preferencesForm(stored: Schemas['Preferences']): HTMLElement {
     ],
     stored.default_workflow_visibility,
   );
+  let wanted = wantsNotices(stored.notify);
+  const notices = checkField(
+    {
+      name: 'notify',
+      label: 'Mail me notices',
+      hint: 'Of sign-ins from new networks, lockouts, new keys and keys that expire, where the service sends mail.',
+    },
+    wanted,
+  );
   return form({
-    fields: [name, zone, locale, visibility],
+    fields: [name, zone, locale, visibility, notices],
     action: 'Save',
     async send() {
       const body = {
@@ -50,8 +60,11 @@ function preferencesForm(stored: Schemas['Preferences']): HTMLElement {
         timezone: textOf(zone) ?? null,
         locale: textOf(locale) ?? null,
         default_workflow_visibility: visibility.control.value,
+        // `notify` is the owner's to fill, so the page writes what was chosen here and nothing else.
+        ...(isChecked(notices) === wanted ? {} : { notify: { mail: { notices: isChecked(notices) } } }),
       };
       await ask(PREFERENCES, { method: 'PUT', body });
+      wanted = isChecked(notices);
       announce('The preferences are saved.');
     },
   });

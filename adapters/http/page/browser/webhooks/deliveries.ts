@@ -10,6 +10,9 @@ import { attemptWords } from './webhook-words.ts';
 
 type Delivery = Schemas['WebhookDelivery'];
 
+/** Before any delivery that is kept. */
+const BEFORE_ALL = '2000-01-01T00:00:00Z';
+
 /** What was sent to a webhook, with its attempts; each can be sent again. @param address that of the webhook */
 export async function showDeliveries(box: HTMLElement, address: string, signal: AbortSignal): Promise<void> {
   const status = choiceField({ name: 'status', label: 'Show' }, [
@@ -21,7 +24,15 @@ export async function showDeliveries(box: HTMLElement, address: string, signal: 
   const list = h('div');
   const renew = () => showList(list, address, status.control.value, signal);
   status.control.addEventListener('change', renew);
-  fill(box, h('div', { class: 'filters' }, status.element), list);
+  const resendAll = async () => {
+    const body = { since: BEFORE_ALL };
+    const isDone = await attempt('They are not sent again', 'All failed deliveries are sent again.', () =>
+      ask(`${address}/resend-failed`, { method: 'POST', body }),
+    );
+    if (isDone) await renew();
+  };
+  const again = button('Send all failed ones again', resendAll);
+  fill(box, h('div', { class: 'filters' }, status.element, again), list);
   await renew();
 }
 
