@@ -70,5 +70,11 @@ export function isExpiringSoon<Key extends Pick<KeyBounds, 'expires_at'>>(
 
 /** What the audit log notes of the bounds: nothing of a key that has none. */
 export function auditedBounds({ expires_at, allowed_networks }: KeyBounds) {
-  return { ...(expires_at && { expires_at: rfc3339(expires_at) }), ...(allowed_networks && { allowed_networks }) };
+  const bound = allowed_networks && { networks: countOfNetworks(allowed_networks) };
+  return { ...(expires_at && { expires_at: rfc3339(expires_at) }), ...bound };
+}
+
+/** How many networks a key is bound to, 0: none. Which ones stays out of what is kept when an owner is erased. */
+export function countOfNetworks(allowed_networks: KeyBounds['allowed_networks']): number {
+  return allowed_networks?.length ?? 0;
 }

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
+import pg from 'pg';
 import request from 'supertest';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
+import { removeDueAccount } from '../../application/accounts/erasure/erase-owner.ts';
 import { quarantineDecision, releaseDecision } from '../../application/decisions/moderate-decision.ts';
 import type { Ports } from '../../application/ports.ts';
 import { acceptedReply, type Receipt } from '../../domain/decisions/receipt.ts';
@@ -40,6 +42,8 @@ interface Fixture {
   /** `CALLER PATH` and `STATUS BODY`. */
   readonly answers: readonly (readonly [string, string])[];
 }
+
+const LEFT_OF = 'select count(*) from app.decision_documents join app.decisions using (record_id)';
 
 const unpacked = (file: string) => gunzipSync(readFileSync(join(FIXTURES, file))).toString();
 
@@ -149,7 +153,35 @@ describe.each(releases)('a database of release %s', (release) => {
     for (const { receipt } of rows) expect(acceptedReply(receipt as Receipt).receipt).toBeNull();
   });
 
-  test('still has the evidence that was sealed by that release', async () => {
+  test('still has the evidence that was sealed by that release', () => checkEvidence(['recompute', '--all']));
+
+  test('erases an owner whose records it had before, although the job is killed in a step', async () => {
+    const email = population.agents[0]?.email ?? '';
+    const [{ owner_id = '' } = {}] = await query(
+      database.url,
+      `select owner_id from app.owners where email = '${email}'`,
+    );
+    const left = async () =>
+      Number((await query(database.url, `${LEFT_OF} where owner_id = '${owner_id}' and salt is not null`))[0]?.count);
+    const before = await left();
+    expect(before).toBeGreaterThan(2);
+    await execute(database.url, `update app.owners set erases_at = app.now() where owner_id = '${owner_id}'`);
+    expect(await removeDueAccount(ports, String(owner_id))).toBe(true);
+    const step = `select * from app.erase_records('${owner_id}', 1)`;
+    await query(database.serviceUrl, step);
+    const killed = new pg.Client({ connectionString: database.serviceUrl });
+    killed.on('error', () => undefined);
+    await killed.connect();
+    await killed.query('begin');
+    await killed.query(step);
+    await killed.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+    expect(await left()).toBe(before - 1);
+    await composeSweeps(ports)['erase-owners']();
+    expect(await left()).toBe(0);
+    await checkEvidence();
+  });
+
+  async function checkEvidence(...more: readonly string[][]): Promise<void> {
     const secret = 'a secret of the tests, long enough for them';
     const env = {
       DATABASE_URL: database.serviceUrl,
@@ -157,12 +189,12 @@ describe.each(releases)('a database of release %s', (release) => {
       PASSWORD_PEPPER: secret,
       DATA_DIR: dataDir,
     };
-    for (const command of [['check-evidence'], ['recompute', '--all']]) {
+    for (const command of [['check-evidence'], ...more]) {
       const lines: string[] = [];
       const say = (line: string) => void lines.push(line);
       expect([await runCommand(command, env, { print: say, complain: say }), lines]).toEqual([0, lines]);
     }
-  });
+  }
 
   function keyFor(who: string, path: string): Record<string, string> {
     const { agents } = population;

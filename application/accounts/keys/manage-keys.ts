@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyInfo, makeApiKey } from '../../../domain/accounts/api-key.ts';
-import { auditedBounds, type KeyBounds, renewedExpiry } from '../../../domain/accounts/key-bounds.ts';
+import { auditedBounds, countOfNetworks, type KeyBounds, renewedExpiry } from '../../../domain/accounts/key-bounds.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -42,7 +42,11 @@ export async function changeKey(
     const entry = { actor: owner_id, subject: key_prefix };
     if (permission_mode) await audit.append({ ...entry, action: 'set_key_mode', detail: { permission_mode } });
     if (allowed_networks !== undefined)
-      await audit.append({ ...entry, action: 'set_key_networks', detail: { allowed_networks } });
+      await audit.append({
+        ...entry,
+        action: 'set_key_networks',
+        detail: { networks: countOfNetworks(allowed_networks) },
+      });
     return key;
   });
 }

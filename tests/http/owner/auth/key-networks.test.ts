@@ -78,8 +78,8 @@ describe.each(STORAGES)('the networks of API keys on %s', (storage) => {
     expect(codeOf(await holder.update('sbk_00000000', { allowed_networks: null }))).toEqual([404, 'NOT_FOUND']);
     const audited = (await service.ports.audit.about(key_prefix, 10)).map(({ action, detail }) => [action, detail]);
     expect(audited.slice(0, 2)).toEqual([
-      ['set_key_networks', { allowed_networks: null }],
-      ['set_key_networks', { allowed_networks: ['192.0.2.7/32'] }],
+      ['set_key_networks', { networks: 0 }],
+      ['set_key_networks', { networks: 1 }],
     ]);
     await service.arrange.advance(11 * MINUTE);
     const late = await holder.update(key_prefix, { allowed_networks: ['192.0.2.7'] });
