@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Client } from 'pg';
+import { SERVICE, startChild } from '../../../scripts/child-process.ts';
 import { runAdmin } from '../../harness/admin-command.ts';
 import { faultServer } from '../../harness/exchanges/fault-server.ts';
 import { pegServer } from '../../harness/exchanges/peg-server.ts';
 import { onClient } from '../stage/client.ts';
 import { serviceEnvironment } from '../stage/environment.ts';
-import { type ServerProcess, startService } from '../stage/server-process.ts';
+import { startService } from '../stage/server-process.ts';
 import { openThrowawayDatabase, type ThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { register, setUp } from './sign-in.ts';
 
@@ -34,18 +35,20 @@ export async function openOperatingStage(): Promise<OperatingStage> {
   const refusing = await faultServer(() => ({ status: 503, json: { message: 'Down for maintenance' } }));
   const pegs = await pegServer(() => ({ last: 1, bid: 0.9999, ask: 1.0001, at: new Date() }));
   const throwaway = await openThrowawayDatabase();
-  let worker: ServerProcess | undefined;
+  let worker: number | undefined;
   const close = async () => {
-    if (worker) process.kill(worker.pid, 'SIGCONT');
+    if (worker !== undefined) process.kill(worker, 'SIGCONT');
     await throwaway.close();
     await Promise.all([refusing.close(), pegs.close()]);
   };
   try {
     const environment = { ...serviceEnvironment(throwaway.database), ...exchanges(refusing.url, pegs.url) };
     const { url } = await startService(environment, throwaway.adopt);
-    worker = await startService({ ...environment, ROLE: 'worker' }, throwaway.adopt);
+    const child = startChild(SERVICE, { environment: { NODE_ENV: 'production', ...environment, ROLE: 'worker' } });
+    throwaway.adopt(child);
+    worker = child.pid ?? 0;
     await onClient(throwaway.database.url, plantDepeg);
-    await onClient(throwaway.database.url, (client) => stopBetweenRuns(client, worker?.pid ?? 0));
+    await onClient(throwaway.database.url, (client) => stopBetweenRuns(client, child.pid ?? 0));
     await onClient(throwaway.database.url, plantHungRun);
     await openOperator(url, throwaway);
     const key = await setUp(url, OWNER);

@@ -17,6 +17,7 @@ import { passkeyViewWalk } from './walks/passkey-view.ts';
 import { passkeyWalk } from './walks/passkeys.ts';
 import { phoneWalk } from './walks/phone.ts';
 import { policyWalk } from './walks/policy.ts';
+import { providerWalk } from './walks/provider.ts';
 import { readerWalk } from './walks/reader.ts';
 import { missingWalk, refusalWalk } from './walks/refusals.ts';
 import { retroactiveWalk } from './walks/retroactive.ts';
@@ -55,6 +56,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   passkeyViewWalk,
   mailedLinksWalk,
   operatorsWalk,
+  providerWalk,
   keyboardWalk,
   phoneWalk,
   schemeWalk,

@@ -94,6 +94,8 @@ async function webhook(ground: Ground, page: Page, screen: string): Promise<void
   await page.locator('#announcements', { hasText: 'test is on its way' }).waitFor();
   await page.locator('tbody', { hasText: 'webhook.test' }).waitFor();
   await check(ground, page, screen, 'webhook');
+  await page.getByRole('button', { name: 'Send all failed ones again' }).click();
+  await page.locator('#announcements', { hasText: 'All failed deliveries are sent again' }).waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.locator('dd', { hasText: 'stopped by you' }).waitFor();
   await page.getByRole('button', { name: 'Remove' }).click();

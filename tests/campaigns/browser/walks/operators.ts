@@ -20,7 +20,7 @@ const TROUBLES = [
   ['a source that fails', /binance.* is paused in .* after \d+ failures/],
   ['a worker that is stopped', /which runs jobs, has not reported since/],
   ['a run that hangs', /build-atlas has been running since/],
-  ['a circuit that is open', /The circuit of USDC is (?:tripped|warming)/],
+  ['a circuit that is open', /The circuit of USDT is tripped/],
 ] as const;
 
 /** An operator asks why nothing is graded, resolves a circuit, and handles a decision, an instrument and an account. */
@@ -179,7 +179,7 @@ async function trails({ tally }: Ground, page: Page): Promise<void> {
     const entries = await page.locator('#other table').innerText();
     tally.holds(`operators: the audit log has the ${action}`, entries.includes(action), entries);
   }
-  await page.getByLabel('By').fill('nobody');
+  await page.getByRole('textbox', { name: 'By', exact: true }).fill('nobody');
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByText('No entry matches.').waitFor();
   tally.holds('operators: a filter is in the address', page.url().includes('actor=nobody'), page.url());

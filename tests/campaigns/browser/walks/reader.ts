@@ -11,6 +11,7 @@ export function readerWalk(ground: Ground): Promise<void> {
     await page.waitForSelector('#atlas-drawing[data-drawn]');
     await page.waitForSelector('#seeds a');
     await page.waitForSelector('#showcase .sketch[data-drawn]');
+    console.log(`       the home page paints its first content after ${await firstPaint(page)} ms`);
     const kibibytes = Math.round((await weight()) / 1_024);
     console.log(`       the home page transfers ${kibibytes} KiB, compressed, with its drawings`);
     tally.holds(`home: lighter than ${MOST_KIBIBYTES} KiB`, kibibytes < MOST_KIBIBYTES, kibibytes);
@@ -27,6 +28,11 @@ export function readerWalk(ground: Ground): Promise<void> {
     await page.waitForSelector('#atlas-node h3');
     tally.holds('record: going back leads to the node', /#\/atlas\/instrument/.test(page.url()), page.url());
   });
+}
+
+/** Of text or a picture, from the request of the page on. */
+function firstPaint(page: Page): Promise<number> {
+  return page.evaluate(() => Math.round(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0));
 }
 
 /** Compressed, with both drawing libraries. */

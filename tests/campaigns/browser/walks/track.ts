@@ -64,6 +64,11 @@ async function counted({ tally }: Ground, page: Page): Promise<void> {
     all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent?.trim()).join(' ')),
   );
   tally.holds('track record: the counts are those of the reply', shown.join() === expected.join(), { shown, expected });
+  await page.getByRole('button', { name: 'Count by horizon' }).press('Enter');
+  const horizons = page.getByRole('table', { name: 'Decisions by horizon' }).locator('tbody tr');
+  await horizons.last().waitFor();
+  const submitted = await horizons.locator('td').evaluateAll((cells) => cells.map((cell) => cell.textContent?.trim()));
+  tally.holds('track record: five ranges of horizons are counted', (await horizons.count()) === 5, submitted);
   const dots = await page.locator('.dots circle').count();
   const bars = await page.locator('#other rect > title').count();
   tally.holds('track record: each graded decision has a dot and a bar', dots > 0 && dots === bars, { dots, bars });

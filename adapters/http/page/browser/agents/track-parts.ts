@@ -74,7 +74,7 @@ export function directionsPart({ by_direction }: TrackCounts): HTMLElement {
 }
 
 /** One row for each name: how many, and each way to count them. */
-function waysTable(caption: string, title: string, rows: readonly NamedTotals[]): HTMLElement {
+export function waysTable(caption: string, title: string, rows: readonly NamedTotals[]): HTMLElement {
   const [first] = rows;
   const most = mostOf(rows.flatMap((row) => countedWays(row).map(({ distribution }) => distribution)));
   const ways = first ? countedWays(first) : [];

@@ -7,6 +7,7 @@ import type { Visit } from '../kit/visit.ts';
 import { listPath } from '../records/decision-query.ts';
 import { goTo } from '../shell/arrival.ts';
 import { gradedRows, type ListedRow } from './graded-rows.ts';
+import { horizonsPart } from './horizons-part.ts';
 import type { ListedAgent } from './listed-agent.ts';
 import {
   confidencePart,
@@ -49,7 +50,7 @@ export async function showTrackRecord(
   const read = await showReading(box, signal, {
     what: 'the track record',
     read: (aborted) => readAll(agentId, filters, aborted),
-    show: (found) => shown(agentId, filters, found, again),
+    show: (found) => shown(agentId, filters, found, signal, again),
   });
   const title = read ? `Track record of ${read.name}` : 'Track record';
   fill(heading, read?.name ?? agentId);
@@ -69,7 +70,13 @@ async function readAll(agentId: string, filters: TrackFilters, signal: AbortSign
   return { name, record, rows };
 }
 
-function shown(agentId: string, filters: TrackFilters, { record, rows }: Read, again: () => void): readonly Node[] {
+function shown(
+  agentId: string,
+  filters: TrackFilters,
+  { record, rows }: Read,
+  signal: AbortSignal,
+  again: () => void,
+): readonly Node[] {
   const origin = originOf(filters, record.submission_count);
   const counts = origin === 'realtime' ? record : record.retroactive;
   const parts = [
@@ -77,6 +84,7 @@ function shown(agentId: string, filters: TrackFilters, { record, rows }: Read, a
     monthsPart(counts),
     symbolsPart(counts),
     directionsPart(counts),
+    horizonsPart(agentId, filters, origin, signal),
     confidencePart(counts),
     ...rowsPart(gradedRows(rows, origin), rows.length, counts),
   ];

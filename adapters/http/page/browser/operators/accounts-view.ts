@@ -65,7 +65,7 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
 
 function actions(account: WireAccount, done: (words: string) => Promise<void>): readonly Child[] {
   const { owner_id, email, role, tier, suspended_at } = account;
-  const audit = h('a', { href: `#/audit-log?subject=${owner_id}` }, 'Audit log');
+  const audit = h('a', { class: 'button', href: `#/audit-log?subject=${owner_id}` }, 'Audit log');
   if (role === 'admin') return [audit];
   const name = email ?? owner_id;
   const path = `${PATH}/${owner_id}`;
