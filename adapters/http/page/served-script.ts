@@ -48,7 +48,7 @@ function servedScript(sources: string, part: string): ServedScript {
 
 /** A module of another folder that is loaded when it is needed. */
 const LOADED = /\bimport\('\.{1,2}\/(\w+)\/([\w-]+\.ts)'\)/g;
-const LOADED_AS = "import('./$1.js').then(({ modules }) => modules['$2'])";
+const LOADED_AS = 'import("./$1.js").then(({ modules }) => modules["$2"])';
 
 /**
  * Without the comments that stand on lines of their own, which are for readers of the source and a fifth of it, and

@@ -114,7 +114,7 @@ describe('the files', () => {
       expect([name, text.split(`\n'${module}': module`).length]).toEqual([name, 2]);
     }
     const { text } = await file('start-page.js');
-    expect(text).toContain("import('./home.js').then(({ modules }) => modules['home-view.ts'])");
+    expect(text).toContain('import("./home.js").then(({ modules }) => modules["home-view.ts"])');
     expect(text).toMatch(/^import \{ modules as \$kit \} from '\.\/kit\.js';/m);
   });
 
