@@ -4,6 +4,7 @@ import type { Served } from '../../adapters/http/kit/exchange.ts';
 import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { createApp, type HttpSettings, sessionCookieName } from '../../adapters/http/kit/router.ts';
 import { logPages } from '../../adapters/http/log/log-pages.ts';
+import { CONTRACT_VERSION } from '../../adapters/http/openapi/contract-version.ts';
 import { missingPage } from '../../adapters/http/page/missing-page.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
@@ -19,7 +20,6 @@ import type { Config } from '../config/config.ts';
 import { type Logger, logRequest } from '../logging/logger.ts';
 import type { MetricsText } from '../metrics/metrics.ts';
 import { metricsPage } from '../metrics/metrics-page.ts';
-import { VERSION } from '../version.ts';
 import { composeMcp, NO_MCP } from './compose-mcp.ts';
 
 export interface AppContext {
@@ -48,7 +48,7 @@ export function composeApp(
   return createApp({
     endpoints,
     pages: [
-      ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings), {
+      ...servicePages(endpoints, CONTRACT_VERSION, readiness, sessionCookieName(settings), {
         hasProvider: ports.identityProvider !== null,
       }),
       metricsPage(metrics, metricsToken),

@@ -2,6 +2,7 @@ import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import type { Config } from '../config/config.ts';
 import { marketLines } from '../served-markets.ts';
+import { VERSION } from '../version.ts';
 import { evidenceLogLine } from './evidence-log-line.ts';
 
 /** The next steps for a person who has just started the service. */
@@ -12,7 +13,7 @@ export async function welcome(url: string, config: Config): Promise<string> {
   const [first, ...others] = await marketLines(marketData);
   return [
     '',
-    `Stancebook is ready at ${url}`,
+    `Stancebook ${VERSION} is ready at ${url}`,
     `  Page       ${url}/`,
     `  Reference  ${url}/docs`,
     `  First key  curl -s ${url}/api/v1/public/auth/quick-setup -H 'content-type: application/json' -d '${account}'`,

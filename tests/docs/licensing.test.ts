@@ -32,3 +32,25 @@ test('as long as no licence is chosen, package.json and LICENSING.md say so', ()
   expect(JSON.parse(read('package.json')).license).toBe('UNLICENSED');
   expect(text).toContain('has not chosen a licence yet');
 });
+
+test('the table of LICENSING.md counts the packages of all lock files by their licence', () => {
+  const lists = [
+    Object.entries(packages).filter(([, { dev }]) => !dev),
+    Object.entries(packages).filter(([, { dev }]) => dev),
+    ...['prices', 'runtime'].map((folder) => {
+      const lock: { readonly packages: typeof packages } = JSON.parse(read(`scripts/${folder}/package-lock.json`));
+      return Object.entries(lock.packages);
+    }),
+  ].map(licencesOf);
+  const names = [...new Set(lists.flat())].sort();
+  const rows = names.map((name) => [name, ...lists.map((list) => list.filter((each) => each === name).length)]);
+  const [, table = ''] = /^\|---\|---\|---\|---\|---\|\n((?:\|.*\n)+)/m.exec(text) ?? [];
+  expect(table.trim().split('\n')).toEqual(rows.map((cells) => `| ${cells.join(' | ')} |`));
+});
+
+/** One for each package that is installed, without its brackets. */
+function licencesOf(entries: readonly (readonly [string, LockedPackage])[]): readonly string[] {
+  return entries
+    .filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
+    .map(([, { license = 'none' }]) => license.replaceAll(/^\(|\)$/g, ''));
+}

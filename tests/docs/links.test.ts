@@ -9,6 +9,7 @@ const PAGES = [
   'LICENSING.md',
   '.github/CONTRIBUTING.md',
   '.github/SECURITY.md',
+  '.github/pull_request_template.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => join('docs', file)),

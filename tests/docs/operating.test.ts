@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -82,7 +82,38 @@ describe('the note of the newest tree of the evidence log', () => {
   });
 });
 
+describe('Prometheus and Grafana in containers', () => {
+  const { services, secrets } = parse(read('compose.monitoring.yaml')) as Compose;
+  const { services: base } = parse(read('compose.yaml')) as Compose;
+  const scrape = parse(read('prometheus.compose.yaml')).scrape_configs[0];
+
+  test('every file that they mount is there', () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+      volumes.map((each) => each.split(':')[0] ?? ''),
+    );
+    const files = mounted.filter((path) => path.startsWith('./'));
+    expect(files).toHaveLength(5);
+    expect(files.filter((path) => !existsSync(join(FOLDER, path)))).toEqual([]);
+  });
+
+  test('Prometheus scrapes each service at the port that it opens, with the token', () => {
+    const [{ names, port }] = scrape.dns_sd_configs;
+    const opened = [services.api, base.worker].map((service) => service?.environment?.METRICS_PORT);
+    expect([names, opened]).toEqual([['api', 'worker'], [`${port}`, `${port}`]]);
+    const [token] = services.prometheus?.secrets ?? [];
+    expect(scrape.authorization.credentials_file).toBe(`/run/secrets/${token}`);
+    expect(Object.keys(secrets ?? {})).toContain(token);
+  });
+
+  test('Grafana reads from Prometheus, and finds the dashboard in the folder that it looks in', () => {
+    expect(parse(read('grafana/datasource.yaml')).datasources[0].url).toBe('http://prometheus:9090');
+    const { path } = parse(read('grafana/dashboards.yaml')).providers[0].options;
+    expect(services.grafana?.volumes).toContainEqual(expect.stringContaining(`dashboard.json:${path}/`));
+  });
+});
+
 interface Compose {
+  readonly secrets?: Readonly<Record<string, object>>;
   readonly services: Readonly<
     Record<
       string,
