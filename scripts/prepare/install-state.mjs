@@ -48,9 +48,13 @@ function lacking(folder, kind) {
     .map(([path]) => path);
 }
 
-/** Which packages of several platforms npm installs; with another C library it would install no other one. */
-function isForHere({ os = [process.platform], cpu = [process.arch], libc }) {
-  return os.includes(process.platform) && cpu.includes(process.arch) && libc === undefined;
+/**
+ * Whether npm installs a package that names the platforms that it is for. Those without a platform may belong to one that
+ * is left out; with another C library npm would install another one.
+ */
+function isForHere({ os, cpu, libc }) {
+  const isNamed = os !== undefined && cpu !== undefined && libc === undefined;
+  return isNamed && os.includes(process.platform) && cpu.includes(process.arch);
 }
 
 /** npm writes its own list last, so an interrupted install has none. */

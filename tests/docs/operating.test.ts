@@ -99,7 +99,10 @@ describe('Prometheus and Grafana in containers', () => {
   test('Prometheus scrapes each service at the port that it opens, with the token', () => {
     const [{ names, port }] = scrape.dns_sd_configs;
     const opened = [services.api, base.worker].map((service) => service?.environment?.METRICS_PORT);
-    expect([names, opened]).toEqual([['api', 'worker'], [`${port}`, `${port}`]]);
+    expect([names, opened]).toEqual([
+      ['api', 'worker'],
+      [`${port}`, `${port}`],
+    ]);
     const [token] = services.prometheus?.secrets ?? [];
     expect(scrape.authorization.credentials_file).toBe(`/run/secrets/${token}`);
     expect(Object.keys(secrets ?? {})).toContain(token);

@@ -24,11 +24,14 @@ interface Package {
   readonly dev?: true;
   readonly optional?: true;
   readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
 }
 const SERVED: Package = { version: '1.0.0' };
 const TOOL: Package = { version: '1.0.0', dev: true };
-const ELSEWHERE: Package = { version: '1.0.0', optional: true, os: ['elsewhere'] };
-const ALL = { served: SERVED, tool: TOOL, elsewhere: ELSEWHERE };
+const ELSEWHERE: Package = { version: '1.0.0', optional: true, os: ['elsewhere'], cpu: ['any'] };
+const OF_ELSEWHERE: Package = { version: '1.0.0', optional: true };
+const HERE: Package = { ...ELSEWHERE, os: [process.platform], cpu: [process.arch] };
+const ALL = { served: SERVED, tool: TOOL, elsewhere: ELSEWHERE, of_elsewhere: OF_ELSEWHERE };
 
 /** A project whose pinned Node.js is installed, with an npm that notes its arguments and unpacks nothing. */
 let project: string;
@@ -70,7 +73,7 @@ describe('what is installed', () => {
   });
 
   test('after an installation that npm ends well, the next start asks npm for nothing', () => {
-    write('.', LOCK, { ...ALL, refused: { version: '1.0.0', optional: true } });
+    write('.', LOCK, { ...ALL, here: HERE });
     write('.', LIST, { served: SERVED });
     prepare();
     prepare();
