@@ -1,10 +1,11 @@
-// `npm run demo`: runs the service with six agents of six owners and their decisions on real price history, from the first
-// key to the last grade. It and its service can be killed at any moment: started again on the same folder it continues.
+// `npm run demo`: runs the service with six agents of six owners, or thirty, and their decisions on real price history, from
+// the first key to the last grade. It and its service can be killed at any moment: started again on the same folder it continues.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { barFiles } from '../adapters/market/bar-files.ts';
 import { openAccounts } from './demo/accounts.ts';
+import { type Cast, LARGE_CAST, SMALL_CAST } from './demo/agents.ts';
 import { bucketTable } from './demo/bucket-table.ts';
 import { clientOf } from './demo/client.ts';
 import { cohortsInWords } from './demo/cohorts.ts';
@@ -18,34 +19,34 @@ import { progressOf } from './demo/progress.ts';
 import { receiptsInWords } from './demo/receipts.ts';
 import { acknowledgedOf } from './demo/records.ts';
 import { type ServiceProcess, startService } from './demo/service-process.ts';
-import { SETTINGS } from './demo/settings.ts';
+import { OF_FEW_OWNERS, SETTINGS, variablesOf } from './demo/settings.ts';
 import { showpiece } from './demo/showpiece.ts';
 import { type Submissions, submitPlan } from './demo/submissions.ts';
 import { type Verification, verify } from './demo/verification.ts';
 import { workflowsInWords } from './demo/workflows.ts';
 
-const HELP = `npm run demo [-- --data FOLDER] [--port PORT] [--keep | --end]
-  --data   where its service, keys and journal live (data/demo); delete it to begin anew
+const HELP = `npm run demo [-- --large] [--data FOLDER] [--port PORT] [--keep | --end]
+  --large  thirty agents in two years instead of six, with the cohorts of the contract; some minutes
+  --data   where its service, keys and journal live (data/demo, data/demo-large); delete it to begin anew
   --port   where the service listens (any free port)
   --keep   leave the service running until Ctrl-C, as on a terminal
   --end    end it when the demo is done, as elsewhere`;
 
-const SEED = 'demo-1';
-
 await main();
 
 async function main(): Promise<void> {
-  const { data, port, keep } = optionsOrExit();
+  const { data, port, keep, cast } = optionsOrExit();
   mkdirSync(data, { recursive: true, mode: 0o700 });
   say(`The data of the demo are in ${data}. Its service has the limits of the contract, except:`);
-  for (const { name, value, why } of SETTINGS) say(`  ${`${name}=${value}`.padEnd(36)} ${why}`);
+  const ofCast = cast.isSmall ? OF_FEW_OWNERS : [];
+  for (const { name, value, why } of [...SETTINGS, ...ofCast]) say(`  ${`${name}=${value}`.padEnd(36)} ${why}`);
   say('\nStarting the service with a PostgreSQL of its own...');
-  const service = await startService(data, port).catch((error: Error) => leave(error.message, 1));
+  const service = await startService(data, port, variablesOf(ofCast)).catch((error: Error) => leave(error.message, 1));
   const interrupted = whenInterrupted();
   const gone = service.ended.then(() => 'gone' as const);
-  const outcome = await Promise.race([run(service, data, keep).catch(asFault), gone, interrupted]);
+  const outcome = await Promise.race([run(service, data, keep, cast).catch(asFault), gone, interrupted]);
   if (keep && typeof outcome === 'object' && 'faults' in outcome && outcome.faults.length === 0) {
-    say(`\n${invitation(service.url, data)}`);
+    say(`\n${invitation(service.url, data, cast)}`);
     await Promise.race([interrupted, gone]);
   }
   conclude(outcome, await service.stop());
@@ -67,7 +68,8 @@ function optionsOrExit() {
   try {
     const { values } = parseArgs({
       options: {
-        data: { type: 'string', default: join(import.meta.dirname, '..', 'data', 'demo') },
+        large: { type: 'boolean', default: false },
+        data: { type: 'string' },
         port: { type: 'string', default: '0' },
         keep: { type: 'boolean', default: process.stdout.isTTY === true },
         end: { type: 'boolean', default: false },
@@ -75,19 +77,21 @@ function optionsOrExit() {
       },
     });
     if (values.help) leave(HELP, 0);
-    return { data: resolve(values.data), port: Number(values.port), keep: values.keep && !values.end };
+    const folder = join(import.meta.dirname, '..', 'data', values.large ? 'demo-large' : 'demo');
+    const cast = values.large ? LARGE_CAST : SMALL_CAST;
+    return { data: resolve(values.data ?? folder), port: Number(values.port), keep: values.keep && !values.end, cast };
   } catch (error) {
     return leave(`${asFault(error).message}\n${HELP}`, 1);
   }
 }
 
 /** Runs all steps from the accounts to the last grade. Each step skips what an earlier run has done. */
-async function run({ url }: ServiceProcess, data: string, keep: boolean): Promise<Verification> {
+async function run({ url }: ServiceProcess, data: string, keep: boolean, cast: Cast): Promise<Verification> {
   const client = clientOf(url);
   const journal = openJournal(data);
-  const keys = await openAccounts(client, data);
+  const keys = await openAccounts(client, data, cast);
   progressOf('Accounts').finish(`${keys.size} owners, one agent each; their keys are in ${join(data, 'agents')}`);
-  const plan = await planDecisions(barFiles(join(data, 'bars')), SEED);
+  const plan = await planDecisions(barFiles(join(data, 'bars')), cast);
   const submitting = progressOf('Decisions');
   const submissions = await submitPlan({ client, keys, journal, progress: submitting }, plan);
   const records = acknowledgedOf(plan, journal);
@@ -99,7 +103,7 @@ async function run({ url }: ServiceProcess, data: string, keep: boolean): Promis
   const verification = await verify({ client, keys, journal, progress: verifying }, records, grades);
   verifying.finish(verificationInWords(verification));
   progressOf('Receipts').finish(await receiptsInWords(client, keys, records));
-  say(`\n${bucketTable(records, grades)}\n\n${await showpiece(client, keys, records)}\n`);
+  say(`\n${bucketTable(cast, records, grades)}\n\n${await showpiece(client, keys, records)}\n`);
   say(`${await cohortsInWords(client, keys.get('coin') ?? '')}\n`);
   say(`${await workflowsInWords(client, data)}\n`);
   const next = keep

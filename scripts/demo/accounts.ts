@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGENTS } from './agents.ts';
+import type { Cast } from './agents.ts';
 import type { Client } from './client.ts';
 
 /** API keys by the name of the agent. */
@@ -11,8 +11,8 @@ export type Keys = ReadonlyMap<string, string>;
  * Opens an account per agent by quick-setup on the first run, and stores it for the next ones in `agents/NAME/`, in files of
  * mode 0600. When a run was killed before it stored the key, the next run opens another account.
  */
-export async function openAccounts(client: Client, folder: string): Promise<Keys> {
-  const entries = AGENTS.map(async ({ name }) => [name, await keyOf(client, folder, name)] as const);
+export async function openAccounts(client: Client, folder: string, { agents }: Pick<Cast, 'agents'>): Promise<Keys> {
+  const entries = agents.map(async ({ name }) => [name, await keyOf(client, folder, name)] as const);
   return new Map(await Promise.all(entries));
 }
 

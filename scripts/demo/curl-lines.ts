@@ -9,7 +9,7 @@ export function curlLines(url: string, folder: string, [record]: readonly Acknow
   const { agent, record_id } = record;
   const get = (name: string, path: string) =>
     `curl -s -H "X-API-Key: $(cat ${nearest(keyFile(folder, name))})" '${url}${path}'`;
-  const other = agent === 'coin' ? 'range' : 'coin';
+  const other = agent === 'coin' ? 'trend' : 'coin';
   return [
     '# its owner sees everything',
     get(agent, `/api/v1/agent/decisions/${record_id}`),

@@ -61,6 +61,11 @@ export const MINUTES: Ground = {
   },
 };
 
+/** The same ground, with decisions in the two years from June 2012 alone. */
+export function inTwoYears({ instrument }: Ground): Ground {
+  return daily(instrument, '2012-06-01', '2014-06-01');
+}
+
 function daily(instrument: Instrument, from: string, to: string): Ground {
   const days = (Date.parse(to) - Date.parse(from)) / DAY;
   return {

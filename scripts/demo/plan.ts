@@ -7,7 +7,7 @@ import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';
 import { DAY, MINUTE, type Millis, rfc3339, SECOND } from '../../domain/time.ts';
 import { type Random, randomFrom } from '../random.ts';
-import { AGENTS, type DemoAgent } from './agents.ts';
+import type { Cast, DemoAgent } from './agents.ts';
 import type { Ground } from './hunting-grounds.ts';
 
 /** A decision that an agent will submit. */
@@ -22,9 +22,12 @@ export interface Planned {
  * Plans the decisions of every agent. The seed determines them: a demo that starts again on its folder plans exactly the
  * same decisions.
  */
-export async function planDecisions(prices: MarketData, seed: string): Promise<readonly Planned[]> {
+export async function planDecisions(
+  prices: MarketData,
+  { seed, agents }: Pick<Cast, 'seed' | 'agents'>,
+): Promise<readonly Planned[]> {
   const plan: Planned[] = [];
-  for (const agent of AGENTS) {
+  for (const agent of agents) {
     const random = randomFrom(`${seed} ${agent.name}`);
     for (let n = 1; n <= agent.decisions; n++) {
       plan.push({
@@ -46,10 +49,10 @@ async function decide(agent: DemoAgent, prices: MarketData, random: Random): Pro
     const ground = random.pick(agent.grounds);
     const cutoff = ground.moment(random);
     const horizon = random.pick(ground.horizons);
-    const bars = await historyBefore(cutoff, ground, prices);
-    const stance = bars.length < 41 ? null : agent.strategy(bars, windowBars(ground, horizon), random);
     const { instrument, horizon_kind } = ground;
     const end_time = endTime({ instrument, horizon_kind, horizon_value: horizon }, cutoff);
+    const bars = await historyBefore(agent.cheats ? end_time : cutoff, ground, prices);
+    const stance = bars.length < 41 ? null : agent.strategy(bars, windowBars(ground, horizon), random);
     if (stance && (await isGradable(ground, { anchor_time: cutoff, end_time }, prices))) {
       return { ...instrument, ...stance, horizon_kind, horizon_value: horizon, data_cutoff: rfc3339(cutoff) };
     }
@@ -65,9 +68,9 @@ async function isGradable({ instrument }: Ground, window: Window<Millis>, prices
   return foreseenFault(instrument, window, bars) === null;
 }
 
-/** The cutoff is also the time for final bars, so a strategy gets only what was known then. */
-async function historyBefore(cutoff: Millis, { instrument, size, historyFrom }: Ground, prices: MarketData) {
-  return (await prices.bars(instrument, size, historyFrom(cutoff), cutoff, cutoff)).bars;
+/** The time is also that for final bars, so a strategy gets only what was known then. */
+async function historyBefore(time: Millis, { instrument, size, historyFrom }: Ground, prices: MarketData) {
+  return (await prices.bars(instrument, size, historyFrom(time), time, time)).bars;
 }
 
 function windowBars({ horizon_kind, size }: Ground, horizon: number): number {

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOf, exitOf, SERVICE, startChild } from '../child-process.ts';
-import { SETTINGS } from './settings.ts';
+import { SETTINGS, variablesOf } from './settings.ts';
 
 /** The real service as a process of its own. */
 export interface ServiceProcess {
@@ -39,9 +39,8 @@ type Variables = Readonly<Record<string, string>>;
 function launch(folder: string, port: number, more: Variables) {
   const stdout = openSync(join(folder, 'service.log'), 'a', 0o600);
   try {
-    const settings = Object.fromEntries(SETTINGS.map(({ name, value }) => [name, value]));
     const place = { DATA_DIR: folder, LOG_LAST_SEEN: join(folder, 'last-seen.json'), PORT: String(port) };
-    const own = { ...settings, ...place, LOG_FORMAT: 'json', ...more };
+    const own = { ...variablesOf(SETTINGS), ...place, LOG_FORMAT: 'json', ...more };
     return startChild(SERVICE, { environment: { ...userEnvironment(), ...own }, stdout });
   } finally {
     closeSync(stdout);

@@ -101,6 +101,41 @@ export const neutralRange: Strategy = (bars) => {
   };
 };
 
+/** Is paid for holding while the price is calm, as the buyer of a share is by its drift. */
+export const carry: Strategy = (bars) => {
+  const { closes, sigma } = seriesOf(bars);
+  const moves = closes.slice(1).map((close, index) => Math.log(close / (closes[index] ?? close)) ** 2);
+  const usual = Math.sqrt(mean(moves));
+  if (sigma > usual) return null;
+  return {
+    direction: 'bullish',
+    perspective_type: 'fundamental',
+    key_factors: [
+      factor('sigma', 'Daily sigma of the last 20 closes', sigma),
+      factor('usual', 'Daily sigma of the last months', usual),
+      {
+        id: 'paid',
+        factor: 'Holding is paid for while it is calm',
+        depends_on: ['sigma', 'usual'],
+        direction: 'bullish',
+      },
+    ],
+    confidence: 0.55,
+  };
+};
+
+/** Says what the last bar did. With stale prices, in which the window has passed already, that is always right. */
+export const hindsight: Strategy = (bars, window) => {
+  const { closes } = seriesOf(bars);
+  const [first = 0, last = 0] = [closes.at(-1 - window), closes.at(-1)];
+  return {
+    direction: last > first ? 'bullish' : 'bearish',
+    perspective_type: 'alternative',
+    key_factors: ['It cannot fail'],
+    confidence: 0.95,
+  };
+};
+
 /** Closes in the units of the newest bar, which price targets need. */
 function seriesOf(bars: readonly Bar[]) {
   const newest = bars.at(-1);

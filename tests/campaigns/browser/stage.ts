@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
 import { accountFile, openAccounts } from '../../../scripts/demo/accounts.ts';
+import { SMALL_CAST } from '../../../scripts/demo/agents.ts';
 import { type Client, clientOf } from '../../../scripts/demo/client.ts';
 import { awaitGrades } from '../../../scripts/demo/grades.ts';
 import { openJournal } from '../../../scripts/demo/journal.ts';
@@ -10,6 +11,7 @@ import { planDecisions } from '../../../scripts/demo/plan.ts';
 import { progressOf } from '../../../scripts/demo/progress.ts';
 import { type Acknowledgement, acknowledgedOf } from '../../../scripts/demo/records.ts';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
+import { OF_FEW_OWNERS, variablesOf } from '../../../scripts/demo/settings.ts';
 import { submitPlan } from '../../../scripts/demo/submissions.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { closeOnSignal } from '../stage/interruption.ts';
@@ -36,7 +38,7 @@ export interface Stage {
 /** The walks sign in and turn pages much faster than a person; the limit of a second stays. */
 const UNHURRIED = { LIMIT_SIGNUPS_PER_MINUTE: '1000', LIMIT_RATE_PER_MINUTE: '6000' };
 
-const SEED = 'browser-1';
+const CAST = { ...SMALL_CAST, seed: 'browser-1' };
 
 /** Starts an empty service, runs `empty` on it, and has the demo's agents fill it. */
 export async function openStage(decisions: number, empty: (url: string) => Promise<void>): Promise<Stage> {
@@ -49,7 +51,7 @@ export async function openStage(decisions: number, empty: (url: string) => Promi
   };
   closeOnSignal(close);
   try {
-    service = await startService(folder, 0, { CORS_ORIGINS: site.origin, ...UNHURRIED });
+    service = await startService(folder, 0, { CORS_ORIGINS: site.origin, ...variablesOf(OF_FEW_OWNERS), ...UNHURRIED });
     await empty(service.url);
     return { url: service.url, site, ...(await filled(service.url, folder, decisions)), close };
   } catch (error) {
@@ -61,8 +63,8 @@ export async function openStage(decisions: number, empty: (url: string) => Promi
 async function filled(url: string, folder: string, decisions: number): Promise<Omit<Stage, 'url' | 'site' | 'close'>> {
   const client = clientOf(url);
   const journal = openJournal(folder);
-  const keys = await openAccounts(client, folder);
-  const plan = (await planDecisions(barFiles(join(folder, 'bars')), SEED)).slice(0, decisions);
+  const keys = await openAccounts(client, folder, CAST);
+  const plan = (await planDecisions(barFiles(join(folder, 'bars')), CAST)).slice(0, decisions);
   await submitPlan({ client, keys, journal, progress: progressOf('Decisions') }, plan);
   const records = acknowledgedOf(plan, journal);
   await awaitGrades({ client, keys, progress: progressOf('Grades') }, records);

@@ -1,6 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { endTime } from '../../../domain/grading/window.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
+import { LARGE_CAST, SMALL_CAST } from '../../../scripts/demo/agents.ts';
 import { type Planned, planDecisions } from '../../../scripts/demo/plan.ts';
 import { packagedBars } from '../../harness/packaged-bars.ts';
 
@@ -11,12 +14,12 @@ const looks = new Set<number>();
 
 beforeAll(async () => {
   store = await packagedBars();
-  plan = await planDecisions(watched(barFiles(store)), 'seed');
+  plan = await planDecisions(watched(barFiles(store)), SMALL_CAST);
 });
 
 test('the same seed plans the same decisions, another seed others', async () => {
-  expect(await planDecisions(barFiles(store), 'seed')).toEqual(plan);
-  const other = await planDecisions(barFiles(store), 'another seed');
+  expect(await planDecisions(barFiles(store), SMALL_CAST)).toEqual(plan);
+  const other = await planDecisions(barFiles(store), { ...SMALL_CAST, seed: 'another seed' });
   expect(other.map(({ submission }) => submission)).not.toEqual(plan.map(({ submission }) => submission));
 });
 
@@ -35,6 +38,21 @@ test('the agents say all there is to say', () => {
   expect(new Set(said.map(({ symbol }) => symbol))).toEqual(new Set(['MSFT', 'TXN', 'SPX', 'BTC', '600000']));
   expect(said.some(({ price_targets }) => price_targets)).toBe(true);
   expect(said.some(({ invalidation }) => invalidation)).toBe(true);
+});
+
+test('of the large cast the cheat alone is shown bars that ended after the data cutoff it states', async () => {
+  const cheats: string[] = [];
+  for (const agent of LARGE_CAST.agents) {
+    looks.clear();
+    const few = { seed: LARGE_CAST.seed, agents: [{ ...agent, decisions: 3 }] as const };
+    const own = (await planDecisions(watched(barFiles(store)), few)).map(({ submission }) => submission);
+    const cutoffs = own.map(({ data_cutoff }) => Date.parse(data_cutoff));
+    expect(cutoffs.filter((at) => at < Date.parse('2012-06-01') || at > Date.parse('2014-06-15'))).toEqual([]);
+    if (own.some((each, at) => looks.has(endTime({ ...each, instrument: each as Instrument }, cutoffs[at] ?? 0))))
+      cheats.push(agent.name);
+  }
+  expect(LARGE_CAST.agents).toHaveLength(30);
+  expect(cheats).toEqual(['cheat']);
 });
 
 /** Every look must be up to its own clock: what the cutoff did not know yet cannot be seen. */
