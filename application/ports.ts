@@ -34,6 +34,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { CohortCells } from '../domain/cohorts/cohort-cells.ts';
 import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
 import type { CohortRules } from '../domain/cohorts/suppression.ts';
+import type { DatasetStore } from '../domain/datasets/dataset-store.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionReader } from '../domain/decisions/decision-reader.ts';
 import type { EvaluationStore } from '../domain/decisions/evaluation-store.ts';
@@ -138,6 +139,7 @@ export interface Storage extends Stores {
   readonly admission: AdmissionDesk;
   readonly cohorts: CohortReader;
   readonly cohortCells: CohortCells;
+  readonly datasets: DatasetStore;
   readonly graph: GraphReader;
   readonly evidence: EvidenceReader;
   readonly logEvidence: LogEvidence;
@@ -222,6 +224,8 @@ export interface Settings {
   readonly wisdom: CohortRules;
   /** Whether everybody may count cohorts, without credentials. */
   readonly publicCohorts: boolean;
+  /** What public snapshots of cohorts are published under, as an SPDX identifier; null where none are published. */
+  readonly dataSnapshots: { readonly licence: string } | null;
   /** The versions that can be accepted; the last one is current. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
   /** Whether others than owners see the evidence log. */

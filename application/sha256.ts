@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /** SHA-256 of the parts, one after the other; a text counts as its UTF-8 bytes. */
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
@@ -14,4 +14,10 @@ function bytesOf(part: string | Uint8Array): Uint8Array {
 /** The same digest as 64 lower-case hexadecimal digits. */
 export function sha256Hex(...parts: readonly (string | Uint8Array)[]): string {
   return sha256(...parts).toString('hex');
+}
+
+/** SHA-256, hex, of bytes that come in parts. */
+export function sha256OfParts(): { readonly add: (part: Uint8Array) => void; readonly hex: () => string } {
+  const hash = createHash('sha256');
+  return { add: (part) => void hash.update(part), hex: () => hash.digest('hex') };
 }

@@ -11,6 +11,7 @@ export const JOBS = [
   'deliver-webhooks',
   'send-mails',
   'erase-owners',
+  'publish-dataset',
 ] as const;
 export type Job = (typeof JOBS)[number];
 

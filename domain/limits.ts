@@ -274,6 +274,16 @@ export const EXPORT = {
   longest: 6 * HOUR, // ours: then it is cut off
 } as const;
 
+/** The public snapshots of the records that cohorts show (docs/snapshots.md). */
+export const DATASET = {
+  part: 2 ** 20, // ours: bytes of a file that are stored, read and sent at a time
+  page: 1_000, // ours: rows that are written at a time
+  instruments: 100, // ours: instruments that are listed at a time
+  perMinute: 60, // ours: requests of an address for snapshots and their files, in each process
+  patience: MINUTE, // ours: a reader that takes nothing for that long is cut off
+  longest: HOUR, // ours: then it is cut off
+} as const;
+
 /** Attempts to prove the password of one account, whether it exists or not. */
 export const LOGIN = {
   known: 30 * DAY, // ours: how long a network is known after a login; at most SECURITY_EVENTS.leastKept

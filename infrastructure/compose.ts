@@ -75,6 +75,7 @@ export async function composeService(
     replyUse,
     signing,
     logPolicy,
+    dataSnapshots: config.dataSnapshots,
     streams: () => streams.figures(),
   });
   metrics.observeProcess();

@@ -51,4 +51,6 @@ export const QUEUES: SweepQueues = {
   'deliver-webhooks': { options: SWEEP, cron: EVERY_MINUTE },
   'send-mails': { options: SWEEP, cron: EVERY_MINUTE },
   'erase-owners': { options: SWEEP, cron: EVERY_MINUTE },
+  // It checks each hour whether the snapshot of the month is there.
+  'publish-dataset': { options: { ...SWEEP, expireInSeconds: 3_600 }, cron: EVERY_HOUR },
 };

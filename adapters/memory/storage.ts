@@ -27,6 +27,7 @@ import { type AtlasTables, memoryAtlas } from './atlas/atlas-store.ts';
 import { memoryCircuits } from './circuits/circuit-store.ts';
 import { memoryCohortCells } from './cohorts/cohort-cells.ts';
 import { type CohortTables, memoryCohorts, noteListings } from './cohorts/cohort-reader.ts';
+import { type DatasetTables, memoryDatasets } from './datasets/dataset-store.ts';
 import { memoryIntake } from './decisions/decision-intake.ts';
 import { memoryDecisions } from './decisions/decision-reader.ts';
 import type { DecisionRow, DecisionTables } from './decisions/decision-tables.ts';
@@ -141,6 +142,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     cohorts: memoryCohorts(tables),
     atlas,
     cohortCells: memoryCohortCells(),
+    datasets: memoryDatasets(tables, now),
     evidence: memoryEvidence(tables),
     logEvidence: memoryLogEvidence(tables),
     graph: memoryGraph(tables),
@@ -183,6 +185,7 @@ function makeTables(
   ErasureTables &
   OverviewTables &
   CohortTables &
+  DatasetTables &
   LogTables &
   SignatureTables &
   SnapshotTables &
@@ -230,6 +233,9 @@ function makeTables(
     logEvents,
     logDecisions: table(),
     logHeads: table(),
+    logDatasets: table(),
+    datasets: table(),
+    datasetParts: table(),
     logTiles: table(),
     logBundles: table(),
     logCheckpoints: table(),

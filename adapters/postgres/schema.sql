@@ -449,6 +449,50 @@ CREATE TRIGGER note_credits AFTER INSERT ON app.credit_ledger REFERENCING NEW TA
 alter table app.credit_ledger enable always trigger note_credits;
 grant insert, select on app.credit_ledger to service;
 
+create table app.dataset_files (
+  month text not null,
+  name text not null,
+  place smallint not null,
+  bytes bigint not null,
+  sha256 bytea not null,
+  constraint dataset_files_pkey PRIMARY KEY (month, name),
+  constraint dataset_files_month_fkey FOREIGN KEY (month) REFERENCES app.datasets(month)
+);
+comment on table app.dataset_files is 'The files of a snapshot, in their order.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.dataset_files FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.dataset_files enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.dataset_files FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.dataset_files enable always trigger evidence_whole;
+grant insert, select on app.dataset_files to service;
+
+create table app.dataset_parts (
+  month text not null,
+  name text not null,
+  part integer not null,
+  content bytea not null,
+  constraint dataset_parts_pkey PRIMARY KEY (month, name, part),
+  constraint dataset_parts_month_fkey FOREIGN KEY (month) REFERENCES app.datasets(month)
+);
+comment on table app.dataset_parts is 'The bytes of a file, in parts of at most 1 MiB.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.dataset_parts FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.dataset_parts enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.dataset_parts FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.dataset_parts enable always trigger evidence_whole;
+grant insert, select on app.dataset_parts to service;
+
+create table app.datasets (
+  month text not null,
+  made_at timestamp(3) with time zone not null default app.now(),
+  constraint datasets_pkey PRIMARY KEY (month),
+  constraint datasets_month_check CHECK ((month ~ '^\d{4}-(0[1-9]|1[0-2])$'::text))
+);
+comment on table app.datasets is 'Public snapshots, by the UTC month in which each was made; they stay as they are.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.datasets FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.datasets enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.datasets FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.datasets enable always trigger evidence_whole;
+grant insert, select on app.datasets to service;
+
 create table app.decision_documents (
   record_id text not null,
   submission jsonb,
@@ -937,6 +981,22 @@ CREATE TRIGGER checkpoints_stay BEFORE TRUNCATE ON app.log_checkpoints FOR EACH 
 alter table app.log_checkpoints enable always trigger checkpoints_stay;
 grant insert, select on app.log_checkpoints to service;
 grant update (signature, signed_at, key_id, served_from, witnessed_at) on app.log_checkpoints to service;
+
+create table app.log_datasets (
+  log integer not null,
+  index bigint not null,
+  month text not null,
+  constraint log_datasets_pkey PRIMARY KEY (log, index),
+  constraint log_datasets_month_key UNIQUE (month),
+  constraint log_datasets_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log),
+  constraint log_datasets_month_fkey FOREIGN KEY (month) REFERENCES app.datasets(month)
+);
+comment on table app.log_datasets is 'The leaf that commits to the SHA256SUMS of a snapshot.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_datasets FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_datasets enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_datasets FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_datasets enable always trigger evidence_whole;
+grant insert, select on app.log_datasets to service;
 
 create table app.log_decisions (
   record_id text not null,

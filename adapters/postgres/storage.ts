@@ -27,6 +27,7 @@ import { postgresCircuits } from './circuits/circuit-store.ts';
 import { postgresCohortCells } from './cohorts/cohort-cells.ts';
 import { postgresCohorts } from './cohorts/cohort-reader.ts';
 import { readRollups } from './cohorts/cohort-rollups.ts';
+import { postgresDatasets } from './datasets/dataset-store.ts';
 import { postgresIntake } from './decisions/decision-intake.ts';
 import { postgresDecisions } from './decisions/decision-reader.ts';
 import { postgresEvaluations } from './decisions/evaluation-store.ts';
@@ -171,6 +172,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     cohorts: postgresCohorts(shared, rollups),
     atlas: postgresAtlas(shared, options.atlasRests),
     cohortCells: postgresCohortCells(pool),
+    datasets: postgresDatasets(pool),
     graph: postgresGraph(shared),
     evidence: postgresEvidence(pool),
     logEvidence: postgresLogEvidence(pool),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { batchOf, headLeaf, type LeafTools, type NewLeaf, newLeaf } from '../../domain/log/batch.ts';
+import { batchOf, datasetLeaf, headLeaf, type LeafTools, type NewLeaf, newLeaf } from '../../domain/log/batch.ts';
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { nodesInTile, type Tile, tileOfNode } from '../../domain/log/tile.ts';
@@ -17,7 +17,7 @@ type AppendPorts = Pick<Ports, 'transaction' | 'canonicalJson'>;
 
 /**
  * Appends up to `limit` pending events that are ready before a time, as one batch with an unsigned checkpoint, in one
- * transaction; the first batch of a UTC day has a leaf for the head of the audit log too. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
+ * transaction; the first batch of a UTC day has a leaf for the head of the audit log too, and that after a public dataset one for it. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
  * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
 export function appendBatch(
@@ -34,7 +34,12 @@ export function appendBatch(
     if (latest?.signature === null) return 0;
     const events = await store.pending(log, before, limit);
     const head = await headOfDay(store, audit, log, before);
-    const leaves = events.map((event) => newLeaf(event, tools)).concat(head ? [headLeaf(head, tools)] : []);
+    const datasets = await store.unloggedDatasets();
+    const leaves = [
+      ...events.map((event) => newLeaf(event, tools)),
+      ...(head ? [headLeaf(head, tools)] : []),
+      ...datasets.map(datasetLeaf),
+    ];
     if (leaves.length === 0) return 0;
     await appendLeaves(store, log, latest, leaves);
     return leaves.length;

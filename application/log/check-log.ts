@@ -43,6 +43,7 @@ export async function checkLog(
     if (log === logs.at(-1)) await checkPlaces(ports, log, reading, note);
     note(`leaf 0 of ${log.origin}`, await lastFaults(ports, log, reading));
     noteHeads(log, reading, await ports.log.heads(), note);
+    noteDatasets(log, reading, await ports.log.datasets(), note);
     checked.push({ origin: log.origin, leaves: reading.size(), signatures: keys.some(({ id }) => id === log.key_id) });
   }
   const newest = logs.at(-1);
@@ -98,6 +99,18 @@ function noteHeads(
   for (const { index, day } of heads.filter((head) => head.log === log && head.index < size() && !isHead(head.index))) {
     note(`leaf ${index} of ${origin}`, [`it is not that of the head of the audit log of ${day}`]);
   }
+}
+
+/** Public snapshots whose leaf is another one, as for heads. */
+function noteDatasets(
+  { log, origin }: StoredLog,
+  { size, isDataset }: LeafReading,
+  datasets: Awaited<ReturnType<LogStore['datasets']>>,
+  note: NoteFaults,
+): void {
+  const read = datasets.filter((each) => each.log === log && each.index < size() && !isDataset(each.index));
+  for (const { index, month } of read)
+    note(`leaf ${index} of ${origin}`, [`it is not that of the public snapshot of ${month}`]);
 }
 
 async function seenFaults({ log: store }: LogCheckPorts, { lastSeen }: LogGuard, log: StoredLog) {

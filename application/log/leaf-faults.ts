@@ -10,7 +10,7 @@ import {
   publicDigest,
 } from '../../domain/log/leaf-digests.ts';
 import type { OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
-import type { LoggedHead } from '../../domain/log/log-store.ts';
+import type { LoggedDataset, LoggedHead } from '../../domain/log/log-store.ts';
 import { loggedOutcome } from '../../domain/log/public-outcome.ts';
 import { publicStatement } from '../../domain/log/public-statement.ts';
 import { sha256 } from '../sha256.ts';
@@ -21,13 +21,14 @@ export interface StoredOpenings {
   /** By the index of the leaf of the decision. */
   readonly outcomes: ReadonlyMap<number, OpenedOutcome>;
   readonly heads: ReadonlyMap<number, LoggedHead>;
+  readonly datasets: ReadonlyMap<number, LoggedDataset>;
 }
 
 /** How the leaf at an index differs from what is stored about it, in words. */
 export function leafFaults(
   leaf: LogLeaf,
   index: number,
-  { decisions, outcomes, heads }: StoredOpenings,
+  { decisions, outcomes, heads, datasets }: StoredOpenings,
   canonicalJson: CanonicalJson,
 ): readonly string[] {
   switch (leaf.t) {
@@ -38,6 +39,8 @@ export function leafFaults(
       return outcomeFaults(leaf.o, index, outcomes.get(leaf.of), canonicalJson);
     case 'snapshot':
       return headFaults(leaf.sha256, heads.get(index));
+    case 'dataset':
+      return datasetFaults(leaf.sha256, datasets.get(index));
     default:
       return [];
   }
@@ -82,4 +85,11 @@ function headFaults(logged: string, opened: LoggedHead | undefined): readonly st
   return hexOf(auditHeadDigest(salt, head, sha256)) === logged
     ? []
     : [`the head of the audit log of ${day} is another than was logged`];
+}
+
+function datasetFaults(logged: string, stored: LoggedDataset | undefined): readonly string[] {
+  if (!stored) return ['no public snapshot has it'];
+  return stored.sha256 === logged
+    ? []
+    : [`the public snapshot of ${stored.month} has another SHA256SUMS than was logged`];
 }

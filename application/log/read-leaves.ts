@@ -25,6 +25,8 @@ export interface LeafReading {
   last(): string | null;
   /** Whether the leaf at an index is that of a head of the audit log. */
   isHead(index: number): boolean;
+  /** Whether it is that of a public dataset. */
+  isDataset(index: number): boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ export function leafReading(
   const tree = growingTree(sha256);
   const reasons = new Map<number, ClosingReason>();
   const heads = new Set<number>();
+  const datasets = new Set<number>();
   const order = submissionOrder();
   const checkpoints = checkpointReader(ports.logEvidence, log.log);
   let last: string | null = null;
@@ -90,6 +93,7 @@ export function leafReading(
     note(about, leafFaults(leaf, index, openings, ports.canonicalJson));
     if (leaf.t === 'log') last = leaf.last;
     if (leaf.t === 'snapshot') heads.add(index);
+    if (leaf.t === 'dataset') datasets.add(index);
     if (leaf.t === 'closed') reasons.set(leaf.of, leaf.reason);
     if (leaf.t === 'reopened') reasons.delete(leaf.of);
     const submitted = leaf.t === 'decision' ? openings.decisions.get(index)?.decision?.submission_time : undefined;
@@ -103,7 +107,11 @@ export function leafReading(
     return { graded: state === graded || state === closedGraded, closed: reasons.get(index) ?? null };
   }
 
-  return { readTo, size: tree.size, stateOf, last: () => last, isHead: (index) => heads.has(index) };
+  return {
+    ...{ readTo, size: tree.size, stateOf, last: () => last },
+    isHead: (index) => heads.has(index),
+    isDataset: (index) => datasets.has(index),
+  };
 }
 
 async function openingsOf(
@@ -117,10 +125,12 @@ async function openingsOf(
   const decisions = await logEvidence.decisionsIn(log, range);
   const outcomes = graded.length > 0 ? await logEvidence.outcomesOf(log, graded) : [];
   const heads = leaves.some(({ t }) => t === 'snapshot') ? await store.heads() : [];
+  const datasets = leaves.some(({ t }) => t === 'dataset') ? await store.datasets() : [];
   return {
     decisions: new Map(decisions.map((each) => [each.index, each])),
     outcomes: new Map(outcomes.map((each) => [each.of, each])),
     heads: new Map(heads.filter((each) => each.log === log).map((each) => [each.index, each])),
+    datasets: new Map(datasets.filter((each) => each.log === log).map((each) => [each.index, each])),
   };
 }
 

@@ -55,6 +55,13 @@ export function moveRange(move_z: number): number {
   return RANGES.findIndex((range) => DIRECTIONS.every((direction) => range[direction] === wanted[direction]));
 }
 
+/** What each direction would have got for the moves of a range. @throws RangeError for no place of a range */
+export function hadSaidInRange(place: number): HadSaid {
+  const range = RANGES[place];
+  if (range === undefined) throw new RangeError(`There is no range of moves ${place}.`);
+  return range;
+}
+
 /** The number of records in each range of moves, in the order of the ranges. */
 export type MoveCounts = readonly number[];
 

@@ -14,6 +14,7 @@ import {
 import type {
   DecisionSecrets,
   LogBatch,
+  LoggedDataset,
   LoggedDecision,
   LoggedHead,
   OutcomeSecrets,
@@ -41,6 +42,7 @@ export interface NewLeaf {
   readonly decision?: DecisionSecrets;
   readonly outcome?: OutcomeSecrets;
   readonly head?: LoggedHead;
+  readonly dataset?: LoggedDataset;
 }
 
 /** The leaf of an event. */
@@ -66,6 +68,11 @@ export function headLeaf(opened: Omit<LoggedHead, 'salt'>, { sha256, salt }: Lea
     event: null,
     head,
   };
+}
+
+/** The leaf that commits to a public dataset: whoever has its SHA256SUMS can compute it. */
+export function datasetLeaf(dataset: LoggedDataset): NewLeaf {
+  return { leaf: { t: 'dataset', sha256: dataset.sha256, v: 1 }, event: null, dataset };
 }
 
 type EventOf<Name extends PendingEvent['event']> = Extract<PendingEvent, { readonly event: Name }>;
@@ -131,6 +138,7 @@ export function batchOf(
     tiles: runs.filter(({ level }) => level % TILE_HEIGHT === 0).flatMap(tileEnds),
     bundles: bundleEnds(from, sorted),
     ...aboutDecisions(from, sorted),
+    datasets: sorted.flatMap(({ dataset }, i) => (dataset ? [{ index: from + i, month: dataset.month }] : [])),
     heads: sorted.flatMap(({ head }, i) => (head ? [{ index: from + i, ...head }] : [])),
   };
 }

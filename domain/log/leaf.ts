@@ -14,7 +14,8 @@ export type LogLeaf =
   | { readonly t: 'outcome'; readonly o: string; readonly of: number; readonly v: 1 }
   | { readonly t: 'closed'; readonly of: number; readonly reason: ClosingReason; readonly v: 1 }
   | { readonly t: 'reopened'; readonly of: number; readonly v: 1 }
-  | { readonly t: 'snapshot'; readonly sha256: string; readonly v: 1 };
+  /** The head of the audit log, salted; the SHA256SUMS of a public dataset, as it is. */
+  | { readonly t: 'snapshot' | 'dataset'; readonly sha256: string; readonly v: 1 };
 
 type LeafType = LogLeaf['t'];
 
@@ -49,6 +50,7 @@ const FIELDS: Readonly<Record<LeafType, readonly string[]>> = {
   closed: ['of', 'reason'],
   reopened: ['of'],
   snapshot: ['sha256'],
+  dataset: ['sha256'],
 };
 
 const isDigest = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);

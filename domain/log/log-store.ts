@@ -77,6 +77,14 @@ export interface LoggedHead {
   readonly salt: Uint8Array;
 }
 
+/** A public dataset, which a `dataset` leaf commits to. */
+export interface LoggedDataset {
+  /** As `2026-03`. */
+  readonly month: string;
+  /** Of its SHA256SUMS as it is stored, hex. */
+  readonly sha256: string;
+}
+
 /** What a batch adds to a log of `from` leaves. */
 export interface LogBatch {
   readonly log: number;
@@ -89,6 +97,7 @@ export interface LogBatch {
   readonly decisions: readonly ({ readonly record_id: string; readonly index: number } & DecisionSecrets)[];
   readonly outcomes: readonly ({ readonly record_id: string; readonly index: number } & OutcomeSecrets)[];
   readonly heads: readonly ({ readonly index: number } & LoggedHead)[];
+  readonly datasets: readonly { readonly index: number; readonly month: string }[];
   /** The events that have a leaf in it. */
   readonly events: readonly Pick<PendingEvent, 'record_id' | 'seq'>[];
 }
@@ -183,6 +192,12 @@ export interface LogStore {
 
   /** The heads of the audit log that have a leaf, of every log, by log and index. */
   heads(): Promise<readonly ({ readonly log: number; readonly index: number } & LoggedHead)[]>;
+
+  /** Public datasets without a leaf in any log, the oldest first. */
+  unloggedDatasets(): Promise<readonly LoggedDataset[]>;
+
+  /** The datasets that have a leaf, of every log, by log and index. */
+  datasets(): Promise<readonly ({ readonly log: number; readonly index: number } & LoggedDataset)[]>;
 
   /** Null for a decision without a leaf in this log. */
   leavesOf(log: number, record_id: string): Promise<DecisionLeaves | null>;

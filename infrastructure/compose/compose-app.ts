@@ -1,4 +1,5 @@
 import type { Express } from 'express';
+import { dataPages } from '../../adapters/http/data/data-pages.ts';
 import { guidePages } from '../../adapters/http/guide/guide-pages.ts';
 import type { Served } from '../../adapters/http/kit/exchange.ts';
 import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
@@ -54,6 +55,7 @@ export function composeApp(
       metricsPage(metrics, metricsToken),
       ...wellKnownPages(securityContacts, publicUrl),
       ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy, publicLog }),
+      ...dataPages(ports),
       ...guidePages(endpoints, config.limits, origin, config.server.mcp),
       ...mcp.pages,
     ],

@@ -110,6 +110,7 @@ export function settingsOf({
     autoTrip: circuit.autoTrip,
     wisdom,
     publicCohorts: config.publicCohorts,
+    dataSnapshots: config.dataSnapshots,
     legal,
     publicLog: server.publicLog,
     redistributeBars: marketData.redistribute,

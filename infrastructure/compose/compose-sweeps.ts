@@ -9,6 +9,7 @@ import {
   foldCohorts,
   foldTracks,
 } from '../../application/cohorts/fold-cohorts.ts';
+import { publishDataset } from '../../application/datasets/publish-dataset.ts';
 import { pruneExpired } from '../../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../../application/grading/evaluate-due.ts';
 import { sendMails } from '../../application/mail/send-mails.ts';
@@ -61,6 +62,7 @@ export function composeSweeps(
       const next = await sendMails(ports);
       return next ? { next } : undefined;
     },
+    'publish-dataset': async () => void (await publishDataset(ports)),
     'erase-owners': async () => {
       const next = await eraseDueOwners(ports);
       return next ? { next } : undefined;

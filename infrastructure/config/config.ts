@@ -98,6 +98,8 @@ export interface Config {
   readonly logPolicy: string | null;
   readonly wisdom: CohortRules;
   readonly publicCohorts: boolean;
+  /** null: no public snapshots are made or served. */
+  readonly dataSnapshots: { readonly licence: string } | null;
   readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
   /** Known versions, the current one last. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
@@ -161,6 +163,8 @@ function contradictions(values: Environment, faults: readonly string[]): readonl
     found.push(
       'WISDOM_OWNER_PROOF: `verified`, though neither IDP_ISSUER nor SMTP_URL is set; no owner could be verified',
     );
+  if (values.DATA_SNAPSHOTS === 'monthly' && missing('DATA_SNAPSHOTS_LICENCE'))
+    found.push('DATA_SNAPSHOTS_LICENCE: missing, though DATA_SNAPSHOTS is `monthly`; nobody could use the snapshots');
   for (const [source, names] of Object.entries(STOCK_KEYS)) {
     if (!values.MARKET_DATA_STOCKS?.some((each) => each === source)) continue;
     for (const name of names.filter(missing)) found.push(`${name}: missing, though MARKET_DATA_STOCKS names ${source}`);
@@ -237,10 +241,15 @@ function configOf(env: Environment): Config {
       ownerProof: env.WISDOM_OWNER_PROOF,
     },
     publicCohorts: env.PUBLIC_COHORTS === 'on',
+    dataSnapshots: dataSnapshotsOf(env),
     circuit: { autoTrip: env.CIRCUIT_AUTO_TRIP, trippedSubmits: env.CIRCUIT_TRIPPED_SUBMITS },
     legal: { terms: env.LEGAL_TERMS, privacy: env.LEGAL_PRIVACY },
     limits: limitsOf(env),
   };
+}
+
+function dataSnapshotsOf({ DATA_SNAPSHOTS, DATA_SNAPSHOTS_LICENCE: licence }: Environment) {
+  return DATA_SNAPSHOTS === 'monthly' && licence !== undefined ? { licence } : null;
 }
 
 /** Where browsers reach the service by https, others may reach it too. */

@@ -24,6 +24,7 @@ export const SECTIONS = {
 export const OUR_PREFIXES = [
   'LIMIT_',
   'WISDOM_',
+  'DATA_SNAPSHOTS',
   'CIRCUIT_',
   'MARKET_DATA_',
   'LEGAL_',

@@ -3,13 +3,14 @@ import type { ReplyUse } from '../../adapters/postgres/decisions/stored-replies.
 import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
 import type { StreamFigures } from '../../application/events/event-stream.ts';
-import type { Ports } from '../../application/ports.ts';
+import type { Ports, Settings } from '../../application/ports.ts';
 import type { LogPolicy } from '../../domain/log/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';
+import { datasetGauge } from './dataset-gauge.ts';
 import { erasureGauges } from './erasure-figures.ts';
 import { type EvaluationCounters, evaluationCounters } from './evaluation-counters.ts';
 import { expiryGauges } from './expiry-gauges.ts';
@@ -67,13 +68,15 @@ export interface MetricsOptions {
   readonly signing?: () => SigningState | null;
   /** null where none is configured. */
   readonly logPolicy?: LogPolicy | null;
+  /** null where no public snapshots are made. */
+  readonly dataSnapshots?: Settings['dataSnapshots'];
   /** null where none is served. */
   readonly streams?: (() => StreamFigures) | null;
 }
 
 type MetricsPorts = BacklogPorts &
   AtlasPorts &
-  Pick<Ports, 'log' | 'signatures' | 'expiry' | 'deliveries' | 'mails' | 'erasures'>;
+  Pick<Ports, 'log' | 'signatures' | 'expiry' | 'deliveries' | 'mails' | 'erasures' | 'datasets'>;
 
 /**
  * Route patterns, statuses, error codes, verdicts, jobs, sources and kinds of events are the only labels: their number is bounded
@@ -89,6 +92,7 @@ export function createMetrics(
     replyUse = null,
     signing = () => null,
     logPolicy = null,
+    dataSnapshots = null,
     streams = null,
   }: MetricsOptions = {},
 ): Metrics {
@@ -100,7 +104,7 @@ export function createMetrics(
   if (replica) replicaReads(own, replica);
   if (replyUse) replyCounters(own, replyUse);
   if (streams) streamFigures(own, streams);
-  const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy });
+  const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy, dataSnapshots });
   return {
     ...requestCounters(own),
     ...evaluationCounters(own),
@@ -130,7 +134,12 @@ export function createMetrics(
 /** The figures of the database; `lookUp` asks it for them. */
 function sharedFigures(
   ports: MetricsPorts,
-  { replica, replyUse, logPolicy }: Required<Pick<MetricsOptions, 'replica' | 'replyUse' | 'logPolicy'>>,
+  {
+    replica,
+    replyUse,
+    logPolicy,
+    dataSnapshots,
+  }: Required<Pick<MetricsOptions, 'replica' | 'replyUse' | 'logPolicy' | 'dataSnapshots'>>,
 ) {
   const registry = new Registry();
   const lookUps = [
@@ -142,6 +151,7 @@ function sharedFigures(
     webhookGauges(registry, ports),
     mailGauges(registry, ports),
     erasureGauges(registry, ports),
+    ...(dataSnapshots ? [datasetGauge(registry, ports)] : []),
     ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
     ...(replica ? [replicaLag(registry, replica)] : []),
     ...(replyUse ? [replyBytes(registry, replyUse)] : []),

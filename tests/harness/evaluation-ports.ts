@@ -12,6 +12,7 @@ import { DAY } from '../../domain/time.ts';
 const UNUSED_SETTINGS = {
   wisdom: { minProducers: 5, minSamples: 10, ownerProof: 'none' },
   publicCohorts: true,
+  dataSnapshots: null,
   legal: { terms: ['1.0'], privacy: ['1.0'] },
   publicLog: true,
   redistributeBars: false,

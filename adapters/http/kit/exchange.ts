@@ -130,10 +130,10 @@ export class HttpExchange {
   }
 
   /** Sends the reply piece by piece; it is observed when it ends. @throws what the first piece throws, before the head */
-  async stream(content: Omit<Content, 'body'>, reply: StreamedReply): Promise<void> {
+  async stream(content: Omit<Content, 'body'>, reply: StreamedReply, common = DATA_HEADERS): Promise<void> {
     const { request, response } = this;
     const first = await reply.pieces.next();
-    this.sendHead(content, DATA_HEADERS);
+    this.sendHead(content, common);
     if (first.done || request.method === 'HEAD') {
       await reply.pieces.return(undefined);
       response.end();

@@ -77,10 +77,11 @@ export function createApp(parts: AppParts): Express {
   for (const { path, render } of pages) {
     app.get(expressPath(path), (request, response) => {
       const exchange = new HttpExchange(request, response, services, null);
-      render(request).then(
-        ({ headers, ...content }) => exchange.send(content, headers),
-        (error) => exchange.refuse(error),
-      );
+      render(request)
+        .then(({ headers, stream, ...content }) =>
+          stream ? exchange.stream(content, stream, headers) : exchange.send(content, headers),
+        )
+        .catch((error: unknown) => exchange.refuse(error));
     });
   }
   for (const { path, answering } of mounts) {

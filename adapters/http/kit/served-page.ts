@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { StreamedReply } from '../../../application/json-text.ts';
 import type { HttpExchange, Services } from './exchange.ts';
 
 /** A path that is served outside the contract: GET only, without credentials, not rate limited. */
@@ -18,6 +19,8 @@ export interface PageContent {
   readonly status: number;
   readonly type?: string;
   readonly body?: string | Uint8Array;
+  /** Instead of a body: sent as it is made. */
+  readonly stream?: StreamedReply;
   /** The common headers of this page, as name, value, name, value. */
   readonly headers: readonly string[];
 }

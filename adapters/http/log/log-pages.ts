@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib';
 import type { Request } from 'express';
 import { readCheckpoint, readPolicy, readTile } from '../../../application/log/read-log.ts';
 import type { Ports } from '../../../application/ports.ts';
+import { addressWindow } from '../kit/address-window.ts';
 import { COMMON_HEADERS, INERT } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
-import { tileWindow } from './tile-window.ts';
 
 export interface LogPageSettings {
   /** Requests of an address that a process answers in a minute. */
@@ -24,7 +24,7 @@ export function logPages(
   ports: Pick<Ports, 'log' | 'signatures'>,
   { perMinute, policy, publicLog }: LogPageSettings,
 ): readonly ServedPage[] {
-  const count = tileWindow(perMinute);
+  const count = addressWindow(perMinute, 'files of the log');
   const counted = (path: string, read: (request: Request, log: number) => Promise<PageContent>): ServedPage => ({
     path: `/log/{log}/${path}`,
     async render(request) {

@@ -11,14 +11,15 @@ import type {
 } from '../../../domain/log/log-store.ts';
 import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
 import { DAY } from '../../../domain/time.ts';
+import { type DatasetTables, sumsOf } from '../datasets/dataset-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 import { addEvent, closingReason, type EventRow, type LogTables } from './log-tables.ts';
 
-type Tables = LogTables & Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'>;
+type Tables = LogTables & DatasetTables & Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'>;
 
 export function memoryLog(tables: Tables, now: () => Date): LogStore {
-  const { logs, logHeads } = tables;
+  const { logs, logHeads, logDatasets } = tables;
   return {
     ...checkpointsOf(tables, now),
     ...leavesIn(tables),
@@ -32,6 +33,16 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     },
     lastHead: async (log) => logHeads.where((row) => row.log === log).toSorted((a, b) => b.index - a.index)[0] ?? null,
     heads: async () => logHeads.where(() => true).toSorted((a, b) => a.log - b.log || a.index - b.index),
+    unloggedDatasets: async () =>
+      tables.datasets
+        .where(({ month }) => !logDatasets.where(() => true).some((row) => row.month === month))
+        .map(({ month }) => ({ month, sha256: sumsOf(tables, month) }))
+        .toSorted((a, b) => (a.month < b.month ? -1 : 1)),
+    datasets: async () =>
+      logDatasets
+        .where(() => true)
+        .toSorted((a, b) => a.log - b.log || a.index - b.index)
+        .map((row) => ({ ...row, sha256: sumsOf(tables, row.month) })),
     pending: async (log, before, limit) => pending(tables, log, before, limit),
     append: async (batch) => append(tables, batch),
     overview: async (log, at) => overview(tables, log, at),
@@ -188,7 +199,7 @@ export function gradedIn(decision: DecisionRow): GradedDecision | null {
 }
 
 function append(tables: Tables, batch: LogBatch): void {
-  const { log, from, head, tiles, bundles, decisions, outcomes, heads, events } = batch;
+  const { log, from, head, tiles, bundles, decisions, outcomes, heads, datasets, events } = batch;
   const sizes = tables.logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
   if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${log} does not have ${from} leaves.`);
   tables.logCheckpoints.set(`${log} ${head.size}`, {
@@ -204,6 +215,7 @@ function append(tables: Tables, batch: LogBatch): void {
     if (row) tables.logDecisions.set(`${log} ${record_id}`, { ...row, outcome });
   }
   for (const each of heads) tables.logHeads.set(`${log} ${each.index}`, { log, ...each });
+  for (const each of datasets) tables.logDatasets.set(each.month, { log, ...each });
   for (const { record_id, seq } of events) tables.logEvents.delete(`${record_id} ${seq}`);
 }
 

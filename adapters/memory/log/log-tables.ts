@@ -28,6 +28,8 @@ export interface LogTables {
   readonly logDecisions: Table<string, DecisionLeaves & { readonly log: number; readonly record_id: string }>;
   /** By log and index. */
   readonly logHeads: Table<string, LoggedHead & { readonly log: number; readonly index: number }>;
+  /** By month. */
+  readonly logDatasets: Table<string, { readonly log: number; readonly index: number; readonly month: string }>;
   /** By log, level and index; by log and index. */
   readonly logTiles: Table<string, { readonly bytes: Uint8Array }>;
   readonly logBundles: Table<string, { readonly bytes: Uint8Array }>;

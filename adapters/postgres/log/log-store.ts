@@ -2,6 +2,7 @@ import type { AuditHead } from '../../../domain/audit-chain.ts';
 import type {
   BundleEnd,
   DecisionLeaves,
+  LoggedDataset,
   LoggedHead,
   LogOverview,
   LogStore,
@@ -69,8 +70,10 @@ function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'le
   };
 }
 
-function headsIn(sql: Sql): Pick<LogStore, 'lastHead' | 'heads'> {
+function headsIn(sql: Sql): Pick<LogStore, 'lastHead' | 'heads' | 'unloggedDatasets' | 'datasets'> {
   return {
+    unloggedDatasets: () => sql.rows<LoggedDataset>(UNLOGGED_DATASETS),
+    datasets: () => sql.rows<LoggedDataset & { log: number; index: number }>(DATASETS),
     async lastHead(log) {
       const row = await one<HeadRow>(sql, `${HEADS} where log = $1 order by index desc limit 1`, [log]);
       return row && headOf(row);
@@ -157,6 +160,18 @@ const LEAVES_OF = `
   where d.log = $1 and d.record_id = any($2::text[])`;
 
 const HEADS = 'select log, index::float8 as index, day::text as day, seq::text as seq, seal, salt from app.log_heads';
+
+/** Of the file as it is stored, so that a check of the log notices when it is another. */
+const SUMS = "p.month = d.month and p.name = 'SHA256SUMS' and p.part = 0";
+
+const UNLOGGED_DATASETS = `
+  select d.month, encode(sha256(p.content), 'hex') as sha256
+  from app.datasets d join app.dataset_parts p on ${SUMS}
+  where not exists (select from app.log_datasets l where l.month = d.month) order by d.month`;
+
+const DATASETS = `
+  select d.log, d.index::float8 as index, d.month, coalesce(encode(sha256(p.content), 'hex'), '') as sha256
+  from app.log_datasets d left join app.dataset_parts p on ${SUMS} order by d.log, d.index`;
 
 const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
 

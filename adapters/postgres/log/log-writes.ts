@@ -35,7 +35,7 @@ async function addTree(sql: Sql, { log, from, head, tiles, bundles }: LogBatch):
   await sql.rows(ADD_BUNDLES, [log, bundles.map(({ index }) => index), bundles.map(({ leaves }) => leaves)]);
 }
 
-async function addOpenings(sql: Sql, { log, decisions, outcomes, heads }: LogBatch): Promise<void> {
+async function addOpenings(sql: Sql, { log, decisions, outcomes, heads, datasets }: LogBatch): Promise<void> {
   await sql.rows(ADD_DECISIONS, [
     log,
     decisions.map(({ record_id }) => record_id),
@@ -54,6 +54,7 @@ async function addOpenings(sql: Sql, { log, decisions, outcomes, heads }: LogBat
   ]);
   for (const { index, day, head, salt } of heads)
     await sql.rows(ADD_HEAD, [log, index, day, head.seq, head.seal, salt]);
+  for (const { index, month } of datasets) await sql.rows(ADD_DATASET, [log, index, month]);
 }
 
 /**
@@ -101,6 +102,8 @@ const ADD_OUTCOMES = `
   select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::jsonb[])`;
 
 const ADD_HEAD = 'insert into app.log_heads (log, index, day, seq, seal, salt) values ($1, $2, $3, $4, $5, $6)';
+
+const ADD_DATASET = 'insert into app.log_datasets (log, index, month) values ($1, $2, $3)';
 
 const DROP_EVENTS = `
   delete from app.log_pending p using unnest($1::text[], $2::bigint[]) e(record_id, seq)

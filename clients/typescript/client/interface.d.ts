@@ -3234,7 +3234,7 @@ export interface components {
             readonly threshold: number;
         };
         /** @enum {string} */
-        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails" | "erase-owners";
+        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails" | "erase-owners" | "publish-dataset";
         readonly JobStatus: {
             readonly job: components["schemas"]["Job"];
             /**

@@ -1,7 +1,7 @@
 import { OWNER_PROOFS } from '../../../domain/cohorts/owner-proof.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import * as shape from '../shapes.ts';
-import { of } from '../variable.ts';
+import { may, of } from '../variable.ts';
 
 /** The thresholds of cohorts, the monitor of stablecoins, and the terms that owners accept. */
 export const EVIDENCE = {
@@ -24,6 +24,16 @@ export const EVIDENCE = {
     shape.oneOf('on', 'off'),
     'on',
     'Whether everybody may count cohorts, without credentials, at /api/v1/public/cohorts.',
+  ),
+  DATA_SNAPSHOTS: of(
+    shape.oneOf('off', 'monthly'),
+    'off',
+    'Whether public snapshots of the decisions that cohorts show are made and served at /data/.',
+  ),
+  DATA_SNAPSHOTS_LICENCE: may(
+    shape.text('an SPDX identifier of a licence, as `CC-BY-4.0`', /^[A-Za-z0-9][A-Za-z0-9.+-]{1,63}$/),
+    'The licence of the snapshots; needed with DATA_SNAPSHOTS=monthly.',
+    'no snapshots',
   ),
   CIRCUIT_MONITOR: of(
     shape.boolean,

@@ -108,6 +108,7 @@ const RESTING: Sweeps = {
   'deliver-webhooks': async () => undefined,
   'send-mails': async () => undefined,
   'erase-owners': async () => undefined,
+  'publish-dataset': async () => undefined,
 };
 
 async function withinTransaction(pool: pg.Pool, end: string, work: (sql: JobSql) => Promise<void>): Promise<void> {

@@ -110,11 +110,11 @@ function eventsOf(choices: readonly number[]): readonly Event[] {
 }
 
 describe('the counts of an audit', () => {
-  const kinds = fc.constantFrom('decision', 'imported', 'outcome', 'closed', 'reopened', 'snapshot', 'plan');
+  const kinds = fc.constantFrom('decision', 'imported', 'outcome', 'closed', 'reopened', 'snapshot', 'dataset', 'plan');
   const leaves = fc.array(fc.tuple(kinds, fc.nat({ max: 40 })), { maxLength: 200 });
 
   function leafOfKind([kind, of]: readonly [LogLeaf['t'], number]): LogLeaf {
-    if (kind === 'snapshot') return { t: kind, sha256: HEX, v: 1 };
+    if (kind === 'snapshot' || kind === 'dataset') return { t: kind, sha256: HEX, v: 1 };
     if (kind === 'closed') return eventLeaf('quarantined', of);
     return kind === 'outcome' || kind === 'reopened' ? eventLeaf(kind, of) : ({ t: kind, c: HEX, v: 1 } as LogLeaf);
   }

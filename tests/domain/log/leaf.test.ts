@@ -16,6 +16,7 @@ const GOLDEN: readonly (readonly [string, LogLeaf])[] = [
   ['{"of":0,"reason":"rejected","t":"closed","v":1}', { t: 'closed', of: 0, reason: 'rejected', v: 1 }],
   ['{"of":9007199254740991,"t":"reopened","v":1}', { t: 'reopened', of: 2 ** 53 - 1, v: 1 }],
   [`{"sha256":"${HEX}","t":"snapshot","v":1}`, { t: 'snapshot', sha256: HEX, v: 1 }],
+  [`{"sha256":"${HEX}","t":"dataset","v":1}`, { t: 'dataset', sha256: HEX, v: 1 }],
   [`{"c":"${HEX}","t":"plan","v":1}`, { t: 'plan', c: HEX, v: 1 }],
 ];
 

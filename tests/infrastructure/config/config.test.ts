@@ -85,6 +85,15 @@ test('verified owners need an identity provider', () => {
   expect(faultsOf({ WISDOM_OWNER_PROOF: 'email' })).toHaveLength(1);
 });
 
+test('snapshots need a licence, by its SPDX identifier', () => {
+  expect(faultsOf({ DATA_SNAPSHOTS: 'monthly' })).toEqual([expect.stringMatching(/^DATA_SNAPSHOTS_LICENCE: missing/)]);
+  const both = { DATA_SNAPSHOTS: 'monthly', DATA_SNAPSHOTS_LICENCE: 'CC-BY-4.0' };
+  expect(read(both).dataSnapshots).toEqual({ licence: 'CC-BY-4.0' });
+  expect(read({ ...both, DATA_SNAPSHOTS: 'off' }).dataSnapshots).toBeNull();
+  expect(faultsOf({ DATA_SNAPSHOTS: 'daily' })).toHaveLength(1);
+  expect(faultsOf({ ...both, DATA_SNAPSHOTS_LICENCE: 'do what you like' })).toHaveLength(1);
+});
+
 test('all faults are reported at once, each with its name and what to set', () => {
   const faults = faultsOf({ PORT: '80a', ROLE: 'leader', WISDOM_MIN_SAMPLES: '0' });
   expect(faults).toEqual([

@@ -133,6 +133,7 @@ test('a database that is out of reach leaves the other figures', async () => {
     deliveries: { backlog: lost } as never,
     mails: { backlog: lost } as never,
     erasures: { overview: lost } as never,
+    datasets: { find: lost } as never,
     circuits,
   };
   const text = await createMetrics(ports).text();

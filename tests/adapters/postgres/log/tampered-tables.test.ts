@@ -7,6 +7,12 @@ import { newFaults, tamper } from './tamper.ts';
 let logged: LoggedService;
 beforeAll(async () => {
   logged = await loggedService(2);
+  await logged.service.ports.datasets.make('2026-03', async (_, write) => {
+    await write('SHA256SUMS', Buffer.from(`${'0f'.repeat(32)}  decisions.jsonl\n`));
+    return [];
+  });
+  // The leaf of the head is the last one.
+  await logged.tick();
   await logged.service.ports.audit.append({ actor: 'ada', action: 'tried', subject: 'something', detail: {} });
   await logged.tick(DAY);
 });
@@ -49,6 +55,15 @@ const CHANGES: readonly (readonly [change: string, fault: RegExp, back?: string]
   [flipped('log_outcomes', 'outcome_salt'), /^leaf \d+ of \S+: dec_\w+ has another outcome than was logged$/],
   [flipped('log_outcomes', 'evidence_salt'), /^leaf \d+ of \S+: dec_\w+ has another document of evidence than was/],
   [flipped('log_heads', 'salt'), /^leaf \d+ of \S+: the head of the audit log of [\d-]+ is another than was logged$/],
+  [
+    flipped('dataset_parts', 'content'),
+    /^leaf \d+ of \S+: the public snapshot of 2026-03 has another SHA256SUMS than was logged$/,
+  ],
+  [
+    'update app.log_datasets set index = index + 1000',
+    /^leaf \d+ of \S+: no public snapshot has it$/,
+    'update app.log_datasets set index = index - 1000',
+  ],
   [
     `update app.log_decisions set index = index + 1000 where ${first}`,
     /^dec_\w+: its leaf 10\d\d is not that of a decision$/,

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { tileWindow } from '../../../../adapters/http/log/tile-window.ts';
+import { addressWindow } from '../../../../adapters/http/kit/address-window.ts';
 import { MINUTE } from '../../../../domain/time.ts';
 
 test('each address has its files a minute, and then waits for the next minute', () => {
   let at = 10 * MINUTE;
-  const count = tileWindow(2, () => at);
+  const count = addressWindow(2, 'files', () => at);
   count('one');
   count('one');
   count('other');

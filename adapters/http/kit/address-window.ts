@@ -5,11 +5,16 @@ import { MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 const MOST_ADDRESSES = 100_000;
 
 /**
- * Counts requests for files of the log by address and minute, in this process alone: a database that counted them would do
+ * Counts requests for files that never change by address and minute, in this process alone: a database that counted them would do
  * more work than reading the file.
+ * @param what is counted, for the refusal
  * @returns counts one request. @throws Problem RATE_LIMIT_EXCEEDED
  */
-export function tileWindow(perMinute: number, now: () => Millis = Date.now): (address: string) => void {
+export function addressWindow(
+  perMinute: number,
+  what: string,
+  now: () => Millis = Date.now,
+): (address: string) => void {
   const counts = new Map<string, number>();
   let minute = 0;
   return (address) => {
@@ -20,7 +25,7 @@ export function tileWindow(perMinute: number, now: () => Millis = Date.now): (ad
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     if (count <= perMinute) return;
-    throw new Problem('RATE_LIMIT_EXCEEDED', `More than ${perMinute} files of the log in a minute.`, {
+    throw new Problem('RATE_LIMIT_EXCEEDED', `More than ${perMinute} ${what} in a minute.`, {
       retry_after_seconds: Math.ceil(((minute + 1) * MINUTE - at) / SECOND),
     });
   };

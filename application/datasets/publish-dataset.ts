@@ -1,0 +1,132 @@
+import { DATASET_COLUMNS, type DatasetRow, inCohortOrder, inDatasetOrder } from '../../domain/datasets/dataset-row.ts';
+import type { DatasetFile, DatasetSource, WriteFilePart } from '../../domain/datasets/dataset-store.ts';
+import { isPublished, type TalliedCohort } from '../../domain/datasets/published-cohort.ts';
+import { DATASET } from '../../domain/limits.ts';
+
+import { type Millis, utcDate } from '../../domain/time.ts';
+import { readCheckpoint } from '../log/read-log.ts';
+import type { Ports, Settings } from '../ports.ts';
+import { sha256OfParts } from '../sha256.ts';
+import { DATA_FILES } from './about-dataset.ts';
+import { checksumsOf, describingFiles } from './dataset-files.ts';
+
+type PublishPorts = Pick<Ports, 'clock' | 'datasets' | 'log' | 'settings' | 'signatures' | 'writeTable'>;
+
+/** The UTC month of a moment, as datasets are named. */
+export function monthOf(at: Date): string {
+  return utcDate(at).slice(0, 'YYYY-MM'.length);
+}
+
+/**
+ * Makes the dataset of the current month, if the operator publishes datasets and there is none yet. Returns whether it
+ * made one. Safe to run in several processes, and to be killed at any line.
+ */
+export async function publishDataset(ports: PublishPorts): Promise<boolean> {
+  const { clock, datasets, settings } = ports;
+  if (settings.dataSnapshots === null) return false;
+  const made_at = await clock.now();
+  const month = monthOf(made_at);
+  if ((await datasets.find(month)) !== null) return false;
+  const checkpoint = await newestCheckpoint(ports);
+  const about = { month, made_at, origin: settings.publicOrigin ?? '', licence: settings.dataSnapshots.licence };
+  return datasets.make(month, async (source, write) => {
+    const files = await writeData(ports, source, write);
+    if (checkpoint !== null) files.push(await writeText(write, 'checkpoint', checkpoint));
+    for (const [name, text] of describingFiles(about, files)) files.push(await writeText(write, name, text));
+    return [...files, await writeText(write, 'SHA256SUMS', checksumsOf(files))];
+  });
+}
+
+/** What the public log says at this moment; null where there is none. */
+async function newestCheckpoint({ log, signatures, settings }: PublishPorts): Promise<string | null> {
+  const newest = settings.publicLog ? await log.newest() : null;
+  if (newest === null || (await log.published(newest.log)) === null) return null;
+  return readCheckpoint({ log, signatures }, newest.log);
+}
+
+async function writeData(
+  { writeTable, settings }: Pick<PublishPorts, 'writeTable' | 'settings'>,
+  source: DatasetSource,
+  write: WriteFilePart,
+): Promise<DatasetFile[]> {
+  const files: DatasetFile[] = [];
+  for (const { name, format, include_retroactive } of DATA_FILES) {
+    const rows = datasetRows(source, settings.wisdom, include_retroactive);
+    files.push(await writePieces(write, name, writeTable[format](DATASET_COLUMNS, rows)));
+  }
+  return files;
+}
+
+/** The rows of all cohorts that are shown, in the order of instruments, cohorts and columns; a page at a time. */
+export async function* datasetRows(
+  source: DatasetSource,
+  rules: Settings['wisdom'],
+  include_retroactive: boolean,
+): AsyncGenerator<readonly DatasetRow[]> {
+  const { minProducers: producers, minSamples: samples, ownerProof } = rules;
+  for (let after: string | null = null; ; ) {
+    const instruments: readonly string[] = await source.instruments(after, DATASET.instruments);
+    for (const instrument of instruments) {
+      const tallies = await source.cohorts(instrument, { include_retroactive, samples, producers, ownerProof });
+      const published = tallies.filter((tally) => isPublished(tally, rules));
+      const sorted = published.toSorted((a, b) => inCohortOrder(a.cohort, b.cohort));
+      for (const tally of sorted) yield* rowsOf(tally);
+    }
+    const last = instruments.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+function* rowsOf({ cohort, alike }: TalliedCohort): Generator<readonly DatasetRow[]> {
+  for (const { outcome, records } of alike.toSorted((a, b) => inDatasetOrder(a.outcome, b.outcome))) {
+    const row = { ...cohort, ...outcome };
+    for (let left = records; left > 0; left -= DATASET.page)
+      yield Array.from({ length: Math.min(left, DATASET.page) }, () => row);
+  }
+}
+
+function writeText(write: WriteFilePart, name: string, text: string): Promise<DatasetFile> {
+  async function* pieces(): AsyncGenerator<string> {
+    yield text;
+  }
+  return writePieces(write, name, pieces());
+}
+
+/** Writes a file in parts of a bounded size, and says what it has become. */
+async function writePieces(
+  write: WriteFilePart,
+  name: string,
+  pieces: AsyncIterable<string | Uint8Array>,
+): Promise<DatasetFile> {
+  const digest = sha256OfParts();
+  let bytes = 0;
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  const flush = async () => {
+    const part = Buffer.concat(waiting);
+    [waiting, waitingBytes] = [[], 0];
+    if (part.length > 0) await write(name, part);
+  };
+  for await (const piece of pieces) {
+    const content = Buffer.from(piece);
+    digest.add(content);
+    bytes += content.length;
+    for (let from = 0; from < content.length; from += DATASET.part) {
+      const part = content.subarray(from, from + DATASET.part);
+      if (waitingBytes + part.length > DATASET.part) await flush();
+      waiting.push(part);
+      waitingBytes += part.length;
+    }
+  }
+  await flush();
+  return { name, bytes, sha256: digest.hex() };
+}
+
+/** How long the dataset of this month has been due where they are published, in milliseconds; 0 where it is there. */
+export async function datasetLag({ clock, datasets }: Pick<PublishPorts, 'clock' | 'datasets'>): Promise<Millis> {
+  const now = await clock.now();
+  const month = monthOf(now);
+  if ((await datasets.find(month)) !== null) return 0;
+  return now.getTime() - Date.parse(`${month}-01T00:00:00Z`);
+}

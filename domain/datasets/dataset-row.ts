@@ -1,0 +1,86 @@
+import type { CountedAs } from '../cohorts/counted-as.ts';
+import type { Decision } from '../decisions/decision.ts';
+import type { Grid } from '../grading/grid.ts';
+import { hadSaidInRange } from '../grading/had-said.ts';
+import type { ResultBucket } from '../grading/outcome.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { Cell, ColumnKind, TableColumn } from '../table.ts';
+
+/** A cohort of a dataset: what `GET /public/cohorts` selects when all of these are given, of all times. */
+export interface DatasetCohort extends Instrument, Pick<Decision, 'direction' | 'horizon_kind' | 'horizon_value'> {}
+
+/** What a dataset shows of a record beyond its cohort; many records are alike in it. */
+export interface CoarseOutcome {
+  /** The UTC month of `data_cutoff`: `2026-03`. */
+  readonly data_cutoff_month: string;
+  readonly counted_as: CountedAs;
+  readonly result_bucket: ResultBucket;
+  /** The range of its move (`moveRange`); null for a record of an earlier release that is not counted by it yet. */
+  readonly move: number | null;
+  readonly method: string;
+  readonly grid: Grid | null;
+}
+
+export interface DatasetRow extends DatasetCohort, CoarseOutcome {}
+
+type RowColumn = TableColumn<DatasetRow>;
+
+/**
+ * The columns of a dataset, its data dictionary. Nothing here is finer than what cohorts show, and nothing leads to a
+ * record: no id, no time but a month, no price and no return (docs/snapshots.md).
+ */
+export const DATASET_COLUMNS: readonly RowColumn[] = [
+  plain('text', 'market', '`stock` or `crypto`.'),
+  plain('text', 'symbol', 'The ticker or base asset.'),
+  plain('text', 'venue', 'Where it is traded.'),
+  plain('text', 'asset_class', 'Such as `spot`.'),
+  plain('text', 'quote_currency', 'The currency of its prices.'),
+  plain('text', 'direction', 'What was decided: `bullish`, `bearish` or `neutral`.'),
+  plain('text', 'horizon_kind', 'The unit of the horizon: `holding_seconds` or `trading_days`.'),
+  plain('integer', 'horizon_value', 'The length of the horizon in that unit.'),
+  plain('text', 'data_cutoff_month', 'The UTC month of the data that the agent had: `2026-03`.'),
+  plain('text', 'counted_as', '`realtime`, `retroactive` or `carried_open`: how cohorts count it.'),
+  plain('text', 'result_bucket', 'How it came out, from `strong_correct` to `strong_incorrect`.'),
+  hadSaid('bullish'),
+  hadSaid('bearish'),
+  hadSaid('neutral'),
+  plain('text', 'method', 'The evaluation method: `eval/1` or `eval/2`.'),
+  plain('text', 'grid', '`fine` or `coarse`: the width of a price step next to the buckets; missing by `eval/1`.'),
+];
+
+function plain<Name extends keyof DatasetRow>(
+  kind: ColumnKind,
+  name: DatasetRow[Name] extends Cell ? Name : never,
+  description: string,
+): RowColumn {
+  return { name, kind, description, of: (row) => row[name] };
+}
+
+function hadSaid(direction: DatasetRow['direction']): RowColumn {
+  return {
+    name: `had_said_${direction}`,
+    kind: 'text',
+    description: `The bucket that a ${direction} decision would have got in the same window.`,
+    of: ({ move }) => (move === null ? null : hadSaidInRange(move)[direction]),
+  };
+}
+
+/** Equal rows are alike in every column, so an order by all of them shows nothing of who made them. */
+export function inDatasetOrder(a: CoarseOutcome, b: CoarseOutcome): number {
+  return order(textOf(a), textOf(b));
+}
+
+export function inCohortOrder(a: DatasetCohort, b: DatasetCohort): number {
+  return (
+    order(`${a.direction} ${a.horizon_kind}`, `${b.direction} ${b.horizon_kind}`) || a.horizon_value - b.horizon_value
+  );
+}
+
+function textOf({ data_cutoff_month, counted_as, result_bucket, move, method, grid }: CoarseOutcome): string {
+  return [data_cutoff_month, counted_as, result_bucket, String(move ?? -1).padStart(2, '0'), method, grid].join(' ');
+}
+
+function order(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
