@@ -19,6 +19,7 @@ COPY application ./application
 COPY adapters ./adapters
 COPY clients ./clients
 COPY infrastructure ./infrastructure
+COPY docs ./docs
 USER node
 EXPOSE 3000
 STOPSIGNAL SIGTERM

@@ -39,6 +39,7 @@ export function missingPage(path: string, near: string | undefined): PageContent
 <a href="/#/atlas">Atlas</a>
 <a href="/#/entries">Records</a>
 <a href="/verify">Verify</a>
+<a href="/guide/">Guide</a>
 <a href="/docs">Reference</a>
 </nav>
 <div class="account"><a href="/#/overview">Your account</a></div>
@@ -50,6 +51,7 @@ export function missingPage(path: string, near: string | undefined): PageContent
 <p class="lead">This service has nothing at <code>${shown}</code>.${near !== undefined && html` Did you mean <a href="${near}">${near}</a>?`}</p>
 <ul class="links">
 <li><a href="/">/</a> the home: the atlas, public records, stablecoins</li>
+<li><a href="/guide/">/guide/</a> what you can do, and how, with a search</li>
 <li><a href="/docs">/docs</a> the reference of every endpoint, whose paths begin with /api/v1</li>
 <li><a href="/llms.txt">/llms.txt</a> a guide for language models</li>
 </ul>

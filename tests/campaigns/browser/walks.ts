@@ -7,6 +7,7 @@ import { decisionsWalk } from './walks/decisions.ts';
 import { erasureWalk } from './walks/erasure.ts';
 import { fewOwnersWalk } from './walks/few-owners.ts';
 import { frontPictureWalk } from './walks/front-picture.ts';
+import { guideWalk } from './walks/guide.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
@@ -65,6 +66,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   troubleWalk,
   verifyWalk,
   frontPictureWalk,
+  guideWalk,
   policyWalk,
   clientWalk,
 ];

@@ -1,0 +1,34 @@
+import type { Page } from 'playwright-core';
+import { faultsOf } from '../accessibility.ts';
+import { type Ground, onPage } from '../walk.ts';
+
+const PHONE = { width: 360, height: 740 };
+const PAGES = ['/guide/', '/guide/accounts', '/guide/operations', '/guide/performance', '/guide/adr/', '/docs'];
+
+/** A reader searches the guide, follows a result to its heading, and reads pages and the reference on a phone. */
+export async function guideWalk(ground: Ground): Promise<void> {
+  await onPage(ground, 'guide', {}, ({ page }) => searched(ground, page));
+  await onPage(ground, 'guide on a phone', { viewport: PHONE }, async ({ page }) => {
+    for (const address of PAGES) {
+      await page.goto(address);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      ground.tally.holds(`${address} on a phone: nothing is wider than the screen`, wider <= 0, wider);
+      ground.tally.holds(`${address}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+    }
+  });
+}
+
+async function searched({ tally, picture }: Ground, page: Page): Promise<void> {
+  await page.goto('/guide/');
+  await page.fill('input[type=search]', 'recovery codes');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.found a');
+  tally.holds('guide: the results are accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await picture(page, 'guide-search');
+  await page.locator('.found a').first().click();
+  const { pathname, hash } = new URL(page.url());
+  const top = await page.locator(hash).evaluate((heading) => heading.getBoundingClientRect().top);
+  tally.holds('guide: a result leads to its heading', pathname.startsWith('/guide/') && top < 200, { pathname, top });
+  const isListed = await page.locator('nav a[aria-current]').isVisible();
+  tally.holds('guide: the navigation is open where there is room, and marks the page', isListed);
+}
