@@ -26,11 +26,18 @@ export async function answersOf(url: string, { agents, hashes }: Population): Pr
   return answers;
 }
 
-/** The requests that were answered differently, apart from fields that depend on the time of the request. */
+/** The requests that were answered differently, apart from fields that depend on the time of the request, each with where. */
 export function differencesOf(before: Answers, after: Answers): readonly string[] {
-  return [...before]
-    .filter(([request, answer]) => timeless(answer) !== timeless(after.get(request) ?? ''))
-    .map(([request]) => request);
+  return [...before].flatMap(([request, answer]) => {
+    const [then, now] = [timeless(answer), timeless(after.get(request) ?? '')];
+    return then === now ? [] : [`${request}: ${differing(then, now)}, before ${differing(now, then)}`];
+  });
+}
+
+/** The place of `text` at which it begins to differ from `other`. */
+function differing(other: string, text: string): string {
+  const at = [...text].findIndex((character, index) => character !== other[index]);
+  return text.slice(Math.max(0, at - 40), at + 60);
 }
 
 /** Without times and networks of last use, times of counting, and without cursors, which contain the time of their page. */

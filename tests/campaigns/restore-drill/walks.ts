@@ -122,6 +122,8 @@ async function walkInTime(
     agents: [...early.agents, ...late.agents],
     hashes: [...new Set([...early.hashes, ...late.hashes])],
   };
+  // The lists of agents may show counts from before the last submission, and a recovered service counts anew.
+  await server.query('postgres', 'delete from app.agent_counts');
   const before = { population, answers: await answersOf(url, population) };
   const [moment] = await server.query('postgres', 'select clock_timestamp()::text as at');
   await server.query('postgres', RUIN);
