@@ -65,6 +65,7 @@ import type { SourceHealthStore } from '../domain/market/source-health.ts';
 import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
 import type { SymbolStore } from '../domain/market/symbol-store.ts';
 import type { Venues } from '../domain/market/venues.ts';
+import type { PlanStore } from '../domain/plans/plan-store.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ProcessStore } from '../domain/service-processes.ts';
@@ -115,6 +116,7 @@ export interface Stores {
   readonly securityEvents: SecurityEventStore;
   readonly log: LogStore;
   readonly signatures: SignatureStore;
+  readonly plans: PlanStore;
   readonly listedSymbols: SymbolStore;
   readonly sourceHealth: SourceHealthStore;
   readonly processes: ProcessStore;

@@ -455,6 +455,13 @@ export const LOG = {
   keysOverlap: 30 * DAY, // settled: both keys sign for so long
 } as const;
 
+/** Questions that agents state before their answers. */
+export const PLAN = {
+  sentenceLength: 500, // ours: as long as a reason
+  bodyBytes: 16 * 1024, // ours
+  perDay: 50, // ours: of an owner, per UTC day; more than the queries of a day, and each is kept for ever
+} as const;
+
 /** Webhooks of owners, and when their deliveries are sent again. Each request is bounded by WEBHOOK_REQUEST. */
 export const WEBHOOK = {
   perOwner: 10, // ours

@@ -9,7 +9,7 @@ const LAYERS = ['domain', 'application', 'adapters', 'infrastructure', 'clients'
 /** The rooms of the domain from the ground up: each may import itself and those before it. `.` holds the files of no room. */
 const ROOMS = [
   ...['.', 'decisions/call.ts', 'market', 'circuits', 'grading', 'decisions', 'log'],
-  ...['cohorts', 'workflows', 'atlas', 'accounts', 'mail', 'quotas', 'events', 'webhooks', 'datasets'],
+  ...['cohorts', 'plans', 'workflows', 'atlas', 'accounts', 'mail', 'quotas', 'events', 'webhooks', 'datasets'],
 ];
 
 /** By file, the files that it imports, as paths from the root; imports of types count, packages do not. */

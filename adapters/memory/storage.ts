@@ -3,6 +3,7 @@ import type { Storage, Stores } from '../../application/ports.ts';
 import { aroundEachCall, type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
 import type { Job } from '../../domain/jobs.ts';
+import type { Plan } from '../../domain/log/plan.ts';
 import { memoryAccountControl } from './accounts/account-control.ts';
 import { memoryAccounts } from './accounts/account-reader.ts';
 import { memoryAgents } from './accounts/agent-store.ts';
@@ -54,6 +55,8 @@ import { memoryLog } from './log/log-store.ts';
 import { type LogTables, noteLogEvents } from './log/log-tables.ts';
 import { memorySignatures, type SignatureTables } from './log/signature-store.ts';
 import { type MailTables, memoryMails } from './mail/mail-store.ts';
+import { memoryPlans } from './plans/plan-store.ts';
+import { notePlan, type PlanTables } from './plans/plan-tables.ts';
 import { memoryProcesses, type ProcessTables } from './processes/process-store.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
@@ -124,6 +127,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     securityEvents: memorySecurityEvents(tables, now),
     log: memoryLog(tables, now),
     signatures: memorySignatures(tables, now),
+    plans: memoryPlans(tables, now),
     listedSymbols: memorySymbols(tables),
     sourceHealth: memorySourceHealth(tables),
     processes: memoryProcesses(tables),
@@ -187,6 +191,7 @@ function makeTables(
   CohortTables &
   DatasetTables &
   LogTables &
+  PlanTables &
   SignatureTables &
   SnapshotTables &
   LinkTables &
@@ -195,6 +200,7 @@ function makeTables(
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
   const logEvents: LogTables['logEvents'] = table();
+  const pendingPlans: LogTables['pendingPlans'] = table();
   const feedEvents: FeedTables['feedEvents'] = table();
   const [noteListing, noteEvents] = [noteListings(listings), noteLogEvents(logEvents, now)];
   const feed = noteFeedEvents(feedEvents, now);
@@ -231,6 +237,10 @@ function makeTables(
     feedEvents,
     logs: table(),
     logEvents,
+    plans: new Table<string, Plan>(journal, (...change) => notePlan(pendingPlans, now())(...change)),
+    pendingPlans,
+    askedQuestions: table(),
+    logPlans: table(),
     logDecisions: table(),
     logHeads: table(),
     logDatasets: table(),

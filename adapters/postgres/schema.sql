@@ -198,6 +198,16 @@ comment on column app.applied_functions.hash is 'SHA-256 of the files.';
 comment on column app.applied_functions.cells_filled_at is 'When track_cells and workflow_cells were filled from records that are older than their triggers.';
 grant select on app.applied_functions to service;
 
+create table app.asked_questions (
+  owner_id uuid not null,
+  question bytea not null,
+  first_asked_at timestamp(3) with time zone not null default app.now(),
+  constraint asked_questions_pkey PRIMARY KEY (owner_id, question),
+  constraint asked_questions_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint asked_questions_question_check CHECK ((length(question) = 32))
+);
+grant insert, select on app.asked_questions to service;
+
 create table app.atlas (
   only_one boolean not null default true,
   generated_at timestamp(3) with time zone not null,
@@ -1083,6 +1093,30 @@ comment on table app.log_pending is 'What happened to decisions and has no leaf 
 CREATE INDEX log_pending_ready ON app.log_pending USING btree (imported, ready_at);
 grant delete, insert, select on app.log_pending to service;
 
+create table app.log_pending_plans (
+  plan_id uuid not null,
+  imported boolean not null default false,
+  ready_at timestamp(3) with time zone not null,
+  constraint log_pending_plans_pkey PRIMARY KEY (plan_id)
+);
+comment on table app.log_pending_plans is 'Plans that have no leaf in the newest log yet; a trigger writes it.';
+CREATE INDEX log_pending_plans_ready ON app.log_pending_plans USING btree (imported, ready_at);
+grant delete, insert, select on app.log_pending_plans to service;
+
+create table app.log_plans (
+  plan_id uuid not null,
+  log integer not null,
+  index bigint not null,
+  constraint log_plans_pkey PRIMARY KEY (plan_id, log),
+  constraint log_plans_log_index_key UNIQUE (log, index),
+  constraint log_plans_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_plans FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_plans enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_plans FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_plans enable always trigger evidence_whole;
+grant insert, select on app.log_plans to service;
+
 create table app.log_signatures (
   log integer not null,
   size bigint not null,
@@ -1341,6 +1375,42 @@ CREATE INDEX peg_observations_coin_observed_at_idx ON app.peg_observations USING
 CREATE INDEX peg_observations_coin_seq_idx ON app.peg_observations USING btree (coin, seq DESC);
 grant delete, insert, select on app.peg_observations to service;
 
+create table app.plans (
+  plan_id uuid not null,
+  owner_id uuid not null,
+  agent_id text not null,
+  stated_at timestamp(3) with time zone not null,
+  commitment bytea not null,
+  producer bytea not null,
+  salt bytea,
+  statement text,
+  question bytea,
+  content bytea,
+  constraint plans_pkey PRIMARY KEY (plan_id),
+  constraint plans_check CHECK ((num_nulls(salt, statement, question, content) = ANY (ARRAY[0, 4]))),
+  constraint plans_commitment_check CHECK ((length(commitment) = 32)),
+  constraint plans_content_check CHECK ((length(content) = 32)),
+  constraint plans_producer_check CHECK ((length(producer) = 32)),
+  constraint plans_question_check CHECK ((length(question) = 32)),
+  constraint plans_salt_check CHECK ((length(salt) = 32))
+);
+comment on column app.plans.commitment is 'SHA-256 of the salt and the statement; with the producer it makes the leaf.';
+comment on column app.plans.salt is 'Null, as is the rest of what was stated, once the owner was erased.';
+comment on column app.plans.question is 'SHA-256 of the canonical query.';
+comment on column app.plans.content is 'SHA-256 of the canonical query and the sentence.';
+CREATE UNIQUE INDEX plans_content ON app.plans USING btree (agent_id, content);
+CREATE INDEX plans_of_owner ON app.plans USING btree (owner_id, stated_at);
+CREATE INDEX plans_of_question ON app.plans USING btree (owner_id, question, stated_at);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.plans FOR EACH ROW EXECUTE FUNCTION app.guard_plan();
+alter table app.plans enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.plans FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.plans enable always trigger evidence_whole;
+CREATE TRIGGER keep_salt BEFORE INSERT ON app.plans FOR EACH ROW WHEN ((new.salt IS NULL)) EXECUTE FUNCTION app.refuse_change('a plan is received with its salt');
+alter table app.plans enable always trigger keep_salt;
+CREATE TRIGGER log_plan AFTER INSERT ON app.plans REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_plan();
+alter table app.plans enable always trigger log_plan;
+grant insert, select on app.plans to service;
+
 create table app.provider_logins (
   state_hash bytea not null,
   browser_hash bytea not null,
@@ -1356,6 +1426,17 @@ create table app.provider_logins (
 comment on table app.provider_logins is 'Browsers that were sent to the identity provider and are not back; a callback takes its row out.';
 comment on column app.provider_logins.is_fresh is 'Whether the person has to log in at the provider anew.';
 grant delete, insert, select on app.provider_logins to service;
+
+create table app.question_counts (
+  owner_id uuid not null,
+  asked integer not null,
+  constraint question_counts_pkey PRIMARY KEY (owner_id),
+  constraint question_counts_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint question_counts_asked_check CHECK ((asked > 0))
+);
+comment on table app.question_counts is 'How many rows of app.asked_questions an owner has.';
+grant insert, select on app.question_counts to service;
+grant update (asked) on app.question_counts to service;
 
 create table app.quota_days (
   owner_id uuid not null,
@@ -2192,7 +2273,7 @@ comment on function app.erase_records is 'The next records of an owner. state: m
 grant execute on function app.erase_records to service;
 
 create function app.erase_traces(erased uuid, most integer) returns integer;
-comment on function app.erase_traces is 'Removes events and published workflows; how many. 0: there are no more.';
+comment on function app.erase_traces is 'Empties plans, removes events and published workflows; how many. 0: there are no more.';
 grant execute on function app.erase_traces to service;
 
 create function app.erased_facts() returns jsonb;
@@ -2243,6 +2324,8 @@ create function app.guard_erasure() returns trigger;
 create function app.guard_outcome() returns trigger;
 
 create procedure app.guard_partition(IN part regclass);
+
+create function app.guard_plan() returns trigger;
 
 create function app.guard_publication() returns trigger;
 
@@ -2304,6 +2387,8 @@ grant execute on function app.lock_track_cells to service;
 create function app.log_move() returns trigger;
 
 create function app.log_new() returns trigger;
+
+create function app.log_plan() returns trigger;
 
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';

@@ -58,6 +58,7 @@ import { postgresLogEvidence } from './log/log-evidence.ts';
 import { postgresLog } from './log/log-store.ts';
 import { postgresSignatures } from './log/signature-store.ts';
 import { postgresMails } from './mail/mail-store.ts';
+import { postgresPlans } from './plans/plan-store.ts';
 import { postgresProcesses } from './processes/process-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
@@ -150,6 +151,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     securityEvents: postgresSecurityEvents(sql),
     log: postgresLog(sql),
     signatures: postgresSignatures(sql),
+    plans: postgresPlans(sql),
     listedSymbols: postgresSymbols(sql),
     sourceHealth: postgresSourceHealth(sql),
     processes: postgresProcesses(sql),

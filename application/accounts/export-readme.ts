@@ -21,7 +21,7 @@ before, each as it was when the copy reached it.
 
 | File | Contents |
 |---|---|
-| account.json | The account with agents, keys without secrets, sessions, accepted terms, workflows: an array for each kind that you have |
+| account.json | The account with agents, keys without secrets, sessions, accepted terms, workflows, plans with salt and statement: an array for each kind that you have |
 | security-events.jsonl | One security event a line, the newest first |
 | decisions.jsonl | One decision a line, in the order of submission: what was sent, statement and salt of the commitment, state, outcome, bars, and the indexes of its leaves in the evidence log |
 | receipts.jsonl | One receipt a line: \`record_id\`, \`leaf\` (\`decision\` or \`outcome\`) and \`proof\`, a proof file with its signed checkpoint |

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { batchOf, datasetLeaf, headLeaf, type LeafTools, type NewLeaf, newLeaf } from '../../domain/log/batch.ts';
+import {
+  batchOf,
+  datasetLeaf,
+  headLeaf,
+  type LeafTools,
+  type NewLeaf,
+  newLeaf,
+  planLeaf,
+} from '../../domain/log/batch.ts';
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { nodesInTile, type Tile, tileOfNode } from '../../domain/log/tile.ts';
@@ -16,8 +24,9 @@ export class LogChanged extends Error {
 type AppendPorts = Pick<Ports, 'transaction' | 'canonicalJson'>;
 
 /**
- * Appends up to `limit` pending events that are ready before a time, as one batch with an unsigned checkpoint, in one
- * transaction; the first batch of a UTC day has a leaf for the head of the audit log too, and that after a public dataset one for it. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
+ * Appends up to `limit` plans and pending events that are ready before a time, as one batch with an unsigned checkpoint, in
+ * one transaction; the first batch of a UTC day has a leaf for the head of the audit log too, and that after a public dataset
+ * one for it. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
  * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
 export function appendBatch(
@@ -32,11 +41,14 @@ export function appendBatch(
     if ((await store.newest())?.log !== log) return 0;
     const latest = await store.latest(log);
     if (latest?.signature === null) return 0;
-    const events = await store.pending(log, before, limit);
+    const plans = await store.pendingPlans(before, limit, false);
+    const events = await store.pending(log, before, limit - plans.length);
+    const older = await store.pendingPlans(before, limit - plans.length - events.length, true);
     const head = await headOfDay(store, audit, log, before);
     const datasets = await store.unloggedDatasets();
     const leaves = [
       ...events.map((event) => newLeaf(event, tools)),
+      ...[...plans, ...older].map((plan) => planLeaf(plan, tools)),
       ...(head ? [headLeaf(head, tools)] : []),
       ...datasets.map(datasetLeaf),
     ];

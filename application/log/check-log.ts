@@ -40,7 +40,10 @@ export async function checkLog(
     const keys = keysOf(known, log);
     const reading = leafReading(ports, log, keys, note);
     await reading.readTo((await ports.log.latest(log.log))?.size ?? 0);
-    if (log === logs.at(-1)) await checkPlaces(ports, log, reading, note);
+    if (log === logs.at(-1)) {
+      await checkPlaces(ports, log, reading, note);
+      await checkPlans(ports, log, note);
+    }
     note(`leaf 0 of ${log.origin}`, await lastFaults(ports, log, reading));
     noteHeads(log, reading, await ports.log.heads(), note);
     noteDatasets(log, reading, await ports.log.datasets(), note);
@@ -81,6 +84,12 @@ async function checkPlaces(
     const last = places.at(-1);
     if (last === undefined) return;
     after = last.record_id;
+  }
+}
+
+async function checkPlans({ logEvidence }: LogCheckPorts, { log }: StoredLog, note: NoteFaults): Promise<void> {
+  for (const plan_id of await logEvidence.lostPlans(log, PAGE)) {
+    note(`plan ${plan_id}`, ['it has no leaf, and none is pending']);
   }
 }
 

@@ -7,10 +7,13 @@ import {
   decisionDigest,
   evidenceDigest,
   outcomeDigest,
+  planDigest,
+  producerDigest,
   publicDigest,
 } from '../../domain/log/leaf-digests.ts';
-import type { OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
+import type { LeafOfPlan, OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
 import type { LoggedDataset, LoggedHead } from '../../domain/log/log-store.ts';
+import type { Plan } from '../../domain/log/plan.ts';
 import { loggedOutcome } from '../../domain/log/public-outcome.ts';
 import { publicStatement } from '../../domain/log/public-statement.ts';
 import { sha256 } from '../sha256.ts';
@@ -22,13 +25,14 @@ export interface StoredOpenings {
   readonly outcomes: ReadonlyMap<number, OpenedOutcome>;
   readonly heads: ReadonlyMap<number, LoggedHead>;
   readonly datasets: ReadonlyMap<number, LoggedDataset>;
+  readonly plans: ReadonlyMap<number, LeafOfPlan>;
 }
 
 /** How the leaf at an index differs from what is stored about it, in words. */
 export function leafFaults(
   leaf: LogLeaf,
   index: number,
-  { decisions, outcomes, heads, datasets }: StoredOpenings,
+  { decisions, outcomes, heads, datasets, plans }: StoredOpenings,
   canonicalJson: CanonicalJson,
 ): readonly string[] {
   switch (leaf.t) {
@@ -41,6 +45,8 @@ export function leafFaults(
       return headFaults(leaf.sha256, heads.get(index));
     case 'dataset':
       return datasetFaults(leaf.sha256, datasets.get(index));
+    case 'plan':
+      return planFaults(leaf.c, plans.get(index));
     default:
       return [];
   }
@@ -92,4 +98,23 @@ function datasetFaults(logged: string, stored: LoggedDataset | undefined): reado
   return stored.sha256 === logged
     ? []
     : [`the public snapshot of ${stored.month} has another SHA256SUMS than was logged`];
+}
+
+function planFaults(c: string, opened: LeafOfPlan | undefined): readonly string[] {
+  if (!opened) return ['no plan has it'];
+  const { plan_id, plan, erased } = opened;
+  if (!plan) return [`the plan ${plan_id} is gone`];
+  const digests = { commitment: bytesOfHex(plan.commitment), producer: bytesOfHex(plan.producer) };
+  const isLogged = hexOf(planDigest(digests, sha256)) === c;
+  if (!isLogged || !isOpenedBy(plan))
+    return [`the plan ${plan_id} says another thing, or is of others, than was logged`];
+  return plan.opened === null && !erased ? [`the plan ${plan_id} is empty, and its owner was not erased`] : [];
+}
+
+/** Whether salt and statement, where they are still there, are those of the digests. */
+function isOpenedBy({ opened, commitment, producer, ...who }: Plan): boolean {
+  if (opened === null) return true;
+  const salt = bytesOfHex(opened.salt);
+  const isSaid = hexOf(sha256(salt, opened.statement)) === commitment;
+  return isSaid && hexOf(producerDigest(salt, who, sha256)) === producer;
 }

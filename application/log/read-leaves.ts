@@ -80,6 +80,10 @@ export function leafReading(
       const leaf = leaves[index - from];
       if (leaf && !isDecision(leaf)) note(record_id, [`its leaf ${index} is not that of a decision`]);
     }
+    for (const [index, { plan_id }] of openings.plans) {
+      const leaf = leaves[index - from];
+      if (leaf && readable(leaf)?.t !== 'plan') note(`plan ${plan_id}`, [`its leaf ${index} is not that of a plan`]);
+    }
   }
 
   function readLeaf(index: number, bytes: Uint8Array, openings: StoredOpenings): void {
@@ -126,11 +130,13 @@ async function openingsOf(
   const outcomes = graded.length > 0 ? await logEvidence.outcomesOf(log, graded) : [];
   const heads = leaves.some(({ t }) => t === 'snapshot') ? await store.heads() : [];
   const datasets = leaves.some(({ t }) => t === 'dataset') ? await store.datasets() : [];
+  const plans = await logEvidence.plansIn(log, range);
   return {
     decisions: new Map(decisions.map((each) => [each.index, each])),
     outcomes: new Map(outcomes.map((each) => [each.of, each])),
     heads: new Map(heads.filter((each) => each.log === log).map((each) => [each.index, each])),
     datasets: new Map(datasets.filter((each) => each.log === log).map((each) => [each.index, each])),
+    plans: new Map(plans.map((each) => [each.index, each])),
   };
 }
 

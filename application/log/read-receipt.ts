@@ -25,12 +25,14 @@ export async function readReceipt(
   }
   const proof = await readProof(ports, decision, query);
   if (proof !== null) return proof;
-  if ((await ports.log.newest()) === null) {
-    throw new Problem('SERVICE_UNAVAILABLE', 'This service keeps no evidence log.', {
-      suggestion: 'Waiting does not help; the operator has to give a worker the key of a log.',
-    });
-  }
+  if ((await ports.log.newest()) === null) throw noLogKept();
   throw new Problem('NOT_LOGGED_YET', `The ${query.leaf} of ${record_id} is not in a signed checkpoint yet.`);
+}
+
+export function noLogKept(): Problem {
+  return new Problem('SERVICE_UNAVAILABLE', 'This service keeps no evidence log.', {
+    suggestion: 'Waiting does not help; the operator has to give a worker the key of a log.',
+  });
 }
 
 /**

@@ -70,6 +70,7 @@ WEBHOOK_TOLERANCE = 300
 
 _DECISIONS = "/api/v1/agent/decisions"
 _COHORTS = "/api/v1/agent/wisdom"
+_PLANS = "/api/v1/agent/plans"
 _EVENTS = "/api/v1/agent/events"
 _FROM_ENVIRONMENT: Any = object()
 _FROM_LOGIN: Any = object()
@@ -261,6 +262,18 @@ class Stancebook:
     def cohort_items(self, query: Mapping[str, Any]) -> Iterator[Dict[str, Any]]:
         """The records of a cohort query, read page by page; each page takes one unit of the pool `query`."""
         return self._items(_COHORTS, query)
+
+    def state_plan(self, query: Mapping[str, Any], sentence: str) -> Dict[str, Any]:
+        """States a question (filters of `cohort`) before it is asked, for ever. No unit of a pool.
+
+        The same filters and sentence are one plan, so it may be sent again. Keep the reply: its salt opens the leaf.
+        """
+        return self._json("POST", _PLANS, None, {"query": dict(query), "sentence": sentence}, None, True)
+
+    def plan_receipt(self, plan_id: str, query: Optional[Mapping[str, Any]] = None) -> str:
+        """The text of the receipt of a plan; NOT_LOGGED_YET, a RetryableError, until it is there."""
+        path = "%s/%s/receipt" % (_PLANS, urllib.parse.quote(plan_id, safe=""))
+        return self._send("GET", path, query)[1].decode("utf-8")
 
     def limits(self) -> Dict[str, Any]:
         """What the key may do, with its pools. No unit of a pool."""

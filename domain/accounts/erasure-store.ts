@@ -71,7 +71,7 @@ export interface ErasureStore {
   /** Removes stored replies and deliveries of an account that is due, up to `limit` of each; how many. */
   clear(owner_id: string, limit: number): Promise<number>;
 
-  /** Removes events and published workflows of an owner whose account is removed, up to `limit`; how many. */
+  /** Empties plans, and removes events and published workflows, of an owner whose account is removed, up to `limit`; how many. */
   eraseTraces(owner_id: string, limit: number): Promise<number>;
 
   /**

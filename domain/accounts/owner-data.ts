@@ -24,6 +24,7 @@ export const OWN_TABLES = [
   'mails',
   'workflows',
   'workflow_publications',
+  'plans',
 ] as const;
 
 export type OwnTable = (typeof OWN_TABLES)[number];

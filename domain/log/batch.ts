@@ -8,6 +8,7 @@ import {
   decisionDigest,
   evidenceDigest,
   outcomeDigest,
+  planDigest,
   producerDigest,
   publicDigest,
 } from './leaf-digests.ts';
@@ -17,6 +18,7 @@ import type {
   LoggedDataset,
   LoggedDecision,
   LoggedHead,
+  LoggedPlan,
   OutcomeSecrets,
   PendingEvent,
 } from './log-store.ts';
@@ -43,6 +45,7 @@ export interface NewLeaf {
   readonly outcome?: OutcomeSecrets;
   readonly head?: LoggedHead;
   readonly dataset?: LoggedDataset;
+  readonly plan?: Pick<LoggedPlan, 'plan_id'>;
 }
 
 /** The leaf of an event. */
@@ -73,6 +76,15 @@ export function headLeaf(opened: Omit<LoggedHead, 'salt'>, { sha256, salt }: Lea
 /** The leaf that commits to a public dataset: whoever has its SHA256SUMS can compute it. */
 export function datasetLeaf(dataset: LoggedDataset): NewLeaf {
   return { leaf: { t: 'dataset', sha256: dataset.sha256, v: 1 }, event: null, dataset };
+}
+
+/** The leaf of a question that was stated before its answer. */
+export function planLeaf(
+  { plan_id, commitment, producer }: LoggedPlan,
+  { sha256 }: Pick<LeafTools, 'sha256'>,
+): NewLeaf {
+  const digests = { commitment: bytesOfHex(commitment), producer: bytesOfHex(producer) };
+  return { leaf: { t: 'plan', c: hexOf(planDigest(digests, sha256)), v: 1 }, event: null, plan: { plan_id } };
 }
 
 type EventOf<Name extends PendingEvent['event']> = Extract<PendingEvent, { readonly event: Name }>;
@@ -140,6 +152,7 @@ export function batchOf(
     ...aboutDecisions(from, sorted),
     datasets: sorted.flatMap(({ dataset }, i) => (dataset ? [{ index: from + i, month: dataset.month }] : [])),
     heads: sorted.flatMap(({ head }, i) => (head ? [{ index: from + i, ...head }] : [])),
+    plans: sorted.flatMap(({ plan }, i) => (plan ? [{ index: from + i, ...plan }] : [])),
   };
 }
 

@@ -40,6 +40,17 @@ export function producerDigest(
   return sha256('stancebook/producer/1\n', salt, `${owner_id}/${agent_id}`);
 }
 
+/**
+ * `c` of the leaf of a plan: of the question that was stated, and of who stated it.
+ * @param plan SHA-256(salt || statement), and `producerDigest` with the same salt; each 32 bytes
+ */
+export function planDigest(
+  { commitment, producer }: Pick<DecisionDigests, 'commitment' | 'producer'>,
+  sha256: Sha256,
+): Uint8Array {
+  return sha256('stancebook/plan/1\n', commitment, producer);
+}
+
 /** `o` of the leaf of an outcome. @param outcome_salt 32 random bytes of this outcome */
 export function outcomeDigest(
   outcome_salt: Uint8Array,

@@ -9,6 +9,7 @@ import type {
   StoredLog,
 } from './log-store.ts';
 import type { NoteSignature } from './note.ts';
+import type { Plan } from './plan.ts';
 import type { GradedDecision } from './public-outcome.ts';
 import type { LeafRange } from './tree.ts';
 
@@ -36,6 +37,16 @@ export interface OpenedOutcome extends OutcomeSecrets {
   readonly graded: GradedDecision | null;
   /** The document of its evidence; null where none is stored. */
   readonly document: string | null;
+}
+
+/** What is stored about the leaf of a plan. */
+export interface LeafOfPlan {
+  readonly plan_id: string;
+  readonly index: number;
+  /** Null where the plan is gone. */
+  readonly plan: Plan | null;
+  /** Its owner was erased, which the audit log shows. */
+  readonly erased: boolean;
 }
 
 /** A decision, and what the log has of it. */
@@ -70,6 +81,12 @@ export interface LogEvidence {
 
   /** What is stored about the outcomes of the decisions at these indexes. */
   outcomesOf(log: number, indexes: readonly number[]): Promise<readonly OpenedOutcome[]>;
+
+  /** What is stored about leaves of plans in this range. */
+  plansIn(log: number, range: LeafRange): Promise<readonly LeafOfPlan[]>;
+
+  /** Up to `limit` plans without a leaf of which none is pending either. */
+  lostPlans(log: number, limit: number): Promise<readonly string[]>;
 
   /**
    * A page of the decisions and of those that the log alone has, in the order of their ids, up to `limit` after `after`;

@@ -3,6 +3,7 @@ import type { Decision } from '../decisions/decision.ts';
 import type { Millis } from '../time.ts';
 import type { ClosingReason } from './leaf.ts';
 import type { NoteSignature } from './note.ts';
+import type { Plan } from './plan.ts';
 import type { ChangedFacts, GradedDecision } from './public-outcome.ts';
 import type { StatedDecision } from './public-statement.ts';
 import type { Tile } from './tile.ts';
@@ -62,6 +63,9 @@ export interface OutcomeSecrets {
   readonly shown: ChangedFacts;
 }
 
+/** What the leaf of a plan is made of: `planDigest` of both, hex. */
+export type LoggedPlan = Pick<Plan, 'plan_id' | 'commitment' | 'producer'>;
+
 /** Where the leaves of a decision are, with what opens them. */
 export interface DecisionLeaves extends DecisionSecrets {
   readonly index: number;
@@ -98,6 +102,7 @@ export interface LogBatch {
   readonly outcomes: readonly ({ readonly record_id: string; readonly index: number } & OutcomeSecrets)[];
   readonly heads: readonly ({ readonly index: number } & LoggedHead)[];
   readonly datasets: readonly { readonly index: number; readonly month: string }[];
+  readonly plans: readonly { readonly plan_id: string; readonly index: number }[];
   /** The events that have a leaf in it. */
   readonly events: readonly Pick<PendingEvent, 'record_id' | 'seq'>[];
 }
@@ -117,9 +122,9 @@ export interface LogOverview {
   readonly size: number;
   /** When it was signed, by the clock of the database; null without one. */
   readonly signed_at: Date | null;
-  /** Events without a leaf, with those that wait for their random time; of more than 10,000 an estimate. */
+  /** Events and plans without a leaf, with those that wait for their random time; of more than 10,000 events an estimate. */
   readonly pending: number;
-  /** When the oldest submission or outcome happened that could have a leaf and has none; imported decisions left out. */
+  /** When the oldest submission, outcome or plan happened that could have a leaf and has none; imported ones left out. */
   readonly waiting_since: Date | null;
 }
 
@@ -159,7 +164,7 @@ export interface LogStore {
 
   /**
    * Adds a log. Of each decision there is now, events are pending that lead to its state, as `imported`, in random order and
-   * after all others; what was pending before is dropped.
+   * after all others, and so is each plan; what was pending before is dropped.
    */
   start(log: StoredLog): Promise<void>;
 
@@ -168,6 +173,12 @@ export interface LogStore {
    * and after the leaf of the decision. `closed` and `reopened` are ready after a random part of `LOG.longestDelay`.
    */
   pending(log: number, before: Date, limit: number): Promise<readonly PendingEvent[]>;
+
+  /**
+   * Plans without a leaf that were stated before a time, up to `limit`: those of this log, or those that are older than it
+   * (`imported`), which have a leaf in each log.
+   */
+  pendingPlans(before: Date, limit: number, imported: boolean): Promise<readonly LoggedPlan[]>;
 
   /** The hashes that tiles have by now; a missing tile is left out. */
   tiles(log: number, tiles: readonly Omit<Tile, 'width'>[]): Promise<readonly TileEnd[]>;
@@ -206,6 +217,9 @@ export interface LogStore {
   leavesOfEach(log: number, record_ids: readonly string[]): Promise<ReadonlyMap<string, DecisionLeaves>>;
 
   overview(log: number, now: Date): Promise<LogOverview>;
+
+  /** The index of the leaf of a plan; null while it has none in this log. */
+  planLeaf(log: number, plan_id: string): Promise<number | null>;
 
   /** The decision whose leaf has this index; null for another leaf. */
   recordAt(log: number, index: number): Promise<string | null>;

@@ -9,7 +9,7 @@ import type { PublicStatement } from './public-statement.ts';
  * What shows the content of a leaf: the extra data of a proof, as an RFC 8785 document. Salts and digests are 64
  * lower-case hexadecimal digits.
  */
-export type Opening = DecisionOpening | OutcomeOpening;
+export type Opening = DecisionOpening | OutcomeOpening | PlanOpening;
 
 export interface DecisionOpening {
   readonly v: 1;
@@ -37,6 +37,18 @@ export interface OutcomeOpening {
   readonly public_outcome: PublicOutcome;
   /** For the owner on demand, and for others where the operator may redistribute it. */
   readonly evidence?: EvidenceOpening;
+}
+
+export interface PlanOpening {
+  readonly v: 1;
+  readonly leaf: LogLeaf & { readonly t: 'plan' };
+  readonly salt: string;
+  /** The RFC 8785 form of a `PlanStatement`. */
+  readonly statement: string;
+  /** The digest alone: it shows nobody who does not know the ids. */
+  readonly producer: string;
+  /** On demand. */
+  readonly owner?: Pick<OwnerOpening, 'owner_id' | 'agent_id'>;
 }
 
 /** What an outcome was computed from: `evidenceDigest` of salt and document is the `evidence` of the public outcome. */
@@ -82,15 +94,23 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isOwner = (value: unknown) =>
   hasMembers(value, { salt: isHash, statement: isText, owner_id: isText, agent_id: isText });
 
+const isProducer = (value: unknown) => hasMembers(value, { owner_id: isText, agent_id: isText });
+
 const isEvidence = (value: unknown) =>
   hasMembers(value, { salt: isHash, document: isText, bars: (bars) => Array.isArray(bars) && bars.every(isText) });
 
 const DECISION = { v: isOne, commitment: isHash, producer: isHash, public_salt: isHash, public_statement: isObject };
 const OUTCOME = { v: isOne, leaf: isLeafOf('outcome'), outcome_salt: isHash, public_outcome: isObject };
 
+const PLAN = { v: isOne, leaf: isLeafOf('plan'), salt: isHash, statement: isText, producer: isHash };
+
 function isOpening(value: unknown): value is Opening {
   const decision = { ...DECISION, leaf: isLeafOf('decision', 'imported') };
-  const forms = [OUTCOME, { ...OUTCOME, evidence: isEvidence }, decision, { ...decision, owner: isOwner }];
+  const forms = [
+    ...[OUTCOME, { ...OUTCOME, evidence: isEvidence }],
+    ...[decision, { ...decision, owner: isOwner }],
+    ...[PLAN, { ...PLAN, owner: isProducer }],
+  ];
   return forms.some((form) => hasMembers(value, form));
 }
 

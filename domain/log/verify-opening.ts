@@ -3,8 +3,8 @@ import { minuteOf } from '../decisions/public-times.ts';
 import { analysisClass, type Submission } from '../decisions/submission.ts';
 import { rfc3339 } from '../time.ts';
 import { bytesOfHex, hexOf } from './encoding.ts';
-import { decisionDigest, outcomeDigest, producerDigest, publicDigest } from './leaf-digests.ts';
-import type { DecisionOpening, Opening, OwnerOpening } from './opening.ts';
+import { decisionDigest, outcomeDigest, planDigest, producerDigest, publicDigest } from './leaf-digests.ts';
+import type { DecisionOpening, Opening, OwnerOpening, PlanOpening } from './opening.ts';
 import { statedFactors } from './public-statement.ts';
 import type { Sha256 } from './sha256.ts';
 
@@ -14,6 +14,11 @@ export function opensLeaf(opening: Opening, canonicalJson: CanonicalJson, sha256
     const { leaf, outcome_salt, public_outcome } = opening;
     return hexOf(outcomeDigest(bytesOfHex(outcome_salt), public_outcome, canonicalJson, sha256)) === leaf.o;
   }
+  if (isPlan(opening)) {
+    const { leaf, salt, statement, producer } = opening;
+    const digests = { commitment: sha256(bytesOfHex(salt), statement), producer: bytesOfHex(producer) };
+    return hexOf(planDigest(digests, sha256)) === leaf.c;
+  }
   const { leaf, commitment, producer, public_salt, public_statement } = opening;
   const digests = {
     commitment: bytesOfHex(commitment),
@@ -21,6 +26,21 @@ export function opensLeaf(opening: Opening, canonicalJson: CanonicalJson, sha256
     producer: bytesOfHex(producer),
   };
   return hexOf(decisionDigest(digests, sha256)) === leaf.c;
+}
+
+/** Whether an opening is of a question that was stated before its answer. */
+export function isPlan(opening: Opening): opening is PlanOpening {
+  return opening.leaf.t === 'plan';
+}
+
+/** Whether an opening is of a decision. */
+export function isStated(opening: Opening): opening is DecisionOpening {
+  return 'public_statement' in opening;
+}
+
+/** Whether the producer of a plan is the owner and the agent that its opening names. */
+export function namesProducer({ salt, producer, owner }: PlanOpening, sha256: Sha256): boolean {
+  return owner !== undefined && hexOf(producerDigest(bytesOfHex(salt), owner, sha256)) === producer;
 }
 
 /** What the owner's part of an opening shows. */

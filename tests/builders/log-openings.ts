@@ -5,10 +5,17 @@ import {
   decisionDigest,
   evidenceDigest,
   outcomeDigest,
+  planDigest,
   producerDigest,
   publicDigest,
 } from '../../domain/log/leaf-digests.ts';
-import type { DecisionOpening, EvidenceOpening, OutcomeOpening, OwnerOpening } from '../../domain/log/opening.ts';
+import type {
+  DecisionOpening,
+  EvidenceOpening,
+  OutcomeOpening,
+  OwnerOpening,
+  PlanOpening,
+} from '../../domain/log/opening.ts';
 import { type GradedDecision, publicOutcome } from '../../domain/log/public-outcome.ts';
 import { publicStatement, type StatedDecision } from '../../domain/log/public-statement.ts';
 import { barText } from '../../domain/market/bar-text.ts';
@@ -135,4 +142,19 @@ export function anOutcomeOpening(of: number): OutcomeOpening {
   const public_outcome = publicOutcome(GRADED, evidence);
   const o = hexOf(outcomeDigest(OUTCOME_SALT, public_outcome, canonicalJson, sha256));
   return { v: 1, leaf: { t: 'outcome', o, of, v: 1 }, outcome_salt: hexOf(OUTCOME_SALT), public_outcome };
+}
+
+/** The opening of the leaf of a question of the same agent. @param changes of its statement */
+export function aPlanOpening(changes: object = {}): PlanOpening {
+  const statement = canonicalJson({
+    ...{
+      v: 1,
+      plan_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
+      query: { market: 'crypto', include_retroactive: false },
+    },
+    ...{ sentence: 'It rises.', stated_at: '2026-03-02T12:00:41.007Z', asked_before: false, ...changes },
+  });
+  const producer = producerDigest(SALT, PRODUCER, sha256);
+  const c = hexOf(planDigest({ commitment: sha256(SALT, statement), producer }, sha256));
+  return { v: 1, leaf: { t: 'plan', c, v: 1 }, salt: SALT.toString('hex'), statement, producer: hexOf(producer) };
 }

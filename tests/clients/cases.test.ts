@@ -57,6 +57,8 @@ interface Arguments {
   readonly record_id: string;
   readonly record_ids: readonly string[];
   readonly query: { readonly market: 'stock' };
+  readonly sentence?: string;
+  readonly plan_id?: string;
   readonly timeout_seconds?: number;
   readonly after?: string;
   readonly pause_seconds?: number;
@@ -76,6 +78,8 @@ const CALLS: Calls = {
   cohort: (client, { query }) => client.cohort(query),
   cohort_items: (client, { query }) => arrayOf(client.cohortItems(query)),
   related: (client, { record_id, query }) => client.related(record_id, query as object),
+  state_plan: (client, { query, sentence = '' }) => client.statePlan({ query, sentence }),
+  plan_receipt: (client, { plan_id = '', query }) => client.planReceipt(plan_id, query as object),
   receipt: (client, { record_id, query }) => client.receipt(record_id, query as object),
   wait_for_receipt: (client, { record_id, query }) => client.waitForReceipt(record_id, query as object),
   limits: (client) => client.limits(),

@@ -45,6 +45,9 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/public/log/{index}', 'none'],
   ['GET', '/api/v1/agent/wisdom', ANY],
   ['GET', '/api/v1/agent/instruments', ANY],
+  // Additions: questions that are stated before they are asked (docs/cohorts.md).
+  ['POST', '/api/v1/agent/plans', KEY],
+  ['GET', '/api/v1/agent/plans/{plan_id}/receipt', ANY],
   // Additions: what happened to decisions (docs/events.md).
   ['GET', '/api/v1/agent/events', KEY],
   ['GET', '/api/v1/owner/events', OWNER],
@@ -172,6 +175,8 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/admin/stablecoin/{coin}/observations',
   'GET /api/v1/agent/decisions',
   'GET /api/v1/agent/instruments',
+  'POST /api/v1/agent/plans',
+  'GET /api/v1/agent/plans/{plan_id}/receipt',
   'GET /api/v1/agent/events',
   'GET /api/v1/owner/events',
   'POST /api/v1/owner/auth/email/confirmation',

@@ -66,7 +66,7 @@ type Named = { readonly $ref?: string };
 
 test('only a bound read_write key may submit', () => {
   const submitting = endpoints.filter(({ permission }) => permission === 'submit').map(nameOf);
-  expect(submitting).toEqual(['POST /api/v1/agent/decisions']);
+  expect(submitting).toEqual(['POST /api/v1/agent/decisions', 'POST /api/v1/agent/plans']);
 });
 
 test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
@@ -80,7 +80,7 @@ test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 const OWN = ['owner_id', 'agent_id', 'email', 'key_prefix', 'salt'];
 
 /** Paths whose replies only the owner of the account gets. */
-const TO_ITS_OWNER = /^\/api\/v1\/(owner|admin)\/|^\/api\/v1\/public\/auth\//;
+const TO_ITS_OWNER = /^\/api\/v1\/(owner|admin)\/|^\/api\/v1\/public\/auth\/|^\/api\/v1\/agent\/plans/;
 
 test.each(
   endpoints.filter(({ path }) => !TO_ITS_OWNER.test(path)).map((endpoint) => [nameOf(endpoint), endpoint] as const),

@@ -104,9 +104,14 @@ export function bodyWith(operation: Operation, members: readonly string[], docum
     const { properties = {}, required = [] } = resolved(schema, document);
     const base = example ?? Object.fromEntries(required.map((each) => [each, sampleOf(properties[each])]));
     const member = properties[name] ?? {};
-    return { ...base, [name]: below.length === 0 ? PLACE : placed(member, undefined, below) };
+    return { ...base, [name]: below.length === 0 ? PLACE : placed(member, memberOf(example, name), below) };
   };
   return JSON.stringify(placed(media?.schema ?? {}, media?.example, members)).replace(`"${PLACE}"`, String(value));
+}
+
+function memberOf(example: object | undefined, name: string): object | undefined {
+  const member: unknown = example && Object.entries(example).find(([each]) => each === name)?.[1];
+  return typeof member === 'object' && member !== null ? member : undefined;
 }
 
 const PLACE = 'the integer';

@@ -64,6 +64,8 @@ function textsIn(node: unknown, path = ''): [string, TextNode][] {
 /** Texts of bodies that are not names or descriptions, or are kept as they were sent. */
 const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^submitDecision /, 'a decision is evidence: it is stored, sealed and returned as it was sent'],
+  [/^statePlan .*\/sentence$/, 'a plan is evidence, too'],
+  [/^statePlan .*\/symbol$/, 'it is stored as it was understood, in letters, digits and signs'],
   [/password/, 'secret, never shown'],
   [/(terms|privacy)_version$/, 'one of the configured versions'],
   [/timezone|locale/, 'one of the names of the time zone database, or a language tag'],

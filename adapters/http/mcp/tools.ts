@@ -49,6 +49,15 @@ export const TOOLS: readonly ToolPlan[] = [
     hint: `Without \`limit\` it returns ${MCP.cohortRows} rows.`,
     defaults: { limit: String(MCP.cohortRows) },
   },
+  {
+    name: 'state_plan',
+    title: 'State a question before asking it',
+    endpoint: 'statePlan',
+    hint: 'Needs an API key of mode read_write.',
+    writes: true,
+    body: '*',
+  },
+  { name: 'get_plan_receipt', title: 'Get the receipt of a plan', endpoint: 'readPlanReceipt', form: 'text' },
   { name: 'get_related', title: 'Read the decisions related to a decision', endpoint: 'readDecisionGraph' },
   {
     name: 'get_limits',

@@ -26,7 +26,7 @@ const cohort_current_regime = z
   .optional()
   .describe('Only present when the query sets all five identity fields; null when it is unknown at present.');
 
-const understood = z
+export const understoodQuery = z
   .strictObject({
     market,
     symbol: z.string().optional(),
@@ -121,8 +121,20 @@ export const cohortHandle = z
 
 export const cohortReply = z
   .strictObject({
-    query: understood,
+    query: understoodQuery,
     overview,
+    plan: z
+      .strictObject({
+        log_index: z.int().nullable().describe('Of its leaf in the newest evidence log; null while it has none.'),
+        stated_at: instant(),
+      })
+      .meta({ id: 'PlanOfQuery' })
+      .nullable()
+      .describe('The first plan that your account stated for exactly these filters; null for none.'),
+    queries_asked: count().describe(
+      'The distinct questions that your account had asked before this request. The same filters are one question, whatever ' +
+        '`as_of`, `sort` and page.',
+    ),
     items: z.array(cohortHandle).readonly(),
     facets: z
       .array(z.strictObject({ dimension: perspectiveType.nullable(), total: count() }).meta({ id: 'PerspectiveCount' }))
@@ -158,6 +170,8 @@ export const cohortExample: z.input<typeof cohortReply> = {
     ungraded: { rejected: 0, data_unavailable: [{ reason: 'coverage', total: 10 }] },
     suppression: { applied: false, reason: null, message: null, min_producers: 5, min_samples: 10 },
   },
+  plan: { log_index: 4112, stated_at: new Date('2026-01-30T14:30:00Z') },
+  queries_asked: 7,
   items: [cohortHandleExample],
   facets: [{ dimension: 'technical', total: 12 }],
   next_cursor: 'c2VhbGVkIGJ5IHRoZSBzZXJ2aWNl',

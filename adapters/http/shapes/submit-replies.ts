@@ -19,6 +19,16 @@ const warning = z
 
 const instantText = () => z.string().meta({ type: 'string', format: 'date-time' });
 
+/** Where the proof of a leaf will be; null without an evidence log. */
+export const PROMISED_RECEIPT = z
+  .strictObject({
+    url: z.string().describe('Of the proof, by `included_by`.'),
+    origin: z.string().describe('Of the log.'),
+    included_by: instantText(),
+  })
+  .meta({ id: 'PromisedReceipt' })
+  .nullable();
+
 /** The 201 of a submission. */
 export const accepted = z
   .strictObject({
@@ -41,15 +51,7 @@ export const accepted = z
     commitment: z
       .string()
       .meta({ description: 'SHA-256(salt || statement) in hex; the owner can reveal salt and statement.' }),
-    receipt: z
-      .strictObject({
-        url: z.string().describe('Of the proof, by `included_by`.'),
-        origin: z.string().describe('Of the log.'),
-        included_by: instantText(),
-      })
-      .meta({ id: 'PromisedReceipt' })
-      .nullable()
-      .describe('Proves the submission to others; null without an evidence log.'),
+    receipt: PROMISED_RECEIPT.describe('Proves the submission to others; null without an evidence log.'),
     warnings: z.array(warning).readonly(),
   })
   .meta({ id: 'AcceptedDecision' });

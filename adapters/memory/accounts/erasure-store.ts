@@ -143,6 +143,7 @@ export function removeAccount(tables: RemovedTables, owner_id: string, now: Date
     table.deleteWhere(isOwn);
   for (const table of [tables.totpSecrets, tables.recoveryCodes, tables.passkeys]) table.deleteWhere(isOwn);
   tables.links.deleteWhere(isOwn);
+  tables.askedQuestions.deleteWhere(isOwn);
   endMailsOf(tables, owner_id, now);
   for (const table of [acceptances, preferences, owners]) table.delete(owner_id);
   tables.erasures.set(owner_id, { owner_id, removed_at: now, ended_at: null, records: 0 });
@@ -154,16 +155,18 @@ function deleteOfAgent({ decisions, idempotency }: RemovedTables, agent_id: stri
   idempotency.deleteWhere(({ record_id }) => decisions.get(record_id)?.agent_id === agent_id);
 }
 
-function eraseTraces({ feedEvents, publications, snapshots, decisions }: Tables, owner_id: string): number {
+function eraseTraces({ feedEvents, publications, snapshots, decisions, plans }: Tables, owner_id: string): number {
   const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
   const isNamed = (hash: string) =>
     decisions.where((row) => row.workflow_hash === hash && row.owner_id !== owner_id).length > 0;
   const hashes = new Set(publications.where(isOwn).map(({ hash }) => hash));
   const gone = [...hashes].filter((hash) => !isNamed(hash));
+  const stated = plans.where((row) => isOwn(row) && row.opened !== null);
+  for (const plan of stated) plans.set(plan.plan_id, { ...plan, opened: null });
   const removed = feedEvents.deleteWhere(isOwn);
   const unpublished = publications.deleteWhere((row) => isOwn(row) && gone.includes(row.hash));
   for (const hash of gone) if (publications.where((row) => row.hash === hash).length === 0) snapshots.delete(hash);
-  return removed + unpublished;
+  return stated.length + removed + unpublished;
 }
 
 function erasedRow(row: DecisionRow): DecisionRow {

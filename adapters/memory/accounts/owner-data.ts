@@ -1,6 +1,7 @@
 import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { MailTables } from '../mail/mail-store.ts';
+import type { PlanTables } from '../plans/plan-tables.ts';
 import { type WebhookTables, webhookOf } from '../webhooks/webhook-store.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { AuditTables } from './audit-log.ts';
@@ -24,7 +25,8 @@ export type OwnerDataTables = OverviewTables &
   SecurityEventTables &
   LinkTables &
   MailTables &
-  WebhookTables;
+  WebhookTables &
+  PlanTables;
 
 export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
   return {
@@ -71,6 +73,10 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
     mails: tables.mails.where(isOwn),
     workflows: workflows.where(isOwn),
     workflow_publications: publications.where(isOwn).map((row) => ({ ...row, ...snapshots.get(row.hash) })),
+    plans: tables.plans.where(isOwn).map(({ opened, ...plan }) => ({
+      ...{ ...plan, salt: opened?.salt ?? null, statement: opened?.statement ?? null },
+    })),
+    asked_questions: tables.askedQuestions.where(isOwn).map(({ first_asked_at }) => ({ first_asked_at })),
     security_events: tables.securityEvents.where(isOwn),
     audit_log: tables.audit.where(
       ({ subject, actor }) =>

@@ -1,12 +1,18 @@
 import type { LogEvidence, LogPlace, OpenedOutcome } from '../../../domain/log/log-evidence.ts';
+import type { AuditTables } from '../accounts/audit-log.ts';
+import type { ErasureTables } from '../accounts/erasure-store.ts';
 import type { DecisionTables } from '../decisions/decision-tables.ts';
+import type { PlanTables } from '../plans/plan-tables.ts';
 import { gradedIn, loggedIn } from './log-store.ts';
 import type { LogTables } from './log-tables.ts';
 import type { SignatureTables } from './signature-store.ts';
 
 type Tables = LogTables &
   Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'> &
-  Pick<SignatureTables, 'logSignatures'>;
+  Pick<SignatureTables, 'logSignatures'> &
+  Pick<PlanTables, 'plans'> &
+  ErasureTables &
+  AuditTables;
 
 export function memoryLogEvidence(tables: Tables): LogEvidence {
   const { logs, logCheckpoints, logSignatures, logDecisions, logEvents, decisions } = tables;
@@ -33,6 +39,21 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
         .where((row) => row.log === log && indexes.includes(row.index))
         .flatMap((row) => outcomeOf(tables, row) ?? []),
 
+    plansIn: async (log, { from, to }) =>
+      tables.logPlans
+        .where((row) => row.log === log && row.index >= from && row.index < to)
+        .map(({ plan_id, index }) => {
+          const plan = tables.plans.get(plan_id) ?? null;
+          return { plan_id, index, plan, erased: plan !== null && isErased(tables, plan.owner_id) };
+        }),
+
+    lostPlans: async (log, limit) =>
+      tables.plans
+        .where(({ plan_id }) => !tables.logPlans.get(`${log} ${plan_id}`) && !tables.pendingPlans.get(plan_id))
+        .map(({ plan_id }) => plan_id)
+        .toSorted()
+        .slice(0, limit),
+
     async placesAfter(log, after, limit) {
       const rows = [decisions, logDecisions, logEvents].flatMap((table) =>
         (table.where(() => true) as { readonly record_id: string; readonly log?: number }[]).filter(
@@ -44,6 +65,11 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
       return { size: Math.max(0, ...sizes), places: ids.map((record_id) => placeOf(tables, log, record_id)) };
     },
   };
+}
+
+function isErased({ erasures, audit }: Tables, owner_id: string): boolean {
+  const isNamed = audit.where(({ subject, action }) => subject === owner_id && action === 'delete_owner').length > 0;
+  return isNamed && erasures.get(owner_id) !== undefined;
 }
 
 function outcomeOf({ decisions, evidence }: Tables, row: Logged): OpenedOutcome | null {

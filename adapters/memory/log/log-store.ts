@@ -14,9 +14,13 @@ import { DAY } from '../../../domain/time.ts';
 import { type DatasetTables, sumsOf } from '../datasets/dataset-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
+import type { PlanTables } from '../plans/plan-tables.ts';
 import { addEvent, closingReason, type EventRow, type LogTables } from './log-tables.ts';
 
-type Tables = LogTables & DatasetTables & Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'>;
+type Tables = LogTables &
+  DatasetTables &
+  Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'> &
+  Pick<PlanTables, 'plans'>;
 
 export function memoryLog(tables: Tables, now: () => Date): LogStore {
   const { logs, logHeads, logDatasets } = tables;
@@ -44,6 +48,8 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
         .toSorted((a, b) => a.log - b.log || a.index - b.index)
         .map((row) => ({ ...row, sha256: sumsOf(tables, row.month) })),
     pending: async (log, before, limit) => pending(tables, log, before, limit),
+    pendingPlans: async (before, limit, imported) => pendingPlans(tables, before, limit, imported),
+    planLeaf: async (log, plan_id) => tables.logPlans.get(`${log} ${plan_id}`)?.index ?? null,
     append: async (batch) => append(tables, batch),
     overview: async (log, at) => overview(tables, log, at),
   };
@@ -122,8 +128,20 @@ export function newestLog({ logs }: Pick<DecisionTables, 'logs'>): StoredLog | n
   return logs.where(() => true).toSorted((a, b) => b.log - a.log)[0] ?? null;
 }
 
-function importAll({ decisions, logEvents }: Tables, now: Date): void {
+function pendingPlans({ pendingPlans: waiting, plans }: Tables, before: Date, limit: number, imported: boolean) {
+  return waiting
+    .where((row) => row.imported === imported && row.ready_at < before)
+    .toSorted((a, b) => a.ready_at.getTime() - b.ready_at.getTime())
+    .flatMap(({ plan_id }) => plans.get(plan_id) ?? [])
+    .slice(0, limit);
+}
+
+function importAll({ decisions, logEvents, plans, pendingPlans: waiting }: Tables, now: Date): void {
   logEvents.deleteWhere(() => true);
+  for (const { plan_id } of plans.where(() => true)) {
+    const ready_at = new Date(now.getTime() - (1 + Math.random()) * DAY);
+    waiting.set(plan_id, { plan_id, imported: true, ready_at });
+  }
   for (const row of decisions.where(() => true)) {
     const { record_id } = row;
     const reason = closingReason(row);
@@ -157,7 +175,7 @@ function pending(tables: Tables, log: number, before: Date, limit: number): Pend
     .slice(0, limit);
 }
 
-function overview({ logCheckpoints, logEvents }: Tables, log: number, now: Date): LogOverview {
+function overview({ logCheckpoints, logEvents, pendingPlans: plans }: Tables, log: number, now: Date): LogOverview {
   const signed = logCheckpoints.where((row) => row.log === log && row.signature !== null);
   const newest = signed.toSorted((a, b) => b.size - a.size)[0];
   const events = logEvents.where(() => true);
@@ -166,12 +184,14 @@ function overview({ logCheckpoints, logEvents }: Tables, log: number, now: Date)
       ({ imported, event, ready_at }) => !imported && ready_at < now && (event === 'decision' || event === 'outcome'),
     )
     .filter(({ record_id, seq }) => !events.some((other) => other.record_id === record_id && other.seq < seq))
-    .toSorted((a, b) => a.ready_at.getTime() - b.ready_at.getTime());
+    .map(({ ready_at }) => ready_at)
+    .concat(plans.where((row) => !row.imported && row.ready_at < now).map(({ ready_at }) => ready_at))
+    .toSorted((a, b) => a.getTime() - b.getTime());
   return {
     size: newest?.size ?? 0,
     signed_at: newest?.signed_at ?? null,
-    pending: events.length,
-    waiting_since: waiting[0]?.ready_at ?? null,
+    pending: events.length + plans.where(() => true).length,
+    waiting_since: waiting[0] ?? null,
   };
 }
 
@@ -199,7 +219,7 @@ export function gradedIn(decision: DecisionRow): GradedDecision | null {
 }
 
 function append(tables: Tables, batch: LogBatch): void {
-  const { log, from, head, tiles, bundles, decisions, outcomes, heads, datasets, events } = batch;
+  const { log, from, head, tiles, bundles, decisions, outcomes, heads, datasets, plans, events } = batch;
   const sizes = tables.logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
   if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${log} does not have ${from} leaves.`);
   tables.logCheckpoints.set(`${log} ${head.size}`, {
@@ -216,6 +236,10 @@ function append(tables: Tables, batch: LogBatch): void {
   }
   for (const each of heads) tables.logHeads.set(`${log} ${each.index}`, { log, ...each });
   for (const each of datasets) tables.logDatasets.set(each.month, { log, ...each });
+  for (const plan of plans) {
+    tables.logPlans.set(`${log} ${plan.plan_id}`, { log, ...plan });
+    tables.pendingPlans.delete(plan.plan_id);
+  }
   for (const { record_id, seq } of events) tables.logEvents.delete(`${record_id} ${seq}`);
 }
 

@@ -14,6 +14,12 @@ export interface EventRow {
   readonly ready_at: Date;
 }
 
+export interface PendingPlan {
+  readonly plan_id: string;
+  readonly imported: boolean;
+  readonly ready_at: Date;
+}
+
 export interface CheckpointRow extends StoredCheckpoint {
   readonly log: number;
   readonly signed_at: Date | null;
@@ -30,6 +36,9 @@ export interface LogTables {
   readonly logHeads: Table<string, LoggedHead & { readonly log: number; readonly index: number }>;
   /** By month. */
   readonly logDatasets: Table<string, { readonly log: number; readonly index: number; readonly month: string }>;
+  readonly pendingPlans: Table<string, PendingPlan>;
+  /** By log and plan. */
+  readonly logPlans: Table<string, { readonly log: number; readonly plan_id: string; readonly index: number }>;
   /** By log, level and index; by log and index. */
   readonly logTiles: Table<string, { readonly bytes: Uint8Array }>;
   readonly logBundles: Table<string, { readonly bytes: Uint8Array }>;

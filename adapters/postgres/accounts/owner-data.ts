@@ -47,6 +47,7 @@ const KEYS: Readonly<Partial<Record<OwnTable, { readonly column: string; readonl
   legal_acceptances: { column: 'seq', type: 'bigint' },
   workflows: { column: 'id', type: 'uuid' },
   workflow_publications: { column: 'seq', type: 'bigint' },
+  plans: { column: 'plan_id', type: 'uuid' },
 };
 
 async function keptRows(sql: Sql, owner_id: string): Promise<Readonly<Record<string, StoredRows>>> {
@@ -88,6 +89,11 @@ export const KEPT = {
   workflows: '* from app.workflows where owner_id = $1 order by created_at, id',
   workflow_publications: `p.*, s.content from app.workflow_publications p join app.workflow_snapshots s using (hash)
     where p.owner_id = $1 order by p.seq`,
+  plans: `p.plan_id, p.owner_id, p.agent_id, p.stated_at, encode(p.commitment, 'hex') as commitment,
+    encode(p.producer, 'hex') as producer, encode(p.salt, 'hex') as salt, p.statement
+    from app.plans p where p.owner_id = $1 order by p.plan_id`,
+  asked_questions: 'first_asked_at from app.asked_questions where owner_id = $1 order by first_asked_at',
+  question_counts: '* from app.question_counts where owner_id = $1',
   agent_counts: `* from app.agent_counts where ${AGENTS} order by agent_id`,
   quota_days: '* from app.quota_days where owner_id = $1 order by day',
   retroactive_days: '* from app.retroactive_days where owner_id = $1 order by day',

@@ -230,6 +230,12 @@ begin
   if not app.is_erased(erased) then
     return 0;
   end if;
+  update app.plans p set salt = null, statement = null, question = null, content = null
+    where p.plan_id = any(array(select t.plan_id from app.plans t where t.owner_id = erased and t.salt is not null limit most));
+  get diagnostics written = row_count;
+  if written > 0 then
+    return written;
+  end if;
   delete from app.events v where v.seq = any(array(select t.seq from app.events t where t.owner_id = erased limit most));
   get diagnostics written = row_count;
   if written > 0 then
@@ -244,4 +250,4 @@ begin
     and not exists (select from app.workflow_publications p where p.hash = s.hash);
   return written;
 end $$;
-comment on function app.erase_traces is 'Removes events and published workflows; how many. 0: there are no more.';
+comment on function app.erase_traces is 'Empties plans, removes events and published workflows; how many. 0: there are no more.';

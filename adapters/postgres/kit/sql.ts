@@ -59,6 +59,9 @@ export function affected({ affected: rows }: UpdateResult | DeleteResult): numbe
 /** The SQLSTATE of a write on a server that only reads: one that another has taken over from, or a standby. */
 export const READ_ONLY = '25006';
 
+/** The SQLSTATE of a row that refers to one that is not there. */
+export const FOREIGN_KEY = '23503';
+
 /** The SQLSTATE of a wait for a lock that was longer than `lock_timeout`. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 

@@ -1,4 +1,5 @@
 import type {
+  LeafOfPlan,
   LogEvidence,
   LogPlace,
   OpenedDecision,
@@ -9,6 +10,7 @@ import type { DecisionSecrets, LoggedDecision, OutcomeSecrets, StoredLog } from 
 import type { NoteSignature } from '../../../domain/log/note.ts';
 import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
 import type { Sql } from '../kit/sql.ts';
+import { PLAN_COLUMNS, type PlanRow, storedPlan } from '../plans/plan-rows.ts';
 import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';
 
 /** SQL by hand: sets of leaves, and one snapshot of decisions with what the log has of them. */
@@ -19,6 +21,9 @@ export function postgresLogEvidence(sql: Sql): LogEvidence {
     decisionsIn: async (log, { from, to }) =>
       (await sql.rows<DecisionRow>(DECISIONS_IN, [log, from, to])).map(decisionOf),
     outcomesOf: async (log, indexes) => (await sql.rows<OutcomeRow>(OUTCOMES_OF, [log, indexes])).map(outcomeOf),
+    plansIn: async (log, { from, to }) => (await sql.rows<PlanLeafRow>(PLANS_IN, [log, from, to])).map(planOf),
+    lostPlans: async (log, limit) =>
+      (await sql.rows<{ plan_id: string }>(LOST_PLANS, [log, limit])).map(({ plan_id }) => plan_id),
     async placesAfter(log, after, limit) {
       const rows = await sql.rows<LogPlace & { readonly size: number }>(PLACES_AFTER, [log, after ?? '', limit]);
       return { size: rows[0]?.size ?? 0, places: rows };
@@ -41,6 +46,15 @@ interface DecisionRow extends DecisionSecrets, LoggedDecision {
 
 function decisionOf({ index, is_stored, public_salt, producer, ...row }: DecisionRow): OpenedDecision {
   return { record_id: row.record_id, index, public_salt, producer, decision: is_stored ? row : null };
+}
+
+interface PlanLeafRow extends PlanRow, Pick<LeafOfPlan, 'index' | 'erased'> {
+  readonly leaf_of: string;
+  readonly is_stored: boolean;
+}
+
+function planOf({ index, leaf_of, is_stored, erased, ...row }: PlanLeafRow): LeafOfPlan {
+  return { plan_id: leaf_of, index, erased, plan: is_stored ? storedPlan(row) : null };
 }
 
 interface OutcomeRow
@@ -79,6 +93,19 @@ const OUTCOMES_OF = `
   left join app.decisions d on d.record_id = l.record_id
   left join app.decision_outcomes o on o.record_id = l.record_id
   left join app.outcome_evidence e on e.record_id = l.record_id`;
+
+const PLANS_IN = `
+  select l.plan_id as leaf_of, l.index::float8 as index, p.plan_id is not null as is_stored,
+    coalesce(app.is_erased(p.owner_id), false) and exists (select from app.audit_log a
+      where a.subject = p.owner_id::text and a.action = 'delete_owner') as erased, ${PLAN_COLUMNS}
+  from app.log_plans l left join app.plans p using (plan_id)
+  where l.log = $1 and l.index >= $2 and l.index < $3`;
+
+const LOST_PLANS = `
+  select p.plan_id from app.plans p
+  where not exists (select from app.log_plans l where l.plan_id = p.plan_id and l.log = $1)
+    and not exists (select from app.log_pending_plans w where w.plan_id = p.plan_id)
+  order by p.plan_id limit $2`;
 
 const PLACES_AFTER = `
   with ids as (

@@ -4,6 +4,7 @@ import type {
   DecisionLeaves,
   LoggedDataset,
   LoggedHead,
+  LoggedPlan,
   LogOverview,
   LogStore,
   StoredCheckpoint,
@@ -26,6 +27,7 @@ export function postgresLog(sql: Sql): LogStore {
     find: (log) => one<StoredLog>(sql, FIND, [log]),
     start: (log) => start(sql, log),
     pending: (log, before, limit) => pendingEvents(sql, log, before, limit),
+    ...plansIn(sql),
     append: (batch) => append(sql, batch),
     async overview(log, now) {
       const row = await one<LogOverview>(sql, OVERVIEW, [log, now]);
@@ -79,6 +81,13 @@ function headsIn(sql: Sql): Pick<LogStore, 'lastHead' | 'heads' | 'unloggedDatas
       return row && headOf(row);
     },
     heads: async () => (await sql.rows<HeadRow>(`${HEADS} order by log, index`)).map(headOf),
+  };
+}
+
+function plansIn(sql: Sql): Pick<LogStore, 'pendingPlans' | 'planLeaf'> {
+  return {
+    pendingPlans: (before, limit, imported) => sql.rows<LoggedPlan>(PENDING_PLANS, [before, limit, imported]),
+    planLeaf: async (log, plan_id) => (await one<{ index: number }>(sql, PLAN_LEAF, [log, plan_id]))?.index ?? null,
   };
 }
 
@@ -173,6 +182,13 @@ const DATASETS = `
   select d.log, d.index::float8 as index, d.month, coalesce(encode(sha256(p.content), 'hex'), '') as sha256
   from app.log_datasets d left join app.dataset_parts p on ${SUMS} order by d.log, d.index`;
 
+const PENDING_PLANS = `
+  select p.plan_id, encode(p.commitment, 'hex') as commitment, encode(p.producer, 'hex') as producer
+  from app.log_pending_plans w join app.plans p using (plan_id)
+  where w.imported = $3 and w.ready_at < $1 order by w.ready_at limit $2`;
+
+const PLAN_LEAF = 'select index::float8 as index from app.log_plans where log = $1 and plan_id = $2';
+
 const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
 
 const SIGN = `
@@ -189,12 +205,14 @@ const OVERVIEW = `
           select reltuples from pg_class where oid = 'app.log_pending'::regclass
         )) else count(*) end
       from (select from app.log_pending limit ${COUNTED + 1}) p
-    )::float8 as pending, (
+    )::float8 + (select count(*) from app.log_pending_plans)::float8 as pending, least((
       select p.ready_at from app.log_pending p
       where not p.imported and p.ready_at < $2 and p.event in ('decision', 'outcome')
         and not exists (select from app.log_pending b where b.record_id = p.record_id and b.seq < p.seq)
       order by p.ready_at limit 1
-    ) as waiting_since
+    ), (
+      select min(p.ready_at) from app.log_pending_plans p where not p.imported and p.ready_at < $2
+    )) as waiting_since
   from app.logs l left join lateral (
     select size, signed_at from app.log_checkpoints where log = l.log and signature is not null order by size desc limit 1
   ) c on true

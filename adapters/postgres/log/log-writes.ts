@@ -7,6 +7,8 @@ export function start(sql: Sql, { log, origin, key_id }: StoredLog): Promise<voi
   return sql.atomically(async (own) => {
     await own.rows('insert into app.logs (log, origin, key_id) values ($1, $2, $3)', [log, origin, key_id]);
     await own.rows(IMPORT);
+    await own.rows('delete from app.log_pending_plans');
+    await own.rows(IMPORT_PLANS);
   }, UNHURRIED);
 }
 
@@ -35,7 +37,7 @@ async function addTree(sql: Sql, { log, from, head, tiles, bundles }: LogBatch):
   await sql.rows(ADD_BUNDLES, [log, bundles.map(({ index }) => index), bundles.map(({ leaves }) => leaves)]);
 }
 
-async function addOpenings(sql: Sql, { log, decisions, outcomes, heads, datasets }: LogBatch): Promise<void> {
+async function addOpenings(sql: Sql, { log, decisions, outcomes, heads, datasets, plans }: LogBatch): Promise<void> {
   await sql.rows(ADD_DECISIONS, [
     log,
     decisions.map(({ record_id }) => record_id),
@@ -52,6 +54,8 @@ async function addOpenings(sql: Sql, { log, decisions, outcomes, heads, datasets
     outcomes.map(({ evidence }) => Buffer.from(evidence, 'hex')),
     outcomes.map(({ shown }) => JSON.stringify(shown)),
   ]);
+  if (plans.length > 0)
+    await sql.rows(ADD_PLANS, [log, plans.map(({ plan_id }) => plan_id), plans.map(({ index }) => index)]);
   for (const { index, day, head, salt } of heads)
     await sql.rows(ADD_HEAD, [log, index, day, head.seq, head.seal, salt]);
   for (const { index, month } of datasets) await sql.rows(ADD_DATASET, [log, index, month]);
@@ -100,6 +104,18 @@ const ADD_DECISIONS = `
 const ADD_OUTCOMES = `
   insert into app.log_outcomes (log, record_id, index, outcome_salt, evidence_salt, evidence, shown)
   select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::jsonb[])`;
+
+const ADD_PLANS = `
+  with placed as (
+    insert into app.log_plans (log, plan_id, index) select $1, * from unnest($2::uuid[], $3::bigint[]) returning plan_id
+  )
+  delete from app.log_pending_plans p using placed where p.plan_id = placed.plan_id`;
+
+/** In random order, as decisions are. A plan that is stated meanwhile has its row already. */
+const IMPORT_PLANS = `
+  insert into app.log_pending_plans (plan_id, imported, ready_at)
+  select plan_id, true, app.now() - (1 + random()) * interval '1 day' from app.plans
+  on conflict (plan_id) do nothing`;
 
 const ADD_HEAD = 'insert into app.log_heads (log, index, day, seq, seal, salt) values ($1, $2, $3, $4, $5, $6)';
 

@@ -528,6 +528,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/agent/plans": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * State a question before you ask it
+         * @description Commits the filters of a cohort query and a sentence to the evidence log, which shows a digest alone until you open it. Later cohort replies for the same filters name the plan. It can never be changed. The same filters and sentence are one plan: it is returned again. An owner states up to 50 a day (UTC).
+         */
+        readonly post: operations["statePlan"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/agent/plans/{plan_id}/receipt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the receipt of a plan
+         * @description Proves that the evidence log contains your plan, and what it says. A plan is in the log within 5 minutes; until then the reply is 404 with Retry-After. Keep the file: it stays valid, whatever happens to the service.
+         */
+        readonly get: operations["readPlanReceipt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agent/wisdom": {
         readonly parameters: {
             readonly query?: never;
@@ -537,7 +577,7 @@ export interface paths {
         };
         /**
          * Count the records of a cohort and page through them
-         * @description Returns raw counts of public, evaluated records, and the records without their owners. There is no rate, score or advice. A cohort of too few owners or records is suppressed: its counts are null, its lists empty, and `suppression.message` says why. Part of a larger cohort may be suppressed too (`narrowed_too_far`): ask for whole months or years. Takes one unit of the daily pool `query`; a refused request takes none.
+         * @description Returns raw counts of public, evaluated records, and the records without their owners. There is no rate, score or advice. A cohort of too few owners or records is suppressed: its counts are null, its lists empty, and `suppression.message` says why. Part of a larger cohort may be suppressed too (`narrowed_too_far`): ask for whole months or years. `plan` and `queries_asked` show what your account stated and asked before. Takes one unit of the daily pool `query`; a refused request takes none.
          */
         readonly get: operations["queryWisdom"];
         readonly put?: never;
@@ -2661,6 +2701,13 @@ export interface components {
         readonly Cohort: {
             readonly query: components["schemas"]["CohortQuery"];
             readonly overview: components["schemas"]["CohortOverview"];
+            /** @description The first plan that your account stated for exactly these filters; null for none. */
+            readonly plan: components["schemas"]["PlanOfQuery"] | null;
+            /**
+             * Format: int64
+             * @description The distinct questions that your account had asked before this request. The same filters are one question, whatever `as_of`, `sort` and page.
+             */
+            readonly queries_asked: number;
             readonly items: readonly components["schemas"]["DecisionHandle"][];
             /** @description Records by perspective_type; null for records without one. */
             readonly facets: readonly components["schemas"]["PerspectiveCount"][];
@@ -4277,6 +4324,92 @@ export interface components {
         };
         /** @enum {string} */
         readonly PerspectiveType: "technical" | "fundamental" | "sentiment" | "quantitative" | "macro" | "alternative" | "composite";
+        readonly PlanOfQuery: {
+            /** @description Of its leaf in the newest evidence log; null while it has none. */
+            readonly log_index: number | null;
+            /** Format: date-time */
+            readonly stated_at: string;
+        };
+        readonly PlanRequest: {
+            readonly query: components["schemas"]["PlannedFilters"];
+            /** @description What you expect to find, and why you ask. */
+            readonly sentence: string;
+        };
+        /** @description The filters of the cohort query, without `as_of`, `sort` and paging. */
+        readonly PlannedFilters: {
+            /**
+             * @description The market of the cohort.
+             * @enum {string}
+             */
+            readonly market: "stock" | "crypto";
+            /** @description As in a submission: `BTC` and `BTC-USDT` are the same. */
+            readonly symbol?: string;
+            /** @description Such as NASDAQ or BINANCE. */
+            readonly venue?: string;
+            /**
+             * @description As in a submission.
+             * @enum {string}
+             */
+            readonly asset_class?: "spot" | "perp";
+            /** @description Such as USD or USDT. */
+            readonly quote_currency?: string;
+            /** @description As in records, such as `stock:msft:spot:usd:bullish:swing:opinion`. */
+            readonly cohort_key?: string;
+            /** @description Only this direction. */
+            readonly direction?: components["schemas"]["Direction"];
+            /** @description As in a submission. */
+            readonly analysis_class?: components["schemas"]["AnalysisClass"];
+            /** @description As in a submission. */
+            readonly perspective_type?: components["schemas"]["PerspectiveType"];
+            /** @description As in a submission. */
+            readonly horizon_kind?: components["schemas"]["HorizonKind"];
+            /**
+             * Format: int32
+             * @description Only this horizon.
+             */
+            readonly horizon_value?: number;
+            /** @description Only this result. */
+            readonly result_bucket?: components["schemas"]["ResultBucket"];
+            /** @description Only this method. */
+            readonly method?: components["schemas"]["EvaluationMethod"];
+            /** @description Only a `grid_z` of at most 0.1, or above it. */
+            readonly grid?: components["schemas"]["Grid"];
+            /**
+             * Format: date-time
+             * @description Only a `data_cutoff` from this time on.
+             */
+            readonly data_cutoff_since?: string;
+            /**
+             * Format: date-time
+             * @description Only a `data_cutoff` before this time.
+             */
+            readonly data_cutoff_until?: string;
+            /** @description Whether retroactive records count; default false. */
+            readonly include_retroactive?: boolean;
+        };
+        /** @description The filters as they were understood: the canonical query. */
+        readonly PlannedQuery: {
+            readonly market: components["schemas"]["Market"];
+            readonly symbol?: string;
+            readonly venue?: string;
+            readonly asset_class?: components["schemas"]["AssetClass"];
+            readonly quote_currency?: string;
+            readonly cohort_key?: string;
+            readonly direction?: components["schemas"]["Direction"];
+            readonly analysis_class?: components["schemas"]["AnalysisClass"];
+            readonly perspective_type?: components["schemas"]["PerspectiveType"];
+            readonly horizon_kind?: components["schemas"]["HorizonKind"];
+            /** Format: int64 */
+            readonly horizon_value?: number;
+            readonly result_bucket?: components["schemas"]["ResultBucket"];
+            readonly method?: components["schemas"]["EvaluationMethod"];
+            readonly grid?: components["schemas"]["Grid"];
+            /** Format: date-time */
+            readonly data_cutoff_since?: string;
+            /** Format: date-time */
+            readonly data_cutoff_until?: string;
+            readonly include_retroactive: boolean;
+        };
         readonly Preferences: {
             /** @description Shown only to you. */
             readonly display_name?: string;
@@ -5027,6 +5160,28 @@ export interface components {
         };
         /** @enum {string} */
         readonly Stablecoin: "USDT" | "USDC";
+        readonly StatedPlan: {
+            /** Format: uuid */
+            readonly plan_id: string;
+            /** Format: date-time */
+            readonly stated_at: string;
+            readonly query: components["schemas"]["PlannedQuery"];
+            readonly sentence: string;
+            /** @description Whether your account had asked this question before it was stated. */
+            readonly asked_before: boolean;
+            /** @description 32 random bytes in hex: who has salt and statement can open the leaf. */
+            readonly salt: string;
+            /** @description What is committed to, in the form of RFC 8785. */
+            readonly statement: string;
+            /** @description The digest of salt, owner and agent, in hex. */
+            readonly producer: string;
+            /** @description The `c` of the leaf in the evidence log. */
+            readonly leaf: string;
+            /** @description Of the leaf; null until the log has it. */
+            readonly log_index: number | null;
+            /** @description Proves the plan to others; null without an evidence log. */
+            readonly receipt: components["schemas"]["PromisedReceipt"] | null;
+        };
         readonly StatusProblem: {
             /** @enum {string} */
             readonly part: "processes" | "jobs" | "evaluations" | "sources" | "database" | "log" | "circuits" | "webhooks" | "backups";
@@ -6302,6 +6457,65 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["FoundInstruments"];
+                };
+            };
+        };
+    };
+    readonly statePlan: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PlanRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description You had stated the same. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StatedPlan"];
+                };
+            };
+            /** @description Stated. Keep the reply. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StatedPlan"];
+                };
+            };
+        };
+    };
+    readonly readPlanReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `full` adds your ids, with which you prove who stated it. */
+                readonly opening?: "public" | "full";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the plan. */
+                readonly plan_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The proof file (C2SP tlog-proof); the verifier checks it without this service. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain": string;
                 };
             };
         };

@@ -18,6 +18,7 @@ export interface SubmitOptions extends CallOptions {
 }
 
 const DECISIONS = '/api/v1/agent/decisions';
+const PLANS = '/api/v1/agent/plans';
 const EVENTS = '/api/v1/agent/events';
 
 /** Events in a page that the client reads by itself: the most that there can be. */
@@ -82,6 +83,22 @@ export class Stancebook {
   /** The decisions of a cohort. Each page spends a unit of the pool `query`. */
   cohortItems(query: wire.QueryOf<'queryWisdom'>, { signal }: CallOptions = {}) {
     return this.#items<wire.Cohort['items'][number]>('/api/v1/agent/wisdom', query, signal);
+  }
+
+  /** States a question before it is asked, for ever. The same filters and sentence are one plan, so it may be sent again. */
+  statePlan(plan: wire.PlanRequest, { signal }: CallOptions = {}): Promise<wire.StatedPlan> {
+    return this.request({ method: 'POST', path: PLANS, body: plan, repeatable: true, signal });
+  }
+
+  /** The proof that the evidence log has the plan, as text. @throws RetryableError NOT_LOGGED_YET */
+  async planReceipt(
+    planId: string,
+    query: wire.QueryOf<'readPlanReceipt'> = {},
+    { signal }: CallOptions = {},
+  ): Promise<string> {
+    const path = `${PLANS}/${encodeURIComponent(planId)}/receipt`;
+    const { text } = await send(this.#settings, { method: 'GET', path, query, signal });
+    return text;
   }
 
   /** The decisions that this one is related to. */

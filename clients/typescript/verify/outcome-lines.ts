@@ -1,5 +1,6 @@
 import { bucketOf } from '../../../domain/grading/bucket.ts';
 import type { DecisionOpening, Opening, OutcomeOpening } from '../../../domain/log/opening.ts';
+import { isStated } from '../../../domain/log/verify-opening.ts';
 import { ROUNDING } from './first-difference.ts';
 import { type Line, line } from './verdict.ts';
 
@@ -46,7 +47,7 @@ export function gradedOpening(
 export function decisionLine(opening: OutcomeOpening, decision: Opening | undefined): Line {
   const { of } = opening.leaf;
   if (!decision) return line('not checked', 'decision', `it is of leaf ${of}, whose proof is not among the files`);
-  if (isOutcome(decision)) return line('FAILS', 'decision', `leaf ${of} is no decision`);
+  if (!isStated(decision)) return line('FAILS', 'decision', `leaf ${of} is no decision`);
   const { direction, record_id, method } = decision.public_statement;
   const { outcome } = opening.public_outcome;
   const fits = outcome.method === method && isSignedBy(direction, outcome);

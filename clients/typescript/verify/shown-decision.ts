@@ -3,7 +3,7 @@ import { leafBytes } from '../../../domain/log/leaf.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import { type DecisionOpening, type Opening, type OutcomeOpening, openingOf } from '../../../domain/log/opening.ts';
 import { proofOf } from '../../../domain/log/tlog-proof.ts';
-import { opensLeaf } from '../../../domain/log/verify-opening.ts';
+import { isStated, opensLeaf } from '../../../domain/log/verify-opening.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { firstDifference } from './first-difference.ts';
 import { isOutcome } from './outcome-lines.ts';
@@ -29,7 +29,7 @@ export async function findingOf(read: ReadPublic, hasLeaf: HasLeaf, index: numbe
     if (!outcome || !decision || !detail) return 'missing';
     const graded = await provedIn(outcome, hasLeaf);
     const stated = await provedIn(decision, hasLeaf);
-    if (!isOutcome(graded.opening) || graded.opening.leaf.of !== index || isOutcome(stated.opening))
+    if (!isOutcome(graded.opening) || graded.opening.leaf.of !== index || !isStated(stated.opening))
       throw new Malformed(`${record_id} is proved by leaves of another decision`);
     if (stated.index !== index) throw new Malformed(`${record_id} has the leaf ${stated.index}`);
     const difference = differenceOf(objectIn(detail), stated.opening, graded.opening);

@@ -1,26 +1,35 @@
 import { LOG } from '../../../domain/limits.ts';
 import type { CheckpointTrust } from '../../../domain/log/checkpoint-trust.ts';
-import type { Opening } from '../../../domain/log/opening.ts';
+import type { Opening, PlanOpening } from '../../../domain/log/opening.ts';
 import type { PublicStatement } from '../../../domain/log/public-statement.ts';
+import { isPlan, isStated } from '../../../domain/log/verify-opening.ts';
+import type { PlanStatement } from '../../../domain/plans/plan.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import { isApproximate, statedWindows } from './stated-window.ts';
 import { type Line, line } from './verdict.ts';
 
 /**
- * When a witness first saw the leaf of a realtime decision. A decision that is first proved after the end of its window
- * proves no foresight.
+ * When a witness first saw the leaf of a realtime decision, or of a plan. A decision that is first proved after the end of
+ * its window proves no foresight; a plan was stated when it was seen at the latest.
  */
 export function timeLine(opening: Opening, { signed, cosignatures }: CheckpointTrust): readonly Line[] {
-  if ('public_outcome' in opening || opening.public_statement.submission_origin !== 'realtime') return [];
+  if (!isPlan(opening) && !(isStated(opening) && opening.public_statement.submission_origin === 'realtime')) return [];
   if (opening.leaf.t === 'imported')
     return [line('not checked', 'time', 'imported: its age before the log is not proved')];
   if (!signed || cosignatures.length === 0) return [line('not checked', 'time', 'no known witness saw the checkpoint')];
   const seen = Math.min(...cosignatures.map(({ time }) => time)) * 1_000;
   try {
-    return [seenLine(opening.public_statement, seen)];
+    return [isPlan(opening) ? statedLine(opening, seen) : seenLine(opening.public_statement, seen)];
   } catch {
-    return [line('FAILS', 'time', 'the statement has no possible window')];
+    return [line('FAILS', 'time', `the statement has no possible ${isPlan(opening) ? 'time' : 'window'}`)];
   }
+}
+
+/** Nobody but a witness says when a plan was stated, so that is its time. */
+function statedLine({ statement }: PlanOpening, seen: number): Line {
+  const stated_at = Date.parse((JSON.parse(statement) as PlanStatement).stated_at);
+  const promise = seen <= stated_at + LOG.includedWithin ? 'within 5 minutes' : 'more than 5 minutes later';
+  return line('holds', 'time', `seen at ${rfc3339(seen)}, stated at ${rfc3339(stated_at)}: ${promise}`);
 }
 
 /** The receipt is known to the minute, and so is the end of a window of seconds. */

@@ -6,7 +6,7 @@ import { noteOf } from '../../../domain/log/note.ts';
 import { type Opening, type OutcomeOpening, openingOf } from '../../../domain/log/opening.ts';
 import { type LogProof, proofOf } from '../../../domain/log/tlog-proof.ts';
 import { leafHash } from '../../../domain/log/tree.ts';
-import { opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
+import { isPlan, isStated, namesProducer, opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
 import { isIncluded } from '../../../domain/log/verify-proof.ts';
 import { barsLine } from './bars-line.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -111,7 +111,7 @@ function outcomeLines(
     placed,
     others.flatMap((other) => placedIn(other) ?? []),
   );
-  const statement = decision && !isOutcome(decision) ? decision.public_statement : null;
+  const statement = decision && isStated(decision) ? decision.public_statement : null;
   return [bucketLine(opening), decisionLine(opening, decision), barsLine(opening, statement)];
 }
 
@@ -119,6 +119,8 @@ function ownerLines(opening: Opening): readonly Line[] {
   if (isOutcome(opening) || opening.owner === undefined) return [];
   const { owner_id, agent_id } = opening.owner;
   const producer = `owner ${owner_id}, agent ${agent_id}`;
+  if (isPlan(opening))
+    return [checked(namesProducer(opening, sha256), 'producer', producer, `another one than ${producer}`)];
   const claims = ownerClaims(opening, opening.owner, canonicalJson, sha256);
   return [
     checked(

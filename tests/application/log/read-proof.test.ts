@@ -13,7 +13,7 @@ import { checkSignatures } from '../../../domain/log/note-signatures.ts';
 import { openingOf } from '../../../domain/log/opening.ts';
 import { proofOf } from '../../../domain/log/tlog-proof.ts';
 import { leafHash } from '../../../domain/log/tree.ts';
-import { opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
+import { isStated, opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
 import { isIncluded } from '../../../domain/log/verify-proof.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
@@ -50,7 +50,7 @@ test('a proof holds by the functions of the verifier, and stays the same while t
   const hash = leafHash(leafBytes(opening.leaf), sha256);
   expect(isIncluded({ index, hash }, checkpointOf(note.text), hashes, sha256)).toBe(true);
   expect(opensLeaf(opening, canonicalJson, sha256)).toBe(true);
-  if (!('owner' in opening) || !opening.owner) throw new Error('The owner’s part is missing.');
+  if (!isStated(opening) || !opening.owner) throw new Error('The owner’s part is missing.');
   const claims = ownerClaims(opening, opening.owner, canonicalJson, sha256);
   expect(claims).toEqual({ statement: true, producer: true, repeated: true });
 

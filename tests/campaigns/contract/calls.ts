@@ -160,22 +160,27 @@ async function useDecisions(send: Send, headers: Cast['agent']): Promise<string>
     if (textOf(state, 'state') === 'closed') break;
     await sleep(1_000);
   }
-  await awaitReceipt(send, byRecord);
+  const query = { leaf: 'outcome', opening: 'full' };
+  await awaitReceipt(send, `GET ${path}/{record_id}/receipt`, { ...byRecord, query });
   await send(`GET ${path}/{record_id}`, byRecord);
   await send(`GET ${path}/{record_id}/graph`, { ...byRecord, query: { depth: '2', direction: 'both' } });
   await send(`GET ${path}`, { headers, query: { limit: '1', market: 'stock' } });
   await send(`POST ${path}/batch`, { headers, body: { record_ids: [byRecord.params.record_id, NEVER, 'nonsense'] } });
   await send('GET /api/v1/agent/instruments', { headers, query: { query: 'MSFT', limit: '2' } });
   await send('GET /api/v1/agent/events', { headers, query: { limit: '2' } });
+  const plan = { query: { market: 'stock', include_retroactive: true }, sentence: 'It rises.' };
+  const { body: stated } = await send('POST /api/v1/agent/plans', { headers, body: plan });
+  await send('POST /api/v1/agent/plans', { headers, body: plan });
   await send('GET /api/v1/agent/wisdom', { headers, query: { market: 'stock', include_retroactive: 'true' } });
+  const byPlan = { headers, params: { plan_id: textOf(stated, 'plan_id') } };
+  await awaitReceipt(send, 'GET /api/v1/agent/plans/{plan_id}/receipt', { ...byPlan, query: { opening: 'full' } });
   return byRecord.params.record_id;
 }
 
-/** Returns when the evidence log has the grade, or after a minute. */
-async function awaitReceipt(send: Send, byRecord: Call): Promise<void> {
-  const query = { leaf: 'outcome', opening: 'full' };
+/** Returns when the evidence log has the leaf, or after a minute. */
+async function awaitReceipt(send: Send, operation: string, call: Call): Promise<void> {
   for (let reads = 0; reads < 60; reads += 1) {
-    const { status } = await send('GET /api/v1/agent/decisions/{record_id}/receipt', { ...byRecord, query });
+    const { status } = await send(operation, call);
     if (status === 200) return;
     await sleep(1_000);
   }

@@ -5,6 +5,7 @@ import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { makeLink } from '../../../application/accounts/sign-in/one-time-token.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
+import { statePlan } from '../../../application/plans/state-plan.ts';
 import type { LinkPurpose } from '../../../domain/accounts/one-time-link.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { sessionName } from '../../../domain/accounts/session.ts';
@@ -12,6 +13,7 @@ import { MINUTE } from '../../../domain/time.ts';
 import { A_SOURCE, anOwner } from '../../builders/accounts.ts';
 import { aWebhook } from '../../builders/webhooks.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
+import { sequence } from '../../harness/kept-logs.ts';
 import { codeAt } from '../../harness/one-time-code.ts';
 import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
@@ -40,7 +42,10 @@ export async function requestOf(cast: Cast, { operation, method, path, of }: Row
   if (!parts) throw new Error(`There is no request of ${operation}.`);
   const made = await parts(cast, of);
   const id = made.names?.id ?? '';
-  const filled = path.replace(/\{(record_id|agent_id|key_prefix|session_id|webhook_id|passkey_id|id|hash)\}/, id);
+  const filled = path.replace(
+    /\{(record_id|agent_id|plan_id|key_prefix|session_id|webhook_id|passkey_id|id|hash)\}/,
+    id,
+  );
   return { method, path: `/api/v1${filled}${made.query ?? ''}`, ...made };
 }
 
@@ -120,6 +125,8 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   }),
   'GET /agent/decisions/{record_id}/state': record,
   'GET /agent/instruments': () => ({ query: '?query=BTC' }),
+  'POST /agent/plans': newPlan,
+  'GET /agent/plans/{plan_id}/receipt': plan,
   'GET /agent/events': events,
   'GET /agent/wisdom': () => ({ query: '?market=crypto' }),
   'GET /owner/agents': () => ({}),
@@ -314,6 +321,28 @@ async function linkTo({ service }: Cast, purpose: LinkPurpose): Promise<string> 
   const link = owner && (await makeLink(service.ports, owner, purpose, true));
   if (!link) throw new Error('A new account has no link.');
   return link.token;
+}
+
+/** The same sentence again is the same plan. */
+function newPlan(): Parts {
+  const body = { query: { market: 'stock' }, sentence: 'It is refused.' };
+  return {
+    body,
+    async arrange() {
+      body.sentence = randomUUID();
+    },
+  };
+}
+
+/** A plan of the owner that the log has; the same one each time. */
+async function plan({ service: { ports, arrange }, owner: { owner_id, agent_id } }: Cast) {
+  const stated = { owner_id, agent_id, query: { market: 'stock' }, sentence: 'The owner states it.' } as const;
+  const { plan: own, existed } = await statePlan(ports, stated);
+  if (!existed) {
+    await arrange.advance(2 * MINUTE);
+    await sequence(ports);
+  }
+  return { names: { id: own.plan_id, ghost: GHOST_WORKFLOW }, query: '?opening=full' };
 }
 
 const WEBHOOK_URL = 'https://example.com/webhooks';

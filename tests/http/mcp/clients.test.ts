@@ -16,6 +16,8 @@ const NAMES = [
   'get_decisions',
   'list_decisions',
   'query_cohort',
+  'state_plan',
+  'get_plan_receipt',
   'get_related',
   'get_limits',
   'get_receipt',
@@ -57,7 +59,7 @@ describe.each(STORAGES)('the official client, on %s', (storage) => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(NAMES);
       const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
-      expect(writing.map(({ name }) => name)).toEqual(['submit_decision']);
+      expect(writing.map(({ name }) => name)).toEqual(['submit_decision', 'state_plan']);
       expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual([
         'state_decision',
         'review_outcomes',
@@ -81,6 +83,8 @@ describe.each(STORAGES)('the official client, on %s', (storage) => {
         ['find_instrument', { query: 'msft', limit: 2 }, '/api/v1/agent/instruments?query=msft&limit=2'],
         ['list_workflows', { per_page: 2 }, '/api/v1/public/workflows?per_page=2'],
       ];
+      // A question that was asked before changes no count.
+      await agent.get('/api/v1/agent/wisdom?market=crypto&include_retroactive=true');
       for (const [name, sent, address] of same) {
         const { structuredContent, isError } = await tool(client, name, sent);
         expect([name, isError, structuredContent]).toEqual([name, undefined, (await agent.get(address)).body]);
@@ -97,6 +101,7 @@ describe.each(STORAGES)('the official client, on %s', (storage) => {
         ['get_decision_state', { record_id: evaluated }],
         ['query_cohort', { market: 'crypto', include_retroactive: true }],
         ['get_limits', {}],
+        ['state_plan', { query: { market: 'crypto' }, sentence: 'It rises.' }],
         ['submit_decision', { decision: aSubmission(AT), validate_only: true }],
       ] as const) {
         const { structuredContent } = await tool(client, name, sent);

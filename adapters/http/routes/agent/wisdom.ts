@@ -1,4 +1,4 @@
-import { queryCohort } from '../../../../application/cohorts/query-cohort.ts';
+import { askCohort } from '../../../../application/cohorts/ask-cohort.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { cohortExample, cohortReply } from '../../shapes/cohort.ts';
@@ -14,7 +14,7 @@ export function wisdomEndpoint(ports: Ports) {
       'Returns raw counts of public, evaluated records, and the records without their owners. There is no rate, score ' +
       'or advice. A cohort of too few owners or records is suppressed: its counts are null, its lists empty, and ' +
       '`suppression.message` says why. Part of a larger cohort may be suppressed too ' +
-      '(`narrowed_too_far`): ask for whole months or years.',
+      '(`narrowed_too_far`): ask for whole months or years. `plan` and `queries_asked` show what your account stated and asked before.',
     tag: 'Cohorts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: cohortQuery,
@@ -24,8 +24,8 @@ export function wisdomEndpoint(ports: Ports) {
       200: { description: 'The cohort, or why it is withheld.', schema: cohortReply, example: cohortExample },
     },
     problems: ['SERVICE_UNAVAILABLE'],
-    async handle({ query }) {
-      return { status: 200, body: await queryCohort(ports, query) };
+    async handle({ caller, query }) {
+      return { status: 200, body: await askCohort(ports, caller.owner_id, query) };
     },
   });
 }

@@ -8,6 +8,8 @@ export const EXCUSED: Readonly<Record<string, string>> = {
   'update app.agents set archived_at = null where «owner_id = $1» and agent_id = $2':
     'The statement before it finds the agent among those of the owner, which is locked.',
   'DELETE FROM "app"."agents" WHERE («"owner_id" = $1» AND "agent_id" = $2)': 'As above.',
+  'select suspended_at from app.owners where «owner_id = $1» for update':
+    'A lock: the statements after it name the owner themselves.',
   'select from app.owners where «owner_id = $1» for update': 'A lock before a deletion, which names the owner itself.',
   'select from app.owners where «owner_id = $1» and erases_at <= app.now() for update':
     'As above; what is due, which nothing here is: tests/contracts/erasure.ts has two owners.',

@@ -9,11 +9,15 @@ import { MARKETPLACE_SORTS } from '../../../../domain/workflows/workflow-reader.
 import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../builders/accounts.ts';
 import { aDraft, aSubmission, hindsight, NO_LIMITS } from '../../../builders/decisions.ts';
 import { aLink } from '../../../builders/mail.ts';
+import { aPlan, aQuestion } from '../../../builders/plans.ts';
 import { aWorkflowOf } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
 import { anAcceptance } from '../../../contracts/profile-store.ts';
 import { aLoginOf } from '../../../contracts/security-event-store.ts';
 import { CHECKED, NETWORK, recoveryCodeOf, totpOf, type World } from './world.ts';
+
+/** A question that nobody of the world asked. */
+const OTHER_QUESTION = 'ab'.repeat(32);
 
 /** Something that the first owner does: what it returns shows whether the other owner is in it. */
 export type Probe = (world: World) => Promise<unknown>;
@@ -295,6 +299,27 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'a link is made': changing(async ({ storage, me }) => {
     await storage.links.put(aLink({ owner_id: me.owner.owner_id, token_hash: Buffer.alloc(32, 7) }), DAY);
   }),
+  'a plan is found': ({ storage, me, other }) =>
+    all([me, other], ({ plan }) => storage.plans.find(me.owner.owner_id, plan.plan_id)),
+  'a plan of the other is stated again': ({ storage, me, other, now }) =>
+    storage.transaction(({ plans }) => {
+      const { agent_id, opened } = other.plan;
+      return plans.ground({ owner_id: me.owner.owner_id, agent_id, ...opened }, new Date(now.getTime() - 400 * DAY));
+    }),
+  'a question that the other asked is stated': async ({ storage, me, other, now }) => {
+    await storage.plans.ask(other.owner.owner_id, OTHER_QUESTION);
+    const content = other.plan.opened.content;
+    return storage.transaction(({ plans }) => plans.ground({ ...me.agent, question: OTHER_QUESTION, content }, now));
+  },
+  'a question is asked': ({ storage, me, other }) =>
+    all([OTHER_QUESTION, other.plan.opened.question], (question) => storage.plans.ask(me.owner.owner_id, question)),
+  'a question that the other stated is asked': async ({ storage, me, other, now }) => {
+    const { owner_id, agent_id } = other.agent;
+    const plan = aPlan({ owner_id, agent_id, stated_at: now, query: aQuestion('ONLY') });
+    await storage.transaction(({ plans }) => plans.add(plan));
+    await storage.plans.ask(owner_id, plan.opened.question);
+    return storage.plans.ask(me.owner.owner_id, plan.opened.question);
+  },
   'webhooks are listed': ({ storage, me }) => storage.webhooks.list(me.owner.owner_id),
   'a webhook is found': ({ storage, me, other }) =>
     all([me, other], ({ webhook }) => storage.webhooks.find(me.owner.owner_id, webhook)),

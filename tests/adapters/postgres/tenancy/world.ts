@@ -7,6 +7,7 @@ import type { Owner } from '../../../../domain/accounts/owner.ts';
 import type { Session } from '../../../../domain/accounts/session.ts';
 import type { Submission } from '../../../../domain/decisions/submission.ts';
 import { SECURITY_EVENTS, SESSION } from '../../../../domain/limits.ts';
+import type { OpenedPlan, Plan } from '../../../../domain/log/plan.ts';
 import { DAY, MINUTE, type Millis } from '../../../../domain/time.ts';
 import {
   aDeviceSignIn,
@@ -19,6 +20,7 @@ import {
 } from '../../../builders/accounts.ts';
 import { type AgentCaller, aDraft, anAgent, aSubmission, hindsight, receiptOf } from '../../../builders/decisions.ts';
 import { aLink, aMail } from '../../../builders/mail.ts';
+import { aPlan } from '../../../builders/plans.ts';
 import { aWorkflowOf, someSnapshot } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
 import type { Bench } from '../../../contracts/decisions/bench.ts';
@@ -37,6 +39,8 @@ export interface Party {
   readonly passkey: string;
   readonly workflow: string;
   readonly webhook: string;
+  /** Its question was asked. */
+  readonly plan: Plan & { readonly opened: OpenedPlan };
   /** Of a test of the webhook, and not sent yet. */
   readonly delivery: string;
   /** The hashes of its snapshots: one of each visibility. */
@@ -163,10 +167,19 @@ async function anAccount(storage: PostgresStorage, name: string, now: Date) {
     passkey: passkey.passkey_id,
     workflow: workflow.id,
     webhook: webhook.webhook_id,
+    plan: await aStatedPlan(storage, agent),
     delivery: test?.delivery_id ?? '',
     hash: hidden.hash,
     publicHash: shown.hash,
   };
+}
+
+async function aStatedPlan({ plans, transaction }: PostgresStorage, { owner_id, agent_id }: AgentCaller) {
+  const [own, stated_at] = [{ owner_id, agent_id }, new Date('2026-01-05T12:00:00Z')];
+  const plan = aPlan({ ...own, stated_at });
+  await transaction((stores) => stores.plans.add(plan));
+  await plans.ask(owner_id, plan.opened.question);
+  return plan;
 }
 
 async function addAgent(storage: PostgresStorage, owner: Owner) {

@@ -45,7 +45,7 @@ export const RULES: readonly Rule[] = [
   { of: /^submit/, path: /^symbol$/, message: /is not supported/, words: 'or the base of a pair (`BTC`;' },
   { of: /^submit/, path: /^symbol$/, message: /^Did you mean|^Send a ticker/, words: 'A listed ticker' },
   { of: /^refresh/, path: /^symbol$/, message: /is not supported/, words: 'As submitted, in any spelling' },
-  { path: /^symbol$/, message: /must be a (ticker|base asset)/, words: 'in a submission: `BTC`' },
+  { path: /^(query\.)?symbol$/, message: /must be a (ticker|base asset)/, words: 'in a submission: `BTC`' },
   { path: /^horizon_value$/, message: ANYWHERE, words: 'Seconds (120 to 31,536,000) or full sessions (1 to 252).' },
   { path: /^data_cutoff$/, message: ANYWHERE, words: 'The time of the newest data that you analysed.' },
   { path: /^key_factors/, message: ANYWHERE, words: '`depends_on` lists ids, no cycle or repeat.' },

@@ -1,0 +1,86 @@
+import {
+  leafOfPlan,
+  openedPlan,
+  promisedPlanReceipt,
+  readPlanReceipt,
+} from '../../../../application/plans/read-plan-receipt.ts';
+import { statePlan } from '../../../../application/plans/state-plan.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { PLAN } from '../../../../domain/limits.ts';
+import type { Plan } from '../../../../domain/log/plan.ts';
+import { planStatementOf } from '../../../../domain/plans/plan.ts';
+import { endpoint } from '../../kit/endpoint.ts';
+import { PROOF_FILE } from '../../shapes/log-proof.ts';
+import {
+  planPath,
+  planReceiptQuery,
+  planRequest,
+  planRequestExample,
+  statedPlan,
+  statedPlanExample,
+} from '../../shapes/plans.ts';
+
+type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'plans' | 'log' | 'signatures'>;
+
+export function statePlanEndpoint(ports: PlanPorts) {
+  return endpoint({
+    id: 'statePlan',
+    method: 'POST',
+    path: '/api/v1/agent/plans',
+    summary: 'State a question before you ask it',
+    description:
+      'Commits the filters of a cohort query and a sentence to the evidence log, which shows a digest alone until you open ' +
+      'it. Later cohort replies for the same filters name the plan. It can never be changed. The same filters and ' +
+      `sentence are one plan: it is returned again. An owner states up to ${PLAN.perDay} a day (UTC).`,
+    tag: 'Cohorts',
+    auth: ['api_key'],
+    permission: 'submit',
+    body: { schema: planRequest, example: planRequestExample, limit: PLAN.bodyBytes },
+    valueStatus: 422,
+    replies: {
+      201: { description: 'Stated. Keep the reply.', schema: statedPlan, example: statedPlanExample },
+      200: { description: 'You had stated the same.', schema: statedPlan, example: statedPlanExample },
+    },
+    problems: ['RATE_LIMIT_EXCEEDED'],
+    async handle({ caller: { owner_id, agent_id }, body }) {
+      const { plan, existed } = await statePlan(ports, { owner_id, agent_id, ...body });
+      const view = await viewOf(ports, plan);
+      return existed ? { status: 200, body: view } : { status: 201, body: view };
+    },
+  });
+}
+
+export function planReceiptEndpoint(ports: PlanPorts) {
+  return endpoint({
+    id: 'readPlanReceipt',
+    method: 'GET',
+    path: '/api/v1/agent/plans/{plan_id}/receipt',
+    summary: 'Get the receipt of a plan',
+    description:
+      'Proves that the evidence log contains your plan, and what it says. A plan is in the log within 5 minutes; until ' +
+      'then the reply is 404 with Retry-After. Keep the file: it stays valid, whatever happens to the service.',
+    tag: 'Cohorts',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    params: planPath,
+    query: planReceiptQuery,
+    replies: { 200: PROOF_FILE },
+    problems: ['NOT_FOUND', 'NOT_LOGGED_YET', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, params, query: { opening } }) {
+      const body = await readPlanReceipt(ports, caller.owner_id, params.plan_id, { full: opening === 'full' });
+      return { status: 200, body };
+    },
+  });
+}
+
+async function viewOf({ log: store }: PlanPorts, plan: Plan) {
+  const { salt, statement } = openedPlan(plan);
+  const { query, sentence, asked_before } = planStatementOf({ statement });
+  const log = await store.newest();
+  return {
+    plan_id: plan.plan_id,
+    stated_at: plan.stated_at,
+    ...{ query, sentence, asked_before, salt, statement, producer: plan.producer, leaf: leafOfPlan(plan).c },
+    log_index: log && (await store.planLeaf(log.log, plan.plan_id)),
+    receipt: log && promisedPlanReceipt(plan, log.origin),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Plan } from '../log/plan.ts';
+
+/** What an owner has, before a plan is added. */
+export interface PlanGround {
+  /** The plan of this agent with the same query and sentence; null for none. */
+  readonly existing: Plan | null;
+  /** Whether the owner had asked this question. */
+  readonly asked_before: boolean;
+  /** Plans that the owner stated since a time. */
+  readonly stated: number;
+}
+
+/** What an owner asked of cohorts before a query. */
+export interface AskedBefore {
+  /** Distinct questions, over all agents of the owner; a question that was asked again counts once. */
+  readonly queries_asked: number;
+  /** The first plan that the owner stated for this question; null for none. */
+  readonly plan: { readonly plan_id: string; readonly log_index: number | null; readonly stated_at: Date } | null;
+}
+
+/** Questions that owners stated before their answers, and those that they asked. */
+export interface PlanStore {
+  /**
+   * Locks the owner until the transaction ends, so that no other plan and no question of the owner is added meanwhile.
+   * @param plan `question` and `content` are those of an `OpenedPlan`
+   * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
+   */
+  ground(
+    plan: { readonly owner_id: string; readonly agent_id: string; readonly question: string; readonly content: string },
+    since: Date,
+  ): Promise<PlanGround>;
+
+  /** Stores a plan for ever; its leaf is pending with it. Call `ground` first, in the same transaction. */
+  add(plan: Plan): Promise<void>;
+
+  /** Null for a plan that the owner does not have. */
+  find(owner_id: string, plan_id: string): Promise<Plan | null>;
+
+  /**
+   * Counts a question of the owner and returns what was there before. Concurrent first questions all count; of concurrent
+   * calls with one question one counts.
+   * @param question SHA-256 of the canonical query, hex
+   * @throws Problem UNAUTHORIZED for an owner who is gone
+   */
+  ask(owner_id: string, question: string): Promise<AskedBefore>;
+}
