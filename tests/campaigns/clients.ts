@@ -10,6 +10,7 @@ import { walkCommandLine } from './clients/command-line-walk.ts';
 import { walkDeviceLogin } from './clients/device-login-walk.ts';
 import { checkExamples } from './clients/examples.ts';
 import { checkLostReplies } from './clients/lossy-walk.ts';
+import { checkNotebook } from './clients/notebook.ts';
 import { checkLoop } from './clients/readme-loop.ts';
 import { checkReceivers } from './clients/receivers.ts';
 import { checkSharedWaits } from './clients/shared-waits.ts';
@@ -31,6 +32,7 @@ try {
   await walkDeviceLogin(url, PYTHON, folder, tally);
   await checkExamples(url, PYTHON, folder, tally);
   await checkReceivers(PYTHON, folder, tally);
+  await checkNotebook(PYTHON, folder, tally);
   await checkSharedWaits(url, PYTHON, tally);
   await checkLostReplies(url, PYTHON, tally);
 } finally {
