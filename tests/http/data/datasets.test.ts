@@ -10,7 +10,13 @@ import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts'
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';
 import { type DuckRow, duckRows, quoted } from '../../harness/duckdb.ts';
 import { logAll } from '../../harness/logged.ts';
-import { openService, STORAGES, type ServiceOptions, type StorageName, type TestService } from '../../harness/service.ts';
+import {
+  openService,
+  type ServiceOptions,
+  STORAGES,
+  type StorageName,
+  type TestService,
+} from '../../harness/service.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 
 const ENV = {
@@ -24,7 +30,16 @@ const ENV = {
 };
 const MONTH = '2017-07';
 const DATA = ['decisions', 'decisions-with-retroactive'] as const;
-const FIELDS = ['market', 'symbol', 'venue', 'asset_class', 'quote_currency', 'direction', 'horizon_kind', 'horizon_value'];
+const FIELDS = [
+  'market',
+  'symbol',
+  'venue',
+  'asset_class',
+  'quote_currency',
+  'direction',
+  'horizon_kind',
+  'horizon_value',
+];
 
 const get = (service: TestService, path: string) =>
   strangerAt(service).get(path).buffer(true).responseType('arraybuffer');
@@ -65,7 +80,9 @@ async function populate(storage: StorageName, changes: Partial<ServiceOptions> =
 
 /** Where rows differ from what everybody is shown about the same cohorts; empty where they do not. */
 async function differences(service: TestService, rows: readonly DuckRow[], include_retroactive: boolean) {
-  const counted = Map.groupBy(rows, (row) => JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, row[name]]))));
+  const counted = Map.groupBy(rows, (row) =>
+    JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, row[name]]))),
+  );
   const wrong: string[] = [];
   for (const [cohort, mine] of counted) {
     const query = new URLSearchParams({ ...JSON.parse(cohort), include_retroactive: String(include_retroactive) });
@@ -74,7 +91,10 @@ async function differences(service: TestService, rows: readonly DuckRow[], inclu
     if (sample_count !== mine.length) wrong.push(`${cohort}: ${mine.length} rows, ${sample_count} are shown`);
     const counts = (column: string) =>
       Object.fromEntries(
-        Object.keys(result_distribution ?? {}).map((bucket) => [bucket, mine.filter((row) => row[column] === bucket).length]),
+        Object.keys(result_distribution ?? {}).map((bucket) => [
+          bucket,
+          mine.filter((row) => row[column] === bucket).length,
+        ]),
       );
     if (sample_count === null) continue;
     expect(counts('result_bucket')).toEqual(result_distribution);
@@ -126,7 +146,8 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
     for (const name of DATA) {
       const rows = await rowsIn(name);
       expect(await differences(service, rows, name !== 'decisions')).toEqual([]);
-      const lines = await duckRows(`select * from read_json(${quoted(join(folder, `${name}.jsonl`))}, format = 'newline_delimited',
+      const lines =
+        await duckRows(`select * from read_json(${quoted(join(folder, `${name}.jsonl`))}, format = 'newline_delimited',
         columns = {${DATASET_COLUMNS.map(({ name: each, kind }) => `${each}: '${kind === 'integer' ? 'INTEGER' : 'VARCHAR'}'`).join(', ')}})`);
       expect(lines).toEqual(rows);
       sizes.push(rows.length);
@@ -139,16 +160,15 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
         where direction = 'bearish' and data_cutoff_month = '2017-05'`,
     );
     const query = `market=crypto&symbol=BTC&direction=bearish&horizon_kind=trading_days&horizon_value=2&include_retroactive=true`;
-    const { body } = await strangerAt(service)
-      .get(`/api/v1/public/cohorts?${query}&period=2017-05`)
-      ;
+    const { body } = await strangerAt(service).get(`/api/v1/public/cohorts?${query}&period=2017-05`);
     expect([body.overview.suppression.reason, 18]).toEqual(['narrowed_too_far', month?.n]);
   });
 
   test('show nothing that names or leads to an owner, an agent or a decision', async () => {
     for (const { name } of files) {
       const text = textOf(name);
-      for (const { owner_id, agent_id } of agents) expect([name, text.includes(owner_id) || text.includes(agent_id)]).toEqual([name, false]);
+      for (const { owner_id, agent_id } of agents)
+        expect([name, text.includes(owner_id) || text.includes(agent_id)]).toEqual([name, false]);
       expect([name, /dec_\d{8}|agt_|sbk_/.test(text)]).toEqual([name, false]);
     }
     const names = DATASET_COLUMNS.map(({ name }) => name);
