@@ -40,6 +40,12 @@ function addedAfter(name: string, members: Members): [string, unknown][] {
   if (name === 'window' && commitment !== undefined) return [['method', 'eval/1']];
   if (name === 'commitment' && 'window' in members) return [['log', null]];
   if (name === 'next_check_at' && view === 'owner' && state === 'closed') return [['poll_after_seconds', null]];
+  if (name === 'overview') {
+    return [
+      ['plan', null],
+      ['queries_asked', 0],
+    ];
+  }
   if (name === 'time_range') {
     return [
       ['windows', { instruments: 1, instrument_days: 1, max_concurrent: sample_count, disjoint: 1 }],

@@ -40,10 +40,10 @@ function differing(other: string, text: string): string {
   return text.slice(Math.max(0, at - 40), at + 60);
 }
 
-/** Without times and networks of last use, times of counting, and without cursors, which contain the time of their page. */
+/** Without times and networks of last use, times of counting, questions that were counted, and cursors, which contain the time of their page. */
 function timeless(text: string): string {
   return text.replaceAll(
-    /"(last_used_at|last_used_network|cached_at|generated_at|next_cursor)":("[^"]*"|null)/g,
+    /"(last_used_at|last_used_network|cached_at|generated_at|next_cursor|queries_asked)":("[^"]*"|null|\d+)/g,
     '"$1":…',
   );
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
+import { statePlan } from '../../../application/plans/state-plan.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { DAY } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
@@ -19,6 +20,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
   let evaluated: string;
   let other: string;
   let open: string;
+  let plan: string;
   beforeAll(async () => {
     service = await openService(storage, {
       at: AT,
@@ -45,6 +47,9 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
     other = (await producer.submit({ ...past, direction: 'bearish' })).body.record_id;
     await service.settle();
     open = (await producer.submit(aSubmission(AT, { direction: 'bearish' }))).body.record_id;
+    const { owner_id, agent_id } = producer;
+    const stated = { owner_id, agent_id, query: { market: 'crypto' }, sentence: 'canary-sentence' } as const;
+    plan = (await statePlan(service.ports, stated)).plan.plan_id;
     await logAll(service);
   });
   afterAll(() => service.close());
@@ -97,6 +102,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
         record_id: [evaluated, open],
         hash: ['0'.repeat(64)],
         id: [producer.agent_id],
+        plan_id: [plan],
         index: ['0', '1', '2', '3', '4', '5'],
       };
       const name = /\{(\w+)\}/.exec(path)?.[1];
