@@ -3,6 +3,9 @@ import request from 'supertest';
 import { z } from 'zod';
 import { html, prose } from '../../adapters/http/docs/markup.ts';
 import { endpoint } from '../../adapters/http/kit/endpoint.ts';
+import { READING_ORDER, TAGS } from '../../adapters/http/openapi/tags.ts';
+import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
+import type { Ports } from '../../application/ports.ts';
 import { testApp } from './app.ts';
 import { failing, writeNote } from './example.ts';
 
@@ -46,15 +49,19 @@ test.each(['/openapi.json', '/docs'])(
   },
 );
 
-test('the reference page shows every operation under its anchor and needs no other host and no script', async () => {
+test('the reference page shows every operation under its anchor, and loads one script of its own', async () => {
   const { text, headers } = await request(app).get('/docs');
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
-  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self'; connect-src 'self'; .*require-trusted-types-for 'script'$/,
+  );
   for (const id of ['writeNote', 'fail', 'schemas', 'schema-Problem']) {
     expect(text).toContain(`id="${id}"`);
     expect(text).toContain(`href="#${id}"`);
   }
-  expect(text).not.toMatch(/<script|https?:\/\/|src=|@import/);
+  expect(text).not.toMatch(/https?:\/\/|@import/);
+  const [script = '', ...others] = [...text.matchAll(/ src="([^"]+)"/g)].map(([, address = '']) => address);
+  expect([others, (await request(app).get(script)).status]).toEqual([[], 200]);
   expect(text).toContain('curl -X POST &quot;$BASE_URL/api/v1/agent/notes/n1&quot;');
 });
 
@@ -92,6 +99,37 @@ test('the members of a body are shown in place, those of a reply by a link', asy
   expect(operation).not.toContain('<code>value</code></td>');
   expect(schemas).toContain('What is asked.');
   expect(schemas).toContain('<code>value</code> <b>required</b></td>');
+});
+
+test('what an agent does first comes first, what operators do last', async () => {
+  const { text } = await request(testApp(endpointsOf({} as Ports)).app).get('/docs');
+  const groups = [...text.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, name]) => name);
+  expect(groups.filter((name) => name !== undefined && TAGS[name])).toEqual(READING_ORDER);
+  expect([...READING_ORDER].sort()).toEqual(Object.keys(TAGS).sort());
+  const [, begin = ''] = /Begin here<\/p><ul>(.*?)<\/ul>/s.exec(text) ?? [];
+  expect(begin.match(/href="#\w+"/g)).toEqual(
+    ['quickSetup', 'submitDecision', 'readDecisionState', 'readDecisionReceipt', 'queryWisdom'].map(
+      (id) => `href="#${id}"`,
+    ),
+  );
+});
+
+test('each refusal of an operation is described in words, those of most operations once', async () => {
+  const { text } = await request(testApp(endpointsOf({} as Ports)).app).get('/docs');
+  const [, submit = ''] = /<section id="submitDecision">(.*?)<\/section>/s.exec(text) ?? [];
+  expect(submit).toMatch(/#error-DUPLICATE_SUBMISSION"><code>DUPLICATE_SUBMISSION<\/code><\/a>: [^<]{20,}/);
+  expect(submit).not.toContain('#error-INTERNAL_ERROR');
+  expect(submit).toContain('And as most operations: ');
+});
+
+test('a form has a field for each parameter and the body; operators have none', async () => {
+  const { text } = await request(app).get('/docs');
+  const [form = ''] = /<form class="try".*?<\/form>/s.exec(text) ?? [];
+  expect(form).toContain('data-method="POST" data-path="/api/v1/agent/notes/{note_id}"');
+  const places = [...form.matchAll(/data-in="(\w+)"/g)].map(([, place]) => place);
+  expect(places).toEqual(['path', 'query', 'query', 'header', 'body']);
+  const served = (await request(testApp(endpointsOf({} as Ports)).app).get('/docs')).text;
+  expect(served).not.toContain('data-path="/api/v1/admin');
 });
 
 test('the texts of an endpoint are escaped, never used as markup', async () => {

@@ -2,24 +2,31 @@ import { sha256 } from '../../../application/sha256.ts';
 import type { Envelope } from '../kit/reply/envelope.ts';
 import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import type { Operation, Reference } from '../openapi/reference.ts';
+import { READING_ORDER } from '../openapi/tags.ts';
+import { currentAssets } from '../page/assets.ts';
 import { html, Markup, prose } from './markup.ts';
-import { operationSection } from './operation-view.ts';
+import { operationSection, type ReferenceFacts } from './operation-view.ts';
+import { commonCodes } from './refusal-list.ts';
 import { schemaTable } from './schema-view.ts';
 import { STYLE } from './style.ts';
 
 /**
- * The reference as one page: no script, no other host, every operation and schema under its own anchor.
- * Long parts fold by `details`, so that a keyboard is enough.
+ * The reference as one page: no other host, every operation and schema under its own anchor. What an agent needs comes
+ * first. Its script adds the search and the forms that send requests; everything else works without it.
  */
 export function docsPage(reference: Reference): string {
   const { info, tags } = reference;
   const operations = Object.entries(reference.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const groups = tags.map(({ name }) => ({
+  const groups = inReadingOrder(tags).map(({ name, description }) => ({
     name,
+    description,
     members: operations.filter(({ operation }) => operation.tags.includes(name)),
   }));
+  const all = operations.map(({ operation }) => operation);
+  const { schemas: named, examples } = reference.components;
+  const facts: ReferenceFacts = { schemas: named, examples, common: commonCodes(all) };
   const schemas = Object.entries(reference.components.schemas);
   return html`<!doctype html>
 <html lang="en">
@@ -28,34 +35,38 @@ export function docsPage(reference: Reference): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${info.title} ${info.version}: interface reference</title>
+<link rel="icon" href="/page/${currentAssets().version}/icon.svg" type="image/svg+xml">
 <style>${new Markup(STYLE)}</style>
+<script type="module" src="/page/${currentAssets().version}/reference-page.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <nav aria-label="Operations">
-<p><a href="#content"><b>${info.title}</b> ${info.version}</a></p>
+<p><a href="/"><b>${info.title}</b></a> \u00b7 <a href="/guide/">Guide</a> \u00b7 <a href="#content">Reference ${info.version}</a></p>
+<p id="reference-search" hidden><input type="search" aria-label="Search the operations" placeholder="receipt, /owner, cohort"></p>
+<details><summary>All operations</summary>
+<p class="tag">Begin here</p><ul>${loopLinks(all)}</ul>
 ${groups.map(
   ({ name, members }) =>
     html`<p class="tag">${name}</p><ul>${members.map(
-      ({ method, operation }) =>
-        html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${operation.summary}</a></li>`,
+      ({ path, method, operation }) =>
+        html`<li data-words="${wordsOf(name, path, operation)}"><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${operation.summary}</a></li>`,
     )}</ul>`,
 )}
 <p class="tag">Common</p><ul><li><a href="#credentials">Credentials</a></li><li><a href="#headers">Headers</a></li><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>
+</details>
 </nav>
 <main id="content">
 <h1>${info.title} <small>${info.version}</small></h1>
 ${info.description.split('\n\n').map((text) => html`<p>${prose(text)}</p>`)}
+<p id="try-key" class="try" hidden><label for="key">Your API key, for the forms of this page. It stays in this page and is sent to this service alone.</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="sbk_..."></p>
 ${definitions('credentials', 'Credentials', reference.components.securitySchemes)}
 ${definitions('headers', 'Headers of every response', reference.components.headers)}
 ${groups.map(
-  ({ name, members }) =>
-    html`<h2>${name}</h2>${members.map(({ path, method, operation }) => operationSection(path, method, operation, reference.components.schemas))}`,
+  ({ name, description, members }) =>
+    html`<h2>${name}</h2>${description && html`<p>${description}</p>`}${members.map(({ path, method, operation }) => operationSection(path, method, operation, facts))}`,
 )}
-${errorTable(
-  operations.map(({ operation }) => operation),
-  reference.components.examples,
-)}
+${errorTable(all, examples)}
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${schema.description && html`<p>${prose(schema.description)}</p>`}${schemaTable(schema)}</section>`)}
 </main>
@@ -64,14 +75,33 @@ ${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href=
 `.text;
 }
 
-/** Only this page's own style may load; the page contains no frame and may not be framed. */
+/** Only the page's own style and script may load, and it connects to this service alone. It may not be framed. */
 export const DOCS_HEADERS: readonly string[] = [
   ...DOCUMENT_HEADERS,
   'cache-control',
   'no-cache',
   'content-security-policy',
-  `default-src 'none'; style-src 'sha256-${sha256(STYLE).toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  `default-src 'none'; style-src 'sha256-${sha256(STYLE).toString('base64')}'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
 ];
+
+/** Tags that the order does not name come last. */
+function inReadingOrder(tags: Reference['tags']): Reference['tags'] {
+  const placeOf = (name: string) => (READING_ORDER.includes(name) ? READING_ORDER.indexOf(name) : READING_ORDER.length);
+  return tags.toSorted((a, b) => placeOf(a.name) - placeOf(b.name));
+}
+
+/** What an agent does, in this order. */
+const LOOP = ['quickSetup', 'submitDecision', 'readDecisionState', 'readDecisionReceipt', 'queryWisdom'];
+
+function loopLinks(operations: readonly Operation[]): readonly Markup[] {
+  const steps = LOOP.flatMap((id) => operations.filter(({ operationId }) => operationId === id));
+  return steps.map(({ operationId, summary }) => html`<li><a href="#${operationId}">${summary}</a></li>`);
+}
+
+/** What the search of the page looks at. */
+function wordsOf(tag: string, path: string, { operationId, summary, parameters }: Operation): string {
+  return [tag, path, operationId, summary, ...parameters.map(({ name }) => name)].join(' ').toLowerCase();
+}
 
 function definitions(
   id: string,

@@ -1,12 +1,14 @@
-import type { Answer, Media, Operation, Parameter, Schema } from '../openapi/reference.ts';
+import type { Answer, Media, Operation, Parameter, Reference, Schema } from '../openapi/reference.ts';
 import { html, type Markup, prose } from './markup.ts';
+import { refusalList } from './refusal-list.ts';
 import { notesOf, schemaTable, typeOf } from './schema-view.ts';
+import { tryForm } from './try-form.ts';
 
 /**
  * One operation: its input, its replies, and a command line that tries it. The input is shown in place, a reply by a
  * link to its schema.
  */
-export function operationSection(path: string, method: string, operation: Operation, schemas: Schemas): Markup {
+export function operationSection(path: string, method: string, operation: Operation, facts: ReferenceFacts): Markup {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const body = Object.entries(requestBody?.content ?? {});
   return html`<section id="${operationId}">
@@ -15,11 +17,21 @@ export function operationSection(path: string, method: string, operation: Operat
 <p>${prose(description)}</p>
 <p class="auth">${credentialsOf(operation)}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
-${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${media.schema.$ref && html`<p>${typeOf(media.schema)}</p>`}${schemaTable(found(media.schema, schemas))}${block(media.example)}`)}
+${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${media.schema.$ref && html`<p>${typeOf(media.schema)}</p>`}${schemaTable(found(media.schema, facts.schemas))}${block(media.example)}`)}
 <h4>Try it</h4><pre tabindex="0"><code>${commandLine(path, method, operation)}</code></pre>
-<h4>Answers</h4>
+${tryForm(path, method, operation)}
+<h4>Replies</h4>
 ${Object.entries(responses).map(([status, answer]) => answerView(status, answer))}
+${refusalList(operation, facts)}
 </section>`;
+}
+
+/** What the sections of all operations refer to. */
+export interface ReferenceFacts {
+  readonly schemas: Schemas;
+  readonly examples: Reference['components']['examples'];
+  /** The codes that most operations may refuse with. */
+  readonly common: ReadonlySet<string>;
 }
 
 type Schemas = Readonly<Record<string, Schema>>;
@@ -49,17 +61,13 @@ function parameterTable(parameters: readonly Parameter[]): Markup {
   return html`<h4>Parameters</h4><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function answerView(status: string, { description, content }: Answer): Markup {
+function answerView(status: string, { description, content }: Answer): Markup | null {
   const media = Object.entries(content ?? {});
   const mark = html`<span class="status s${status.charAt(0)}">${status}</span>`;
   const codes = media.flatMap(([, { examples }]) => Object.keys(examples ?? {}));
-  if (codes.length > 0) return html`<p class="answer">${mark} ${codes.map(codeLink)}</p>`;
+  if (codes.length > 0) return null;
   if (media.length === 0) return html`<p class="answer">${mark} ${prose(description)}</p>`;
   return html`<details open><summary>${mark} ${prose(description)}</summary>${media.map(([type, one]) => mediaView(type, one))}</details>`;
-}
-
-function codeLink(code: string): Markup {
-  return html`<a href="#error-${code}"><code>${code}</code></a> `;
 }
 
 function mediaView(type: string, { schema, example }: Media): Markup {

@@ -20,6 +20,18 @@ details, .answer { border-bottom: 1px solid var(--line); padding: .375rem 0; mar
 .get { background: #0550ae; } .post, .s2 { background: #116329; } .put, .patch, .s3 { background: #7d4e00; }
 .delete, .s5 { background: #a40e26; } .s4 { background: #7d4e00; }
 nav .method { font-size: .625rem; min-width: 2.9rem; text-align: center; }
+nav summary { margin: .5rem 0; }
+nav input, .try input, .try textarea { width: 100%; }
+.try label { display: block; font-size: .875rem; }
+.try p { margin: .5rem 0; }
+.try textarea { font: .875rem/1.5 ui-monospace, monospace; }
+.try output { display: block; }
+.refusals { padding-left: 1.125rem; font-size: .875rem; }
+.refusals li { margin: .25rem 0; }
+@media (min-width: 55rem) { nav summary { display: none; }
+  nav details::details-content { content-visibility: visible; block-size: auto; } }
+@media (max-width: 40rem) { table, tbody, tr, td { display: block; } thead { display: none; }
+  td, td:first-child { width: auto; border: 0; padding: .125rem 0; } tr { border-bottom: 1px solid var(--line); padding: .375rem 0; } }
 @media (max-width: 55rem) { body { display: block; } nav { position: static; height: auto; border: 0; }
   main { padding: 1rem; } }
 `;

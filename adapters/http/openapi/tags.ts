@@ -15,6 +15,12 @@ export const TAGS: Readonly<Record<string, string>> = {
   Workflows: 'Writing down how decisions are made, and publishing it.',
 };
 
+/** The order for readers: what an agent does first, then its owner, then operators. The document has its own, by letters. */
+export const READING_ORDER: readonly string[] = [
+  ...['Agent decisions', 'Evidence log', 'Events', 'Cohorts', 'Public decisions', 'Atlas', 'Workflows', 'Nodes'],
+  ...['Owner records', 'API keys', 'Webhooks', 'Accounts', 'Admin'],
+];
+
 /** A tag of the document. */
 export function describedTag(name: string): { readonly name: string; readonly description?: string } {
   const description = TAGS[name];

@@ -8,6 +8,7 @@ const PAGES = ['/guide/', '/guide/accounts', '/guide/operations', '/guide/perfor
 /** A reader searches the guide, follows a result to its heading, and reads pages and the reference on a phone. */
 export async function guideWalk(ground: Ground): Promise<void> {
   await onPage(ground, 'guide', {}, ({ page }) => searched(ground, page));
+  await onPage(ground, 'reference', {}, ({ page }) => tried(ground, page));
   await onPage(ground, 'guide on a phone', { viewport: PHONE }, async ({ page }) => {
     for (const address of PAGES) {
       await page.goto(address);
@@ -31,4 +32,22 @@ async function searched({ tally, picture }: Ground, page: Page): Promise<void> {
   tally.holds('guide: a result leads to its heading', pathname.startsWith('/guide/') && top < 200, { pathname, top });
   const isListed = await page.locator('nav a[aria-current]').isVisible();
   tally.holds('guide: the navigation is open where there is room, and marks the page', isListed);
+}
+
+/** Finds an operation in the reference, and sends it with a key. */
+async function tried({ tally, stage }: Ground, page: Page): Promise<void> {
+  await page.goto('/docs');
+  await page.fill('#reference-search input', 'listAgentDecisions');
+  const listed = page.locator('nav li[data-words]:visible');
+  tally.holds('reference: the search leaves what has all words', (await listed.count()) === 1, await listed.count());
+  await listed.locator('a').click();
+  await page.fill('#key', stage.key);
+  const form = page.locator('#listAgentDecisions form.try');
+  await form.locator('[name=limit]').fill('1');
+  await form.locator('button').click();
+  const reply = form.locator('output pre');
+  await reply.waitFor();
+  const words = await form.locator('output').innerText();
+  tally.holds('reference: a request is sent with the key', /^200 in \d+ ms/.test(words), words);
+  tally.holds('reference: the reply is shown', JSON.parse(await reply.innerText()).items.length === 1);
 }
