@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { type Imports, importsOf, sourcesOf } from '../scripts/architecture/imports.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const LAYERS = ['domain', 'application', 'adapters', 'infrastructure', 'clients', 'scripts', 'tests'];
 
 /** The rooms of the domain from the ground up: each may import itself and those before it. `.` holds the files of no room. */
@@ -12,10 +9,7 @@ const ROOMS = [
   ...['cohorts', 'plans', 'workflows', 'atlas', 'accounts', 'mail', 'quotas', 'events', 'webhooks', 'datasets'],
 ];
 
-/** By file, the files that it imports, as paths from the root; imports of types count, packages do not. */
-type Imports = ReadonlyMap<string, readonly string[]>;
-
-const sources = new Map(LAYERS.flatMap(filesBelow).map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+const sources = sourcesOf(LAYERS);
 const imports = importsOf(sources);
 
 describe('the imports', () => {
@@ -75,23 +69,6 @@ describe('the imports', () => {
     expect(() => levelOf('domain/elsewhere/thing.ts')).toThrow('domain/elsewhere/thing.ts');
   });
 });
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.m?ts$/.test(entry.name) && !entry.name.startsWith('planted-violation'))
-    .map((entry) => normalize(join(entry.parentPath, entry.name)).slice(root.length + 1))
-    .filter((file) => !file.includes('/node_modules/'));
-}
-
-function importsOf(files: ReadonlyMap<string, string>): Imports {
-  const statement = /^(?:(?:import|export)\b[^;'`]*?\bfrom|import) '(\.{1,2}\/[^']+)'|\bimport\('(\.{1,2}\/[^']+)'\)/gm;
-  return new Map(
-    [...files].map(([file, source]) => {
-      const named = [...source.matchAll(statement)].map(([, still, later]) => still ?? later ?? '');
-      return [file, named.map((specifier) => normalize(join(dirname(file), specifier)))];
-    }),
-  );
-}
 
 /** The groups of files that reach each other, each sorted. */
 function circlesOf(all: Imports): string[][] {

@@ -42,7 +42,7 @@ test('a database that does not answer is one sentence on standard error, without
   expect(refusal).toMatchObject({
     exit: 1,
     message: expect.stringMatching(
-      / before it listened:\nNo PostgreSQL accepts connections at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start [^\n]*\n?$/,
+      / before it listened:\n(?: +[\d.]+ s {2}[^\n]*\n)*No PostgreSQL accepts connections at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start [^\n]*\n?$/,
     ),
   });
 });

@@ -71,7 +71,9 @@ test('a second instance on the same folder is refused in one sentence, and the f
   const service = await startService(dataDir);
   await expect(startService(dataDir)).rejects.toMatchObject({
     exit: 1,
-    message: expect.stringMatching(/ before it listened:\nAnother instance \(pid \d+\) is running on [^\n]*\n?$/),
+    message: expect.stringMatching(
+      / before it listened:\n(?: +[\d.]+ s {2}[^\n]*\n)*Another instance \(pid \d+\) is running on [^\n]*\n?$/,
+    ),
   });
   await holdsEverything(service);
   expect(await stopService(service)).toBe(0);
@@ -80,7 +82,9 @@ test('a second instance on the same folder is refused in one sentence, and the f
 test('a second instance on a port that is taken is refused in one sentence, before anything of it runs', async () => {
   const service = await startService(dataDir);
   const { port } = new URL(service.url);
-  const taken = new RegExp(` before it listened:\\nThe port ${port} is taken\\. Stop what uses it[^\\n]*\\n?$`);
+  const taken = new RegExp(
+    ` before it listened:\\n(?: +[\\d.]+ s {2}[^\\n]*\\n)*The port ${port} is taken\\. Stop what uses it[^\\n]*\\n?$`,
+  );
   for (const env of [{ PORT: port }, { METRICS_PORT: port }, { PORT: port, WORKERS: '2' }]) {
     const elsewhere = join(folder, 'elsewhere');
     await expect(startService(elsewhere, { env: { ...env, LOG_LEVEL: 'info' } })).rejects.toMatchObject({
