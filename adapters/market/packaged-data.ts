@@ -70,7 +70,8 @@ async function copyFixture(store: string, fixtures: string, identity: Instrument
   return { source, instrument, outcome: 'imported' };
 }
 
-function findInstalled(name: string): string | undefined {
+/** The package.json of a package with prices; undefined where it is not installed. */
+export function findInstalled(name: string): string | undefined {
   try {
     return findPackageJSON(name, PACKAGES);
   } catch {

@@ -1,9 +1,9 @@
-import { findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { perMinute } from '../../../adapters/market/allowance.ts';
 import { alpaca, alpacaHeaders } from '../../../adapters/market/alpaca.ts';
 import { massive, massiveHeaders } from '../../../adapters/market/massive.ts';
+import { findInstalled } from '../../../adapters/market/packaged-data.ts';
 import { DATA_SETS } from '../../../adapters/market/packages.ts';
 import { sourceClient } from '../../../adapters/market/source-client.ts';
 import { stockSource } from '../../../adapters/market/stock-source.ts';
@@ -40,7 +40,7 @@ const CALL: EvaluationCall = {
 let stock: MadeStock;
 beforeAll(async () => {
   const set = DATA_SETS.find(({ instrument }) => instrument.symbol === 'MSFT');
-  const path = findPackageJSON(set?.package_name ?? '', import.meta.url);
+  const path = findInstalled(set?.package_name ?? '');
   const rows = (await set?.read(dirname(path ?? ''))) ?? [];
   const days = rows.map(dayOf).filter(({ date }) => Date.parse(date) < NOW);
   const never = Number.POSITIVE_INFINITY;
