@@ -22,8 +22,12 @@ function replyOf(reply: ReplyDefinition, schemas: SchemaComponents): ResponseCon
   const media = isJson
     ? { schema: schemas.sent(schema), ...(example === undefined ? {} : { example: asSent(example) }) }
     : { schema: { type: 'string' as const }, ...(typeof example === 'string' ? { example } : {}) };
-  const others = otherTypes.map((type) => [type, { schema: { type: 'string' as const } }]);
-  return { description, headers, content: { [contentType.replace(/;.*/, '')]: media, ...Object.fromEntries(others) } };
+  const others = otherTypes.map((type) => [withoutParameters(type), { schema: { type: 'string' as const } }]);
+  return { description, headers, content: { [withoutParameters(contentType)]: media, ...Object.fromEntries(others) } };
+}
+
+function withoutParameters(mediaType: string): string {
+  return mediaType.replace(/;.*/, '');
 }
 
 /** The example in its JSON form: Dates as text, absent members left out. */

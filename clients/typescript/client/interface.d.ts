@@ -7450,7 +7450,7 @@ export interface operations {
                 content: {
                     readonly "application/jsonl": string;
                     readonly "application/zip": string;
-                    readonly "text/csv; charset=utf-8; header=present": string;
+                    readonly "text/csv": string;
                     readonly "application/vnd.apache.parquet": string;
                 };
             };

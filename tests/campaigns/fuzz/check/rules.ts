@@ -69,7 +69,7 @@ export const RULES: readonly Rule[] = [
   },
   { path: /^allowed_networks/, message: /must be a network/, words: 'A network such as `192.0.2.0/24`' },
   { of: /^createKey/, path: /^expires_at$/, message: /in the future/, words: 'In the future, at most 366 days ahead.' },
-  { of: /^reauthenticate/, path: /^password$/, message: /is required/, words: 'Required for an account that has one.' },
+  { of: /^reauthenticate/, path: /^password$/, message: /is required/, words: 'Required for an account that has one' },
   { path: /^code$|^state$/, message: /is required/, words: 'required unless there is an `error`.' },
   { path: /^timezone$/, message: /IANA/, words: 'IANA time zone database' },
   { path: /^locale$/, message: /BCP 47/, words: 'BCP 47' },

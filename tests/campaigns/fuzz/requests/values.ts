@@ -57,6 +57,7 @@ function text({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): f
   if (format === 'date') return instant().map((at) => at.toISOString().slice(0, 10));
   if (format === 'email') return fc.stringMatching(/^[a-z0-9]{1,12}@[a-z0-9]{1,12}\.(com|org)$/);
   if (format === 'uri') return fc.webUrl();
+  if (format === 'uuid') return fc.uuid();
   const [least, most] = [Number(minLength), Number(maxLength)];
   if (pattern === NOT_BLANK) return ofLength(least, most).filter((value) => value.trim() !== '');
   if (typeof pattern === 'string') {
