@@ -40,12 +40,15 @@ export async function thingsOf(
     await request('POST', `/api/v1/owner/workflows/${made[0]}/snapshots`, as('session')),
     await request('POST', `/api/v1/owner/workflows/${made[1]}/snapshots`, as("another owner's session")),
   ].map(({ hash }) => String(hash));
+  const plan = document.operations.find(({ id }) => id === 'statePlan')?.body?.example as object;
+  const { plan_id } = await request('POST', '/api/v1/agent/plans', as('read_write key'), plan);
   await request('POST', '/api/v1/public/auth/register', {}, { email: EMAIL, password: PASSWORD });
   await awaitGrade(request, third, as('key of an admin'));
   const index = await awaitLeaf(request, third, as('key of an admin'));
   const nodes = (await request('GET', '/api/v1/nodes', {})).items as { node_id: string }[] | undefined;
   return new Map<string, string[]>([
     ['record_id', [...records, String(open.record_id), 'dec_20200101_deadbeef']],
+    ['plan_id', [String(plan_id), '0198c0de-0000-7000-8000-000000000000']],
     ['index', [String(index), String(index), '0', '999999']],
     ['workflow', [...made, '0198c0de-0000-7000-8000-000000000000']],
     ['node_id', nodes?.map(({ node_id }) => node_id) ?? ['input.idea']],
