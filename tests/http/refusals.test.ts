@@ -53,6 +53,7 @@ describe('faults', () => {
     ['a lost connection', { code: '57P01' }, 503, 'SERVICE_UNAVAILABLE'],
     ['a transaction that stood still for too long', { code: '25P03' }, 503, 'SERVICE_UNAVAILABLE'],
     ['a server that takes no writes any more', { code: '25006' }, 503, 'SERVICE_UNAVAILABLE'],
+    ['a server that another has taken over from', { code: '0A000' }, 503, 'SERVICE_UNAVAILABLE'],
     ['a host that is cut off', { code: 'EHOSTUNREACH' }, 503, 'SERVICE_UNAVAILABLE'],
     ['a refused connection', new AggregateError([{ code: 'ECONNREFUSED' }]), 503, 'SERVICE_UNAVAILABLE'],
     ['an empty pool', new Error('timeout exceeded when trying to connect'), 503, 'SERVICE_UNAVAILABLE'],

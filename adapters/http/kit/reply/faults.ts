@@ -9,7 +9,8 @@ export function problemOf(error: unknown): Problem {
   const code = codeOf(error);
   if (/^22/.test(code)) return new Problem('VALIDATION_ERROR', 'A value cannot be stored as it was sent.');
   if (
-    /^(25006|25P03|40001|40P01|55P03|57014)$/.test(code) ||
+    // 0A000: a server that was taken over from has no unlogged tables until it writes again.
+    /^(0A000|25006|25P03|40001|40P01|55P03|57014)$/.test(code) ||
     /^(08|53|57P)/.test(code) ||
     UNREACHABLE.has(code) ||
     noClient(error)
