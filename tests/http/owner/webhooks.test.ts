@@ -266,6 +266,18 @@ describe.each(STORAGES)('webhooks, on %s', (storage) => {
     expect(arrived.map(({ event }) => event.data.record_id)).toEqual([id]);
   });
 
+  test('the audit log, which stays when an owner is erased, has their ids and not their addresses', async () => {
+    const { webhook_id } = await create();
+    await call('patch', `/${webhook_id}`, { url: 'https://example.org/other' });
+    await call('delete', `/${webhook_id}`);
+    const entries = await service.ports.audit.about(webhook_id, 10);
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+      ['remove_webhook', {}],
+      ['change_webhook', {}],
+      ['create_webhook', {}],
+    ]);
+  });
+
   test('an export contains webhooks without their secrets', async () => {
     const { webhook_id, secret } = await create();
     const { text } = await owner.get('/export');

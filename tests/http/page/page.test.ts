@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { servedScripts } from '../../../adapters/http/page/served-script.ts';
 import { servicePages } from '../../../adapters/http/service-pages.ts';
 import { testApp } from '../app.ts';
 import { failing } from '../example.ts';
@@ -116,6 +117,15 @@ describe('the files', () => {
     const { text } = await file('start-page.js');
     expect(text).toContain('import("./home.js").then(({ modules }) => modules["home-view.ts"])');
     expect(text).toMatch(/^import \{ modules as \$kit \} from '\.\/kit\.js';/m);
+  });
+
+  test('import each other without a circle, in which one would run before what it imports', () => {
+    const left = new Map(servedScripts(SOURCES).map(({ name, imports }) => [name, imports]));
+    for (let before = -1; before !== left.size; ) {
+      before = left.size;
+      for (const [name, imports] of left) if (!imports.some((each) => left.has(each))) left.delete(name);
+    }
+    expect([...left.keys()]).toEqual([]);
   });
 
   test('have no text of several lines, which the removal of comments could change', () => {
