@@ -73,7 +73,7 @@ export function headLeaf(opened: Omit<LoggedHead, 'salt'>, { sha256, salt }: Lea
   };
 }
 
-/** The leaf that commits to a public dataset: whoever has its SHA256SUMS can compute it. */
+/** The leaf that commits to a public dataset: a reader who has its SHA256SUMS can compute it. */
 export function datasetLeaf(dataset: LoggedDataset): NewLeaf {
   return { leaf: { t: 'dataset', sha256: dataset.sha256, v: 1 }, event: null, dataset };
 }

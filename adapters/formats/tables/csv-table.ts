@@ -26,7 +26,7 @@ const COMPUTED = /^['=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**
  * A text that a spreadsheet would compute begins with an apostrophe, by which spreadsheets know a text. So does a text
- * that begins with an apostrophe: whoever removes one from the start of each text has what was written.
+ * that begins with an apostrophe: a reader who removes one from the start of each text has what was written.
  */
 function asText(text: string): string {
   return COMPUTED.test(text) ? `'${text}` : text;
