@@ -18,6 +18,13 @@ export interface TableColumn<Row> {
 export const TABLE_FORMATS = ['csv', 'parquet', 'jsonl'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
+/** The media types of the formats: RFC 4180, section 3; as IANA registered it; JSON Lines. */
+export const TABLE_TYPES = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  parquet: 'application/vnd.apache.parquet',
+  jsonl: 'application/jsonl; charset=utf-8',
+} as const satisfies Readonly<Record<TableFormat, string>>;
+
 /**
  * The bytes of a table with these columns and the rows of all pages, in their order. A page is read when what was written
  * of the pages before was taken, and the memory that is needed does not grow with the number of pages, but for the places

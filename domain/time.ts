@@ -45,6 +45,11 @@ export function utcDate(at: Millis | Date): string {
   return rfc3339(at).slice(0, 10);
 }
 
+/** The UTC month `YYYY-MM` of an instant. */
+export function utcMonth(at: Millis | Date): string {
+  return rfc3339(at).slice(0, 7);
+}
+
 /** 00:00 UTC of the day that follows the instant's. */
 export function nextUtcDay(at: Millis): Millis {
   return (Math.floor(at / DAY) + 1) * DAY;

@@ -1,4 +1,5 @@
 import type { DatasetFile } from '../../domain/datasets/dataset-store.ts';
+import { TABLE_TYPES } from '../../domain/table.ts';
 
 /** What describes a dataset. */
 export interface AboutDataset {
@@ -20,10 +21,10 @@ export const DATA_FILES = [
 
 /** The content type of each file of a dataset; the page serves no other. */
 export const DATASET_TYPES: Readonly<Record<string, string>> = {
-  'decisions.parquet': 'application/vnd.apache.parquet',
-  'decisions.jsonl': 'application/jsonl; charset=utf-8',
-  'decisions-with-retroactive.parquet': 'application/vnd.apache.parquet',
-  'decisions-with-retroactive.jsonl': 'application/jsonl; charset=utf-8',
+  'decisions.parquet': TABLE_TYPES.parquet,
+  'decisions.jsonl': TABLE_TYPES.jsonl,
+  'decisions-with-retroactive.parquet': TABLE_TYPES.parquet,
+  'decisions-with-retroactive.jsonl': TABLE_TYPES.jsonl,
   checkpoint: 'text/plain; charset=utf-8',
   'data-dictionary.md': 'text/markdown; charset=utf-8',
   'datapackage.json': 'application/json; charset=utf-8',

@@ -2,8 +2,7 @@ import { DATASET_COLUMNS, type DatasetRow, inCohortOrder, inDatasetOrder } from 
 import type { DatasetFile, DatasetSource, WriteFilePart } from '../../domain/datasets/dataset-store.ts';
 import { isPublished, type TalliedCohort } from '../../domain/datasets/published-cohort.ts';
 import { DATASET } from '../../domain/limits.ts';
-
-import { type Millis, utcDate } from '../../domain/time.ts';
+import { type Millis, utcMonth } from '../../domain/time.ts';
 import { readCheckpoint } from '../log/read-log.ts';
 import type { Ports, Settings } from '../ports.ts';
 import { sha256OfParts } from '../sha256.ts';
@@ -11,11 +10,6 @@ import { DATA_FILES } from './about-dataset.ts';
 import { checksumsOf, describingFiles } from './dataset-files.ts';
 
 type PublishPorts = Pick<Ports, 'clock' | 'datasets' | 'log' | 'settings' | 'signatures' | 'writeTable'>;
-
-/** The UTC month of a moment, as datasets are named. */
-export function monthOf(at: Date): string {
-  return utcDate(at).slice(0, 'YYYY-MM'.length);
-}
 
 /**
  * Makes the dataset of the current month, if the operator publishes datasets and there is none yet. Returns whether it
@@ -25,7 +19,7 @@ export async function publishDataset(ports: PublishPorts): Promise<boolean> {
   const { clock, datasets, settings } = ports;
   if (settings.dataSnapshots === null) return false;
   const made_at = await clock.now();
-  const month = monthOf(made_at);
+  const month = utcMonth(made_at);
   if ((await datasets.find(month)) !== null) return false;
   const checkpoint = await newestCheckpoint(ports);
   const about = { month, made_at, origin: settings.publicOrigin ?? '', licence: settings.dataSnapshots.licence };
@@ -126,7 +120,7 @@ async function writePieces(
 /** How long the dataset of this month has been due where they are published, in milliseconds; 0 where it is there. */
 export async function datasetLag({ clock, datasets }: Pick<PublishPorts, 'clock' | 'datasets'>): Promise<Millis> {
   const now = await clock.now();
-  const month = monthOf(now);
+  const month = utcMonth(now);
   if ((await datasets.find(month)) !== null) return 0;
   return now.getTime() - Date.parse(`${month}-01T00:00:00Z`);
 }

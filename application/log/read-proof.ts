@@ -70,13 +70,19 @@ export async function readProofs(
     if (!place) return null;
     const { decision, query, leaves, index, path, note } = place;
     const opening = openingOf(decision, leaves, leafAt(index), query, sealed.get(decision.record_id));
-    return proofText({
-      extra: openingBytes(opening, ports.canonicalJson),
-      index,
-      hashes: proofHashes(path, hashOf, sha256),
-      checkpoint: note,
-    });
+    return proofFile(ports, opening, { index, path, note }, hashOf);
   });
+}
+
+/** The proof file of a leaf, whatever that is about. */
+export function proofFile(
+  { canonicalJson }: Pick<Ports, 'canonicalJson'>,
+  opening: Opening,
+  { index, path, note }: Pick<Place, 'index' | 'path' | 'note'>,
+  hashOf: Parameters<typeof proofHashes>[1],
+): string {
+  const hashes = proofHashes(path, hashOf, sha256);
+  return proofText({ extra: openingBytes(opening, canonicalJson), index, hashes, checkpoint: note });
 }
 
 interface Place extends WantedProof {

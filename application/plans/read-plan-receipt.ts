@@ -2,13 +2,13 @@ import { LOG } from '../../domain/limits.ts';
 import { planLeaf } from '../../domain/log/batch.ts';
 import type { LogLeaf } from '../../domain/log/leaf.ts';
 import { noteText } from '../../domain/log/note.ts';
-import { openingBytes, type PlanOpening } from '../../domain/log/opening.ts';
+import type { PlanOpening } from '../../domain/log/opening.ts';
 import type { OpenedPlan, Plan } from '../../domain/log/plan.ts';
-import { inclusionPath, proofHashes, proofNodes } from '../../domain/log/proof.ts';
-import { proofText } from '../../domain/log/tlog-proof.ts';
+import { inclusionPath, proofNodes } from '../../domain/log/proof.ts';
 import { Problem } from '../../domain/problem.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { nodesOfLog } from '../log/append-batch.ts';
+import { proofFile } from '../log/read-proof.ts';
 import { noLogKept } from '../log/read-receipt.ts';
 import { witnessedCheckpoint } from '../log/signed-checkpoint.ts';
 import type { Ports } from '../ports.ts';
@@ -38,12 +38,7 @@ export async function readPlanReceipt(
   }
   const path = inclusionPath(index, checkpoint.size);
   const hashOf = await nodesOfLog(ports.log, log.log, proofNodes(path));
-  return proofText({
-    extra: openingBytes(planOpening(plan, full), ports.canonicalJson),
-    index,
-    hashes: proofHashes(path, hashOf, sha256),
-    checkpoint: noteText(note),
-  });
+  return proofFile(ports, planOpening(plan, full), { index, path, note: noteText(note) }, hashOf);
 }
 
 /** Where the proof of a plan will be. */

@@ -5,7 +5,7 @@ import { PLAN } from '../../domain/limits.ts';
 import type { Plan } from '../../domain/log/plan.ts';
 import { newPlan, planHashes } from '../../domain/plans/plan.ts';
 import { Problem } from '../../domain/problem.ts';
-import { DAY, rfc3339, SECOND } from '../../domain/time.ts';
+import { DAY, type Millis, nextUtcDay, rfc3339, SECOND } from '../../domain/time.ts';
 import { type CohortQuery, cohortFilter } from '../cohorts/cohort-filters.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
@@ -34,12 +34,16 @@ type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson'>;
 export async function statePlan(ports: PlanPorts, { query, sentence, ...who }: PlanRequest): Promise<StatedPlan> {
   const stated = { query: questionOf(cohortFilter(query, 'query.')), sentence };
   const stated_at = await ports.clock.now();
-  const since = new Date(Math.floor(stated_at.getTime() / DAY) * DAY);
+  const midnight = nextUtcDay(stated_at.getTime());
   const hashes = planHashes(stated, ports.canonicalJson, sha256);
   return ports.transaction(async ({ plans }) => {
-    const { existing, asked_before, stated: count } = await plans.ground({ ...who, ...hashes }, since);
+    const {
+      existing,
+      asked_before,
+      stated: count,
+    } = await plans.ground({ ...who, ...hashes }, new Date(midnight - DAY));
     if (existing) return { plan: existing, existed: true };
-    if (count >= PLAN.perDay) throw tooMany(stated_at, since);
+    if (count >= PLAN.perDay) throw tooMany(stated_at, midnight);
     const plan_id = uuidV7(stated_at, randomBytes(10));
     const draft = { ...who, ...stated, plan_id, stated_at, asked_before };
     const plan = newPlan(draft, randomBytes(32), ports.canonicalJson, sha256);
@@ -48,10 +52,9 @@ export async function statePlan(ports: PlanPorts, { query, sentence, ...who }: P
   });
 }
 
-function tooMany(at: Date, since: Date): Problem {
-  const midnight = new Date(since.getTime() + DAY);
+function tooMany(at: Date, midnight: Millis): Problem {
   return new Problem('RATE_LIMIT_EXCEEDED', `${PLAN.perDay} plans were stated today, the most of a UTC day.`, {
-    retry_after_seconds: (midnight.getTime() - at.getTime()) / SECOND,
+    retry_after_seconds: (midnight - at.getTime()) / SECOND,
     suggestion: `State the next one after ${rfc3339(midnight)}.`,
   });
 }

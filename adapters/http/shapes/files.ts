@@ -4,12 +4,6 @@ import { documentExample } from './workflow-document.ts';
 
 export const ZIP = 'application/zip';
 
-/** RFC 4180, section 3. */
-export const CSV = 'text/csv; charset=utf-8; header=present';
-
-/** As IANA registered it. */
-export const PARQUET = 'application/vnd.apache.parquet';
-
 export const FILE_HEADERS = { 'content-disposition': 'A name for the file (RFC 6266).' };
 
 /** The reply that exports a workflow as text. */

@@ -12,7 +12,7 @@ import type { TalliedCohort } from '../../../domain/datasets/published-cohort.ts
 import { moveRangeOf } from '../../../domain/decisions/record-counts.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
-import { utcDate } from '../../../domain/time.ts';
+import { utcMonth } from '../../../domain/time.ts';
 import type { CohortTables } from '../cohorts/cohort-reader.ts';
 import { producersOf } from '../cohorts/counted-owners.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
@@ -110,6 +110,6 @@ function outcomeOf(row: DecisionRow): CoarseOutcome {
   const { result_bucket, method, grid } = row;
   const counted_as = countedAs(row);
   if (result_bucket === null || counted_as === null) throw new TypeError('A counted record has a result bucket');
-  const data_cutoff_month = utcDate(row.data_cutoff).slice(0, 'YYYY-MM'.length);
+  const data_cutoff_month = utcMonth(row.data_cutoff);
   return { data_cutoff_month, counted_as, result_bucket, move: moveRangeOf(row), method, grid };
 }

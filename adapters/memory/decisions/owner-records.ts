@@ -13,7 +13,7 @@ import { withVerification } from '../../../domain/decisions/verification.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { countedWindow, type WindowCounts, windowCountsUpToLimit } from '../../../domain/decisions/window-counts.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
-import { utcDate } from '../../../domain/time.ts';
+import { utcMonth } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
 export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionTables, now: () => Date): OwnerRecords {
@@ -143,7 +143,7 @@ function keysOf(row: DecisionRow): Partial<Record<Facet, string>> {
     all: '',
     direction: row.direction,
     symbol: `${row.market}:${row.symbol}`,
-    month: utcDate(row.submission_time).slice(0, 7),
+    month: utcMonth(row.submission_time),
     ...(confidence === undefined ? {} : { confidence: String(confidenceTenth(confidence)) }),
   };
 }

@@ -7,8 +7,9 @@ import {
 } from '../../../../application/accounts/export-own-data.ts';
 import { StreamedReply } from '../../../../application/json-text.ts';
 import { EXPORT } from '../../../../domain/limits.ts';
+import { TABLE_TYPES } from '../../../../domain/table.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { CSV, PARQUET, ZIP } from '../../shapes/files.ts';
+import { ZIP } from '../../shapes/files.ts';
 
 const exportQuery = z.strictObject({
   format: z
@@ -21,7 +22,7 @@ const exportQuery = z.strictObject({
 });
 
 /** The content type of a format; null: that of the reply. */
-const TYPES: Readonly<Record<ExportFormat, string | null>> = { jsonl: null, zip: ZIP, csv: CSV, parquet: PARQUET };
+const TYPES: Readonly<Record<ExportFormat, string | null>> = { ...TABLE_TYPES, jsonl: null, zip: ZIP };
 
 export function exportEndpoint(ports: OwnExportPorts) {
   const exportOf = ownExports(ports);
@@ -41,8 +42,8 @@ export function exportEndpoint(ports: OwnExportPorts) {
     replies: {
       200: {
         description: 'The copy. If the connection ends before it is whole, request it again.',
-        contentType: 'application/jsonl; charset=utf-8',
-        otherTypes: [ZIP, CSV, PARQUET],
+        contentType: TABLE_TYPES.jsonl,
+        otherTypes: [ZIP, TABLE_TYPES.csv, TABLE_TYPES.parquet],
         schema: z.string(),
         example:
           '{"type":"export","version":1,...}\n{"type":"owner","row":{...}}\n...{"type":"complete","counts":{...}}\n',
