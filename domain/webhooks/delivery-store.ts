@@ -29,9 +29,9 @@ export interface DeliveryBacklog {
 /** What is to be sent to webhooks, and what became of it. */
 export interface DeliveryStore {
   /**
-   * Makes deliveries of the events that come next for one webhook, of those with such events a random one, and moves the
-   * place of the webhook behind them, in one transaction: each event becomes one delivery of each webhook. Those of suspended
-   * owners wait.
+   * Makes deliveries of the events that come next for one webhook, and moves the place of the webhook behind them, in one
+   * transaction: each event becomes one delivery of each webhook. Webhooks with such events take turns, so that none waits
+   * until another one has all its events. Those of suspended owners wait.
    * @param limit of events
    */
   fanOut(limit: number): Promise<FanOut>;

@@ -8,6 +8,8 @@ import { type StoredDelivery, type StoredWebhook, type WebhookTables, webhookOf 
 export function memoryDeliveries(tables: WebhookTables, now: () => Date): DeliveryStore {
   const { webhooks, deliveries, feedEvents, owners } = tables;
   let last = 0;
+  /** The webhook whose turn was last. */
+  let lastFannedOut = '';
   const add = (webhook_id: string, event: DeliveredEvent): Delivery => {
     const number = ++last;
     const at = now();
@@ -55,8 +57,10 @@ export function memoryDeliveries(tables: WebhookTables, now: () => Date): Delive
           ({ number, owner_id }) => number > webhook.place && (owner_id === null || owner_id === webhook.owner_id),
         );
       const those = open().filter((webhook) => feedBehind(webhook).length > 0);
-      const behind = those[Math.floor(Math.random() * those.length)];
+      const inOrder = those.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1));
+      const behind = inOrder.find(({ webhook_id }) => webhook_id > lastFannedOut) ?? inOrder[0];
       if (!behind) return 'done';
+      lastFannedOut = behind.webhook_id;
       const events = feedBehind(behind).slice(0, limit);
       for (const { event } of events) if (wants(behind, event.type)) add(behind.webhook_id, event);
       webhooks.set(behind.webhook_id, { ...behind, place: events.at(-1)?.number ?? behind.place });

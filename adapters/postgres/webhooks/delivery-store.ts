@@ -4,7 +4,7 @@ import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
 import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 import { claim, OPEN } from './claim.ts';
-import { fanOut } from './fan-out.ts';
+import { fanOutInTurns } from './fan-out.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './rows.ts';
 import { settle } from './settle.ts';
 
@@ -17,7 +17,7 @@ export function postgresDeliveries(sql: Sql): DeliveryStore {
     return row ? deliveryOf(row) : null;
   };
   return {
-    fanOut: (limit) => fanOut(sql, limit),
+    fanOut: fanOutInTurns(sql),
     claim: (limit, lease) => sql.atomically((own) => claim(own, limit, interval(lease))),
     settle: (claimed, rule) => sql.atomically((own) => settle(own, claimed, rule)),
 

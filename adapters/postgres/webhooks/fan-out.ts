@@ -1,27 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { HOUR, type Millis } from '../../../domain/time.ts';
 import { subjectOf } from '../../../domain/webhooks/delivery.ts';
-import type { FanOut } from '../../../domain/webhooks/delivery-store.ts';
+import type { DeliveryStore } from '../../../domain/webhooks/delivery-store.ts';
 import { type Webhook, wants } from '../../../domain/webhooks/webhook.ts';
 import { FEED_HISTORY, HORIZON, isBehind } from '../events/event-rows.ts';
 import { pageOf } from '../events/event-store.ts';
 import type { Sql } from '../kit/sql.ts';
 import { OPEN } from './claim.ts';
 
-/** `DeliveryStore.fanOut`: one webhook in a transaction, which other processes then leave out. */
-export async function fanOut(sql: Sql, limit: number): Promise<FanOut> {
-  const moved = await sql.atomically(async (own) => {
-    const behind = (await behindFrom(own, randomUUID())) ?? (await behindFrom(own, LEAST_UUID));
-    if (!behind) return false;
-    await moveOn(own, behind, limit);
-    return true;
-  });
-  if (moved) return 'moved';
-  return (await sql.rows(HIDDEN)).length > 0 ? 'waiting' : 'done';
+/**
+ * `DeliveryStore.fanOut`: one webhook in a transaction, which other processes then leave out. Each process goes round the
+ * webhooks in the order of their ids, from a random one on.
+ */
+export function fanOutInTurns(sql: Sql): DeliveryStore['fanOut'] {
+  let last: string = randomUUID();
+  return async (limit) => {
+    const moved = await sql.atomically(async (own) => {
+      const behind = (await behindAfter(own, last)) ?? (await behindAfter(own, LEAST_UUID));
+      if (behind) await moveOn(own, behind, limit);
+      return behind;
+    });
+    if (!moved) return (await sql.rows(HIDDEN)).length > 0 ? 'waiting' : 'done';
+    last = moved.webhook_id;
+    return 'moved';
+  };
 }
 
-/** From a random id on, so that no webhook waits until others have all their events. */
-async function behindFrom(sql: Sql, webhook_id: string): Promise<BehindRow | undefined> {
+async function behindAfter(sql: Sql, webhook_id: string): Promise<BehindRow | undefined> {
   return (await sql.rows<BehindRow>(BEHIND, [webhook_id]))[0];
 }
 
@@ -67,7 +72,7 @@ const BEHIND = `${withEvent(
   'w.webhook_id, owner_id, w.event_types, w.created_at, w.history, w.position::text, w.seq::text',
   `e.position < clock.horizon
     and ${isBehind('case when w.history = clock.history then w.position else -1 end', 'w.seq')}`,
-)} and w.webhook_id >= $1 order by w.webhook_id limit 1 for no key update of w skip locked`;
+)} and w.webhook_id > $1 order by w.webhook_id limit 1 for no key update of w skip locked`;
 
 /** Events that a snapshot shows, and that are not in order yet. */
 const HIDDEN = `${withEvent('', 'e.position >= clock.horizon')} limit 1`;
