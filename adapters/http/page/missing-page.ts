@@ -2,6 +2,7 @@ import { html } from '../docs/markup.ts';
 import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import type { PageContent } from '../kit/served-page.ts';
 import { currentAssets } from './assets.ts';
+import { mainNavigation } from './main-navigation.ts';
 
 /** Nothing runs in it; only the page's own style and icon load. */
 const MISSING_HEADERS: readonly string[] = [
@@ -35,13 +36,7 @@ export function missingPage(path: string, near: string | undefined): PageContent
 <header>
 <div class="bar">
 <a class="brand" href="/"><img src="/page/${version}/icon.svg" alt="" width="28" height="28">Stancebook</a>
-<nav aria-label="Main">
-<a href="/#/atlas">Atlas</a>
-<a href="/#/entries">Records</a>
-<a href="/verify">Verify</a>
-<a href="/guide/">Guide</a>
-<a href="/docs">Reference</a>
-</nav>
+${mainNavigation()}
 <div class="account"><a href="/#/overview">Your account</a></div>
 </div>
 </header>

@@ -7,12 +7,13 @@ import { encodingHeaders, tightEncodingFor } from '../kit/reply/packed.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
 import { type Assets, currentAssets } from './assets.ts';
+import { mainNavigation } from './main-navigation.ts';
 
 /**
  * Only the page's own files load and run, no text becomes markup or script, no site may frame the page, and its forms
  * are sent only to this service.
  */
-export const CONTENT_SECURITY_POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -60,6 +61,7 @@ function indexOf({ version, scripts }: Assets, { hasProvider }: PageFacts): Stat
   const preloads = scripts.map((name) => `<link rel="modulepreload" href="/page/${version}/${name}">`).join('\n');
   const html = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
     .replace('<!-- scripts -->', preloads)
+    .replace('<!-- navigation -->', mainNavigation().text)
     .replace('{sign-in}', hasProvider ? 'password provider' : 'password')
     .replaceAll('{version}', version);
   return staticText('text/html; charset=utf-8', html);

@@ -4,6 +4,9 @@ import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { ServedPage } from '../kit/served-page.ts';
 import { currentAssets } from './assets.ts';
+import { mainNavigation } from './main-navigation.ts';
+
+const VERIFY = '/verify';
 
 /** The page reads files that the reader chooses and runs the verifier; it can connect to nothing. */
 const VERIFY_POLICY = [
@@ -27,7 +30,7 @@ export function verifyPages(): ServedPage[] {
   let page: StaticText | undefined;
   return [
     {
-      path: '/verify',
+      path: VERIFY,
       async render(request) {
         page ??= staticText('text/html; charset=utf-8', pageText());
         return staticReply(page, request, PAGE_HEADERS);
@@ -38,5 +41,7 @@ export function verifyPages(): ServedPage[] {
 
 function pageText(): string {
   const { version } = currentAssets();
-  return readFileSync(join(import.meta.dirname, 'verify.html'), 'utf8').replaceAll('{version}', version);
+  return readFileSync(join(import.meta.dirname, 'verify.html'), 'utf8')
+    .replace('<!-- navigation -->', mainNavigation(VERIFY).text)
+    .replaceAll('{version}', version);
 }

@@ -30,8 +30,23 @@ describe('/verify', () => {
     for (const url of new Set(loaded)) expect([url, (await request(app).get(url)).status]).toEqual([url, 200]);
   });
 
+  test('has the navigation of the home and of unknown paths, with itself marked', async () => {
+    const [home, missing] = await Promise.all(
+      ['/', '/nothing-here'].map((path) => request(app).get(path).set('accept', 'text/html')),
+    );
+    const navigation = navigationOf(page.text);
+    expect(navigation.match(/ aria-current="page"/g)).toHaveLength(1);
+    expect(navigation).toContain('<a href="/verify" aria-current="page">Verify</a>');
+    const unmarked = navigation.replace(' aria-current="page"', '');
+    expect([navigationOf(home?.text ?? ''), navigationOf(missing?.text ?? '')]).toEqual([unmarked, unmarked]);
+  });
+
   test('304 for the current ETag', async () => {
     const reply = await request(app).get('/verify').set('if-none-match', String(page.headers.etag));
     expect(reply.status).toBe(304);
   });
 });
+
+function navigationOf(text: string): string {
+  return /<nav aria-label="Main">.*?<\/nav>/s.exec(text)?.[0] ?? '';
+}

@@ -1,16 +1,14 @@
 import type { Core, StylesheetJson } from 'cytoscape';
 import { addressOfFile } from '../kit/served-file.ts';
+import type { SteeredDrawing } from '../kit/steered-drawing.ts';
 import { inks } from '../records/chart.ts';
 import { bandStep, type WireNetwork, type WireNode } from './atlas-data.ts';
 
-export interface AtlasDrawing {
+export interface AtlasDrawing extends SteeredDrawing {
   /** Highlights a node with its neighbours; null: no node. */
   select(id: string | null): void;
   /** Fades the nodes that a search does not find. */
   show(found: readonly WireNode[]): void;
-  zoom(factor: number): void;
-  pan(x: number, y: number): void;
-  fit(): void;
 }
 
 type Cytoscape = typeof import('cytoscape');

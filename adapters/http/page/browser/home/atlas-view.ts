@@ -1,6 +1,7 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h, part } from '../kit/elements.ts';
 import { refusalWords } from '../kit/refused-request.ts';
+import { STEPS, steer } from '../kit/steered-drawing.ts';
 import { instant } from '../kit/value-texts.ts';
 import { showChoice } from './atlas-choice.ts';
 import {
@@ -92,6 +93,7 @@ function connect({ network, includesRetroactive, signal }: Shown): AtlasPanel {
       if (signal.aborted) return;
       drawing = drawn;
       steer(box, drawn, signal);
+      connectButtons(drawn, signal);
       drawn.select(chosen);
       list();
     },
@@ -142,31 +144,10 @@ function nodeLink(
   return h('li', { class: kind }, link, h('span', { class: 'about' }, bandWords(count_band)));
 }
 
-const STEP = 60;
-const CLOSER = 1.3;
-
-function steer(box: HTMLElement, drawing: AtlasDrawing, signal: AbortSignal): void {
-  box.tabIndex = 0;
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => drawing.pan(STEP, 0),
-    ArrowRight: () => drawing.pan(-STEP, 0),
-    ArrowUp: () => drawing.pan(0, STEP),
-    ArrowDown: () => drawing.pan(0, -STEP),
-    '+': () => drawing.zoom(CLOSER),
-    '-': () => drawing.zoom(1 / CLOSER),
-    '0': () => drawing.fit(),
-  };
-  box.addEventListener(
-    'keydown',
-    (event) => {
-      const act = keys[event.key];
-      if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      act();
-    },
-    { signal },
-  );
-  part('#atlas-closer', HTMLButtonElement).addEventListener('click', () => drawing.zoom(CLOSER), { signal });
-  part('#atlas-further', HTMLButtonElement).addEventListener('click', () => drawing.zoom(1 / CLOSER), { signal });
-  part('#atlas-whole', HTMLButtonElement).addEventListener('click', () => drawing.fit(), { signal });
+function connectButtons(drawing: AtlasDrawing, signal: AbortSignal): void {
+  const connect = (id: string, act: (drawing: AtlasDrawing) => void) =>
+    part(id, HTMLButtonElement).addEventListener('click', () => act(drawing), { signal });
+  connect('#atlas-closer', STEPS.closer);
+  connect('#atlas-further', STEPS.further);
+  connect('#atlas-whole', STEPS.whole);
 }

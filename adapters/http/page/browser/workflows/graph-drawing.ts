@@ -1,19 +1,17 @@
 import type { Core, NodeSingular } from 'cytoscape';
 import { addressOfFile } from '../kit/served-file.ts';
+import type { SteeredDrawing } from '../kit/steered-drawing.ts';
 import { type DrawnWorkflow, elementsOf, portElementId } from './graph-elements.ts';
 import { graphStyle } from './graph-style.ts';
 import type { StepPort } from './step-ports.ts';
 
-export interface GraphDrawing {
+export interface GraphDrawing extends SteeredDrawing {
   /** Draws the workflow anew; the part of it that is in sight stays. */
   show(workflow: DrawnWorkflow): void;
   /** Highlights a step with its connections. */
   choose(at: number | null): void;
   /** Highlights a port that is being connected, with the ports that it can be connected with. */
   offer(port: StepPort | null, offered: readonly StepPort[]): void;
-  zoom(factor: number): void;
-  pan(x: number, y: number): void;
-  fit(): void;
 }
 
 type Cytoscape = typeof import('cytoscape');

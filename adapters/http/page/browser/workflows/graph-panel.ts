@@ -1,7 +1,8 @@
 import { button, fill, h } from '../kit/elements.ts';
+import { steer } from '../kit/steered-drawing.ts';
 import { withEdge, withStep } from './draft-edits.ts';
 import { type GraphDrawing, openDrawing } from './graph-drawing.ts';
-import { graphTools, steer } from './graph-tools.ts';
+import { graphTools } from './graph-tools.ts';
 import { chooseTemplate } from './library-dialog.ts';
 import { stepList } from './step-list.ts';
 import { edgeBetween, offeredFor, portsOf, type StepPort } from './step-ports.ts';
