@@ -15,7 +15,7 @@ export interface TableColumn<Row> {
 }
 
 /** The formats in which a table is written. */
-export const TABLE_FORMATS = ['csv', 'parquet', 'jsonl'] as const;
+const TABLE_FORMATS = ['csv', 'parquet', 'jsonl'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /** The media types of the formats: RFC 4180, section 3; as IANA registered it; JSON Lines. */

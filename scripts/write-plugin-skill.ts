@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HARD_RULES } from '../adapters/http/guide/hard-rules.ts';
 
 /** The skill of the plugin for coding agents. */
-export const PLUGIN_SKILL = join(import.meta.dirname, '../clients/plugin/skills/stancebook/SKILL.md');
+const PLUGIN_SKILL = join(import.meta.dirname, '../clients/plugin/skills/stancebook/SKILL.md');
 
 /** The text below the heading, up to the next one. */
 const SECTION = /(?<=^## Hard rules\n\n)[\s\S]*?(?=\n\n## )/m;

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type Imports, importsOf, sourcesOf } from '../scripts/architecture/imports.ts';
 
@@ -39,6 +41,19 @@ describe('the imports', () => {
     expect(others).toEqual([]);
   });
 
+  test('use every value that a file exports, but those of the clients, which others import', () => {
+    expect(unusedExports(new Map([...sources, ...harnessScripts()]))).toEqual([]);
+  });
+
+  test('an export that only its own file uses is found', () => {
+    const planted = new Map([
+      ['domain/a.ts', 'export const A = 1;\nexport const B = A;\nexport function c() {}\nexport interface D {}\n'],
+      ['domain/b.ts', "import { B } from './a.ts';\nconst A = B;\n"],
+      ['clients/e.ts', 'export const E = 1;\n'],
+    ]);
+    expect(unusedExports(planted)).toEqual(['domain/a.ts: c']);
+  });
+
   test.each([
     ['values', `import { b } from <b>;`],
     ['types over several lines', `import {\n  type B,\n  type C,\n} from <b>;`],
@@ -69,6 +84,26 @@ describe('the imports', () => {
     expect(() => levelOf('domain/elsewhere/thing.ts')).toThrow('domain/elsewhere/thing.ts');
   });
 });
+
+/** What jest itself loads of the harness. */
+function harnessScripts(): readonly (readonly [string, string])[] {
+  const folder = join(import.meta.dirname, 'harness');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
+  return names.map((name) => [`tests/harness/${name}`, readFileSync(join(folder, name), 'utf8')]);
+}
+
+/** Exported constants, functions and classes that no other file names. */
+function unusedExports(files: ReadonlyMap<string, string>): string[] {
+  const named = new Map<string, number>();
+  for (const source of files.values()) {
+    for (const word of new Set(source.match(/\w+/g))) named.set(word, (named.get(word) ?? 0) + 1);
+  }
+  return [...files].flatMap(([file, source]) => {
+    if (file.startsWith('clients/')) return [];
+    const exported = source.matchAll(/^export (?:abstract |async )*(?:const|function\*?|class) (\w+)/gm);
+    return [...exported].flatMap(([, name = '']) => (named.get(name) === 1 ? [`${file}: ${name}`] : []));
+  });
+}
 
 /** The groups of files that reach each other, each sorted. */
 function circlesOf(all: Imports): string[][] {

@@ -92,7 +92,7 @@ function circuitOf(circuit: Circuit, now: Date) {
 const NO_LOG: LogOverview = { size: 0, signed_at: null, pending: 0, waiting_since: null };
 
 /** The newest evidence log, as far as the database knows. */
-export async function storedLogStatus({ log }: Pick<Storage, 'log'>, now: Date): Promise<StoredLogStatus> {
+async function storedLogStatus({ log }: Pick<Storage, 'log'>, now: Date): Promise<StoredLogStatus> {
   const newest = await log.newest();
   if (newest === null) return { state: 'off', origin: null, ...NO_LOG };
   const overview = await log.overview(newest.log, now);

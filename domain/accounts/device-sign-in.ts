@@ -5,7 +5,7 @@ import type { StartedAuthorization } from './device-authorization.ts';
  * `spent`: the provider has redeemed its code, and the reply to us was lost. `expired` is the provider's own word; by
  * our clock a sign-in is over at `expires_at`, whatever the status.
  */
-export const DEVICE_SIGN_IN_STATUSES = ['pending', 'approved', 'denied', 'expired', 'spent', 'consumed'] as const;
+const DEVICE_SIGN_IN_STATUSES = ['pending', 'approved', 'denied', 'expired', 'spent', 'consumed'] as const;
 export type DeviceSignInStatus = (typeof DEVICE_SIGN_IN_STATUSES)[number];
 
 /** A sign-in by the device flow as stored: neither of the codes can be read from it (settled.md section 8). */

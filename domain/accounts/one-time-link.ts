@@ -1,7 +1,7 @@
 import type { Millis } from '../time.ts';
 
 /** What a one-time link may do. */
-export const LINK_PURPOSES = ['reset', 'confirm'] as const;
+const LINK_PURPOSES = ['reset', 'confirm'] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
 /** A link that its owner may use once, without any other proof. The link has a token of 256 bits; only its hash is stored. */

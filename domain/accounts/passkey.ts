@@ -17,7 +17,7 @@ export interface Passkey {
   readonly last_used_at: Date | null;
 }
 
-export const PASSKEY_PURPOSES = ['login', 'registration'] as const;
+const PASSKEY_PURPOSES = ['login', 'registration'] as const;
 export type PasskeyPurpose = (typeof PASSKEY_PURPOSES)[number];
 
 /** A challenge that an authenticator is to sign. */

@@ -18,7 +18,7 @@ export interface Observing extends Pick<ChangeOrigin, 'id'> {
 }
 
 /** The actor of the monitor's snapshots. */
-export const MONITOR = 'monitor';
+const MONITOR = 'monitor';
 
 /**
  * The monitor looks at a coin (settled.md section 9). Without a quorum the state stays and runs neither grow nor end,

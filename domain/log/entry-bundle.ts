@@ -2,7 +2,7 @@ import { Malformed } from './malformed.ts';
 import { MOST_TILE_WIDTH } from './tile.ts';
 
 /** The longest leaf that an entry bundle can hold, in bytes: its length is a uint16 (tlog-tiles, "Log entries"). */
-export const MOST_LEAF_BYTES = 0xffff;
+const MOST_LEAF_BYTES = 0xffff;
 
 /**
  * An entry bundle: each leaf after its length as a big-endian uint16 (tlog-tiles, "Log entries").

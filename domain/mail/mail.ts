@@ -26,12 +26,12 @@ export interface MailContent {
   readonly link: SentLink | null;
 }
 
-export const MAIL_STATES = ['pending', 'sent', 'failed', 'void'] as const;
+const MAIL_STATES = ['pending', 'sent', 'failed', 'void'] as const;
 /** `void`: there was nothing to send, as for an address without an account. */
 export type MailState = (typeof MAIL_STATES)[number];
 
 /** Why a mail was not accepted. */
-export const MAIL_FAILURES = [
+const MAIL_FAILURES = [
   'connection_failed',
   'timed_out',
   'tls_failed',

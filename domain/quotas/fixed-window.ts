@@ -1,7 +1,7 @@
 import { type Millis, SECOND, windowStart } from '../time.ts';
 
 /** Whole seconds, at least 1, until the fixed window of that length that contains `at` ends. */
-export function secondsToWindowEnd(at: Date, length: Millis): number {
+function secondsToWindowEnd(at: Date, length: Millis): number {
   return Math.ceil((windowStart(at, length).getTime() + length - at.getTime()) / SECOND);
 }
 

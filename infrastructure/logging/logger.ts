@@ -3,7 +3,7 @@ import winston from 'winston';
 import { loggable } from './loggable.ts';
 import { prettyLine } from './pretty-line.ts';
 
-export const LOG_LEVELS = ['error', 'warn', 'info', 'http', 'debug'] as const;
+const LOG_LEVELS = ['error', 'warn', 'info', 'http', 'debug'] as const;
 export type LogMethod = (typeof LOG_LEVELS)[number];
 
 type Log = (message: string, fields?: Readonly<Record<string, unknown>>) => void;

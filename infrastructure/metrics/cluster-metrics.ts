@@ -50,7 +50,7 @@ export function clusterMetrics(own: Metrics): ClusterMetrics {
 }
 
 /** For an API process: the figures of all processes from the primary; only its own if the primary does not reply. */
-export function metricsOfPrimary(own: Metrics): MetricsText {
+function metricsOfPrimary(own: Metrics): MetricsText {
   const answers = correspondence<string>(2 * PATIENCE);
   process.on('message', async ({ id, figures, scrape }: Partial<Question> & Partial<Scraped>) => {
     if (id === undefined) return;

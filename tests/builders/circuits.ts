@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Change,
-  type Circuit,
-  type CircuitSnapshot,
-  type CircuitState,
-  changed,
-  NO_RUNS,
-} from '../../domain/circuits/circuit.ts';
+import { type Change, type Circuit, type CircuitState, changed, NO_RUNS } from '../../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../../domain/circuits/circuit-store.ts';
 import type { Coin } from '../../domain/circuits/coin.ts';
 import type { Peg, PegQuote } from '../../domain/circuits/peg.ts';
@@ -53,9 +46,4 @@ export function quotesOf(drift_bps: number, at: Date): PegQuote[] {
 
 export function aPeg(drift_bps: number, observed_at: Date): Peg {
   return { price: 1 - drift_bps / 10_000, drift_bps, sources: quotesOf(drift_bps, observed_at), observed_at };
-}
-
-export function aSnapshot(changes: Partial<CircuitSnapshot> = {}): CircuitSnapshot {
-  const change = { ...TRIPPED, justification: null, evidence_urls: null, at: new Date('2026-03-02T12:00:00.000Z') };
-  return { id: randomUUID(), coin: 'USDT', from: 'normal', actor: 'test', ...change, ...changes };
 }

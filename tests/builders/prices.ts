@@ -19,7 +19,7 @@ export interface MadePrices extends MarketData {
 }
 
 /** The log return of a day, and so its volatility. */
-export const DAILY_GROWTH = 0.01;
+const DAILY_GROWTH = 0.01;
 
 export const LISTING: Listing = {
   source: 'made up',

@@ -37,7 +37,7 @@ async function onMemory(): Promise<Opened> {
   return { storage, operators: storage, close: async () => undefined };
 }
 
-export async function onFreshDatabase(poolSize: number): Promise<Opened & { readonly storage: PostgresStorage }> {
+async function onFreshDatabase(poolSize: number): Promise<Opened & { readonly storage: PostgresStorage }> {
   const database = await freshDatabase();
   const open = (url: string) =>
     openPostgres({ url, poolSize, atlasRests: 0, openJobs: (sql) => openJobQueue({ sql, log: console }) });

@@ -258,7 +258,7 @@ export async function brokenLinks(circuits: Pick<CircuitStore, 'transition' | 'h
 }
 
 /** Whether the resolution of a warming circuit was taken, while somebody trips it. */
-export async function tripAgainstResolve(circuits: Pick<CircuitStore, 'transition'>): Promise<boolean> {
+async function tripAgainstResolve(circuits: Pick<CircuitStore, 'transition'>): Promise<boolean> {
   const resolution = { justification: 'sound', evidence_urls: ['https://example.com'] };
   const [resolved] = await Promise.allSettled([
     circuits.transition('USDT', (circuit, now) => resolve(circuit, doing(), resolution, now)),

@@ -10,7 +10,7 @@ export interface SentEvent {
 }
 
 /** Reads the bytes of a stream as the standard has it; an event without its empty line is none. */
-export class EventStreamReader {
+class EventStreamReader {
   readonly events: SentEvent[] = [];
   readonly comments: string[] = [];
   lastEventId: string;

@@ -6,7 +6,7 @@ import type { TestService } from './service.ts';
 
 export const PASSWORD = 'four plain words, spaced';
 /** The network of requests from this machine. */
-export const LOCAL = '127.0.0.1';
+const LOCAL = '127.0.0.1';
 export const LOGIN = '/api/v1/public/auth/login';
 export const LOGOUT = '/api/v1/owner/auth/logout';
 

@@ -37,8 +37,8 @@ export async function readMessage(request: Request): Promise<McpMessage | Conten
   return { text, parsed, method, id: typeof id === 'string' || typeof id === 'number' ? id : null };
 }
 
-export const PARSE_ERROR = -32_700;
-export const INVALID_REQUEST = -32_600;
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;
 
 /** An error of JSON-RPC as a whole reply. */

@@ -31,7 +31,7 @@ export const identity = {
 
 export const window = z.strictObject({ anchor_time: instant(), end_time: instant() }).meta({ id: 'EvaluationWindow' });
 
-export const EXPECTED_EVALUATION =
+const EXPECTED_EVALUATION =
   'When the prices of the window are settled, so that the record can be evaluated; never before its submission.';
 export const EXPECTED_OWN_EVALUATION = `${EXPECTED_EVALUATION} Null while no configured source can grade the window, and in a state without an outcome.`;
 export const expectedEvaluation = () => instant().describe(EXPECTED_EVALUATION);

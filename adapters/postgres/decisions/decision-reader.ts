@@ -39,7 +39,7 @@ export function versionReader(
 }
 
 /** Reads of one kind that arrive together share one statement. */
-export function decisionReader(sql: Sql): DecisionReader {
+function decisionReader(sql: Sql): DecisionReader {
   return {
     find: readerOf(sql, readDecisions, 'read-decisions', decisionOf),
     findStatus: readerOf(sql, readStatus, 'read-states', statusOf),

@@ -61,14 +61,8 @@ export const SUBMIT_BATCH = called('app.submit_batch', {
   verified_for: 'interval',
 });
 
-/** See `cohort-tail.sql`. */
-export const FOLD_COHORTS = called('app.fold_cohorts', { batch: 'integer' });
-
 /** See `cohort-moves.sql`. */
 export const COUNT_MOVES = called('app.count_moves', { ids: 'text[]', ranges: 'smallint[]' });
-
-/** See `cohort-check.sql`. */
-export const COHORT_CELL_FAULTS = called('app.cohort_cell_faults', { asked: 'integer' });
 
 function called<Name extends string>(name: string, parameters: Readonly<Record<Name, string>>): CalledFunction<Name> {
   const types: readonly (readonly [string, unknown])[] = Object.entries(parameters);

@@ -17,7 +17,7 @@ export function isOnline({ sql }: Migration): boolean {
 }
 
 /** The migrations of a folder, `NNNN-*.sql`, in the order of their numbers. They are frozen: see `migrations.lock`. */
-export function migrationsIn(folder: string): readonly Migration[] {
+function migrationsIn(folder: string): readonly Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.toSorted().map((file) => ({ name: nameOf(file), sql: readFileSync(join(folder, file), 'utf8') }));
 }

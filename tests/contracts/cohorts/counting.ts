@@ -158,7 +158,7 @@ export async function foldAll(bench: Bench): Promise<void> {
 }
 
 /** Begins all counts by periods, whatever the size of their market. */
-export async function extendAll(bench: Bench): Promise<void> {
+async function extendAll(bench: Bench): Promise<void> {
   while ((await bench.storage().cohortCells.extend(0)) > 0);
 }
 

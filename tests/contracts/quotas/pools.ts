@@ -170,7 +170,7 @@ export function poolContract(bench: LimitsBench): void {
   });
 }
 
-export function spentOf(admission: Judged | undefined): Spent {
+function spentOf(admission: Judged | undefined): Spent {
   if (admission?.verdict !== 'admitted' || admission.spent === null) throw new Error('Nothing was taken.');
   return admission.spent;
 }

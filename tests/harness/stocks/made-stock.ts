@@ -50,11 +50,6 @@ export function midnightOf(date: string): Millis {
   return openOf(date) - 9.5 * HOUR;
 }
 
-/** The day that an instant falls on in New York, near enough: its UTC date five hours earlier. */
-export function dateIn(at: Millis): string {
-  return new Date(at - 5 * HOUR).toISOString().slice(0, 10);
-}
-
 /** One row of all, changed. */
 export function changeDay(stock: MadeStock, date: string, change: Partial<MadeDay>): void {
   const at = stock.days.findIndex((day) => day.date === date);

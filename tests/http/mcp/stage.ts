@@ -33,7 +33,7 @@ export async function openMcpStage(app: Express): Promise<McpStage> {
 }
 
 /** The headers that every client of the protocol sends. */
-export const PROTOCOL = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+const PROTOCOL = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
 /** One message without a client. */
 export function post(app: Express, headers: Readonly<Record<string, string>>, message: unknown): request.Test {

@@ -9,7 +9,7 @@ import { parseJson } from './json-text.ts';
 import { NOTHING, parseForm, parseQuery } from './query-text.ts';
 import { readBody } from './raw-body.ts';
 
-export const DEFAULT_BODY_LIMIT = 64 * 1024;
+const DEFAULT_BODY_LIMIT = 64 * 1024;
 
 export interface Parts {
   readonly params: unknown;

@@ -70,7 +70,7 @@ export function asAnonymous(crowd: Crowd, call: PartialCall): Promise<Reply> {
   return toSomeNode(crowd, { ...call, headers: call.headers ?? {} });
 }
 
-export function toSomeNode({ journal, stage, random }: Crowd, call: Call): Promise<Reply> {
+function toSomeNode({ journal, stage, random }: Crowd, call: Call): Promise<Reply> {
   const urls = stage.nodes.map(({ url }) => url);
   return send(journal, urls, random.below(urls.length), call);
 }

@@ -57,7 +57,7 @@ async function addAgent(client: pg.Client, owner_id: string): Promise<string> {
   return agent_id;
 }
 
-export async function addSession(client: pg.Client, owner_id: string): Promise<string> {
+async function addSession(client: pg.Client, owner_id: string): Promise<string> {
   const session = randomBytes(32).toString('base64url');
   await client.query(
     `insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at)

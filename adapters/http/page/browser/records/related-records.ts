@@ -47,7 +47,7 @@ function relatedItem(graph: Graph, record: RelatedNode): HTMLElement {
 }
 
 /** The bucket and the return of a related decision, or its state while it has none. */
-export function outcomeWords({ result_bucket, path, lifecycle_state }: RelatedNode): string {
+function outcomeWords({ result_bucket, path, lifecycle_state }: RelatedNode): string {
   if (result_bucket === null) return lifecycle_state === undefined ? '' : plain(lifecycle_state);
   return path === null ? plain(result_bucket) : `${plain(result_bucket)}, ${percent(path.raw_return)}`;
 }

@@ -65,7 +65,7 @@ function templateItem(template: NodeTemplate, close: (template: NodeTemplate) =>
 }
 
 /** `takes bars, benchmark; gives features` */
-export function portWords({ inputs, outputs }: NodeTemplate): string {
+function portWords({ inputs, outputs }: NodeTemplate): string {
   const names = (ports: readonly { readonly port: string }[]) => ports.map(({ port }) => port).join(', ');
   const takes = inputs.length === 0 ? '' : `takes ${names(inputs)}`;
   const gives = outputs.length === 0 ? '' : `gives ${names(outputs)}`;
