@@ -170,6 +170,8 @@ export const NEWEST_PUBLIC = {
 export const PAGE = {
   limit: 100, // interface.md 8
   defaultLimit: 20, // interface.md 8, settled.md 6
+  cursorLength: 4_096, // ours
+  momentCursorLength: 8_192, // ours: the snapshot in a cursor of a cohort lists the transactions in progress
 } as const;
 
 /** Numbered pages: workflows, snapshots, marketplace. */

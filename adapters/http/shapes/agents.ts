@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { PAGE } from '../../../domain/limits.ts';
-import { instant, queryInteger } from '../kit/input/query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { agentIdText, includeArchived } from './own-records.ts';
+import { paged } from './paging.ts';
 
 /** The path of requests for one agent. */
 export const agentParams = z.strictObject({
@@ -11,8 +12,7 @@ export const agentParams = z.strictObject({
 /** The parameters of the list of agents. */
 export const agentQuery = z.strictObject({
   include_archived: includeArchived(),
-  cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same query.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Agents per page; default ${PAGE.limit}.`),
+  ...paged('Agents', { usual: PAGE.limit }),
 });
 
 export const agentState = z

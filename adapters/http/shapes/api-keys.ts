@@ -4,6 +4,7 @@ import { isNetwork, networkText, parseNetwork } from '../../../domain/networks.t
 import { DAY } from '../../../domain/time.ts';
 import { instant, timestamp } from '../kit/input/query-values.ts';
 import { agentName } from './accounts.ts';
+import { pageOf } from './paging.ts';
 import { trimmedName } from './texts.ts';
 import { permissionMode } from './words.ts';
 
@@ -125,6 +126,4 @@ export const keyInfoExample = {
   revoked_at: null,
 } as const;
 
-export const keyList = z
-  .strictObject({ items: z.array(keyInfo).readonly(), next_cursor: z.string().nullable() })
-  .meta({ id: 'ApiKeyPage' });
+export const keyList = pageOf(keyInfo, 'ApiKeyPage');

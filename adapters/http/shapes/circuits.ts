@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CIRCUIT_CAUSES } from '../../../domain/circuits/circuit.ts';
-import { CIRCUIT, PAGE } from '../../../domain/limits.ts';
-import { instant, queryInteger } from '../kit/input/query-values.ts';
+import { CIRCUIT } from '../../../domain/limits.ts';
+import { instant } from '../kit/input/query-values.ts';
+import { nextCursor, paged } from './paging.ts';
 import { nameText, reasonText } from './texts.ts';
 import { circuitState, coin } from './words.ts';
 
@@ -24,10 +25,7 @@ export const resolveRequest = z
   })
   .meta({ id: 'ResolveRequest' });
 
-export const historyQuery = z.strictObject({
-  cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same coin.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Snapshots per page; default ${PAGE.defaultLimit}.`),
-});
+export const historyQuery = z.strictObject(paged('Snapshots'));
 
 const peg = z
   .strictObject({
@@ -107,6 +105,6 @@ export const snapshotPage = z
           .meta({ id: 'CircuitSnapshot' }),
       )
       .readonly(),
-    next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last page.'),
+    next_cursor: nextCursor(),
   })
   .meta({ id: 'CircuitSnapshotPage' });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { COHORT, PAGE } from '../../../domain/limits.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/venues.ts';
 import { queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
+import { paged } from './paging.ts';
 import {
   analysisClass,
   cohortSort,
@@ -14,9 +15,6 @@ import {
 } from './words.ts';
 
 const INT32 = 2_147_483_647;
-
-/** The snapshot in a cursor lists the transactions in progress: some KB at most. */
-const CURSOR_LENGTH = 8_192;
 
 /** Upper-cased, as in records; an unknown name selects nothing. */
 const name = (what: string) =>
@@ -63,9 +61,8 @@ export const cohortQuery = z.strictObject({
     .optional()
     .describe('Only an `evaluated_at` up to this time. With few other filters in a large cohort.'),
   include_retroactive: queryBoolean().optional().describe('Whether retroactive records count; default false.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Rows per page; default ${PAGE.defaultLimit}.`),
+  ...paged('Rows', { length: PAGE.momentCursorLength }),
   sort: cohortSort.optional().describe('Default `data_cutoff_desc`.'),
-  cursor: z.string().max(CURSOR_LENGTH).optional().describe('The `next_cursor` of the same query.'),
 });
 
 /** One of some words in any case, as in a submission. */

@@ -5,6 +5,7 @@ import { COHORT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
 import { count, distribution, hadSaidCounts, ungraded, windowCounts } from './counts.ts';
 import { callExample, createdRegime, publicEvaluation, statedCall } from './decision-parts.ts';
+import { nextCursor } from './paging.ts';
 import {
   analysisClass,
   assetClass,
@@ -140,7 +141,7 @@ export const cohortReply = z
       .array(z.strictObject({ dimension: perspectiveType.nullable(), total: count() }).meta({ id: 'PerspectiveCount' }))
       .readonly()
       .describe('Records by perspective_type; null for records without one.'),
-    next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last page.'),
+    next_cursor: nextCursor(),
     cohort_current_regime,
   })
   .meta({ id: 'Cohort' });

@@ -8,7 +8,7 @@ import { circuitState, coin, lifecycleState, resultBucket } from './words.ts';
 export const eventQuery = z.strictObject({
   after: z
     .string()
-    .max(4_096)
+    .max(PAGE.cursorLength)
     .optional()
     .describe(
       'The `next_cursor` of an earlier reply to you; without it the oldest event comes first. It is valid until events ' +
@@ -24,7 +24,7 @@ export const ownerEventQuery = eventQuery.extend({
 export const eventHeaders = z.strictObject({
   'last-event-id': z
     .string()
-    .max(4_096)
+    .max(PAGE.cursorLength)
     .optional()
     .describe('A cursor, as `after`, which it takes the place of: the last `id` of a stream that was cut.'),
 });
@@ -100,7 +100,7 @@ function feedOf<Agent extends z.ZodRawShape, Others extends readonly [typeof cir
       items: z.array(event).readonly(),
       next_cursor: z
         .string()
-        .max(4_096)
+        .max(PAGE.cursorLength)
         .describe('Send it as `after` of the next request, also when there was no event.'),
     })
     .meta({ id: `${name}EventFeed` });

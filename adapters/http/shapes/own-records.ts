@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { AGENT_ID } from '../../../domain/identifiers.ts';
-import { MODERATION, PAGE } from '../../../domain/limits.ts';
-import { instant, queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
+import { MODERATION } from '../../../domain/limits.ts';
+import { instant, queryBoolean, timestamp } from '../kit/input/query-values.ts';
 import { commonDetail, commonExample, expectedOwnEvaluation } from './decision-parts.ts';
 import { evaluationProgress } from './decision-views.ts';
+import { paged, pageOf } from './paging.ts';
 import { reasonText } from './texts.ts';
 import { assetClass, direction, lifecycleState, market, resultBucket } from './words.ts';
 
@@ -37,8 +38,7 @@ export const ownRecordsQuery = z.strictObject({
   submitted_until: timestamp().optional().describe('Only records submitted before this time.'),
   evaluated_since: timestamp().optional().describe('Only records evaluated at or after this time.'),
   include_archived: includeArchived(),
-  cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same query.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Records per page; default ${PAGE.defaultLimit}.`),
+  ...paged('Records'),
 });
 
 export const ownerRecordsQuery = ownRecordsQuery.extend({
@@ -78,17 +78,10 @@ export const ownSummary = {
   quarantine_reason: z.string().nullable(),
 };
 
-const nextCursor = z.string().nullable().describe('The cursor of the next page; null on the last page.');
-
 /** A record in a list of its agent, without the agent's id. */
 export const agentSummary = z.strictObject(ownSummary).meta({ id: 'AgentDecisionSummary' });
 
-export const agentRecordPage = z
-  .strictObject({
-    items: z.array(agentSummary).readonly(),
-    next_cursor: nextCursor,
-  })
-  .meta({ id: 'AgentDecisionPage' });
+export const agentRecordPage = pageOf(agentSummary, 'AgentDecisionPage');
 
 /** A record in a list of its owner. */
 const ownerSummary = z
@@ -108,12 +101,7 @@ const ownerSummary = z
   })
   .meta({ id: 'OwnerDecisionSummary' });
 
-export const ownerRecordPage = z
-  .strictObject({
-    items: z.array(ownerSummary).readonly(),
-    next_cursor: nextCursor,
-  })
-  .meta({ id: 'OwnerDecisionPage' });
+export const ownerRecordPage = pageOf(ownerSummary, 'OwnerDecisionPage');
 
 const { related_records: ____, commitment: _____, log: ______, ...shownExample } = commonExample;
 

@@ -5,8 +5,8 @@ import {
   SECURITY_EVENT_KINDS,
   type StoredSecurityEvent,
 } from '../../../domain/accounts/security-event.ts';
-import { PAGE } from '../../../domain/limits.ts';
-import { instant, queryInteger, timestamp } from '../kit/input/query-values.ts';
+import { instant, timestamp } from '../kit/input/query-values.ts';
+import { paged, pageOf } from './paging.ts';
 
 const kind = z.enum(SECURITY_EVENT_KINDS).meta({ id: 'SecurityEventKind' });
 const result = z.enum(EVENT_RESULTS);
@@ -16,8 +16,7 @@ export const securityEventQuery = z.strictObject({
   kind: kind.optional().describe('Only events of this kind.'),
   result: result.optional().describe('Only what succeeded, or only what was refused.'),
   since: timestamp().optional().describe('Only events that began at or after this time.'),
-  cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same query.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Events per page; default ${PAGE.defaultLimit}.`),
+  ...paged('Events'),
 });
 
 export const anySecurityEventQuery = securityEventQuery.extend({
@@ -53,9 +52,6 @@ const anyEvent = z
     ...shown,
   })
   .meta({ id: 'SecurityEvent' });
-
-const pageOf = <Item extends z.ZodType>(item: Item, id: string) =>
-  z.strictObject({ items: z.array(item).readonly(), next_cursor: z.string().nullable() }).meta({ id });
 
 export const ownEventPage = pageOf(ownEvent, 'OwnSecurityEventPage');
 export const anyEventPage = pageOf(anyEvent, 'SecurityEventPage');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../kit/input/query-values.ts';
 import { sessionFactor } from './factors.ts';
+import { pageOf } from './paging.ts';
 import { clientKind } from './words.ts';
 
 export const sessionPath = z.strictObject({
@@ -27,9 +28,7 @@ const session = z
   })
   .meta({ id: 'Session' });
 
-export const sessionList = z
-  .strictObject({ items: z.array(session).readonly(), next_cursor: z.string().nullable() })
-  .meta({ id: 'SessionPage' });
+export const sessionList = pageOf(session, 'SessionPage');
 
 export const sessionListExample = {
   items: [

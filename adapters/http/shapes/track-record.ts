@@ -3,6 +3,7 @@ import { COHORT } from '../../../domain/limits.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../kit/input/query-values.ts';
 import { count, distribution, hadSaidCounts, ungraded, windowCounts } from './counts.ts';
 import { symbolFilter } from './own-records.ts';
+import { nextCursor } from './paging.ts';
 import { direction, market, permissionMode, perspectiveType, resultBucket } from './words.ts';
 
 export const trackRecordQuery = z.strictObject({
@@ -93,7 +94,7 @@ export const agentList = z
           .meta({ id: 'Agent' }),
       )
       .readonly(),
-    next_cursor: z.string().nullable(),
+    next_cursor: nextCursor(),
   })
   .meta({ id: 'AgentList' });
 

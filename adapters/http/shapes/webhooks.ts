@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../../domain/events/event.ts';
 import { OWNER_ID } from '../../../domain/identifiers.ts';
-import { PAGE, WEBHOOK, WEBHOOK_REQUEST } from '../../../domain/limits.ts';
+import { WEBHOOK, WEBHOOK_REQUEST } from '../../../domain/limits.ts';
 import { DAY } from '../../../domain/time.ts';
 import { ATTEMPT_FAILURES, DELIVERY_STATUSES, type Delivery } from '../../../domain/webhooks/delivery.ts';
 import { WEBHOOK_STATUSES, type Webhook } from '../../../domain/webhooks/webhook.ts';
-import { instant, queryInteger, timestamp } from '../kit/input/query-values.ts';
+import { instant, timestamp } from '../kit/input/query-values.ts';
+import { paged, pageOf } from './paging.ts';
 import { descriptionText, filledText } from './texts.ts';
 
 const id = () => z.string().regex(OWNER_ID, 'must be a UUID in lower case');
@@ -75,9 +76,7 @@ export const webhookSecret = z
   })
   .meta({ id: 'WebhookSecret' });
 
-export const webhookList = z
-  .strictObject({ items: z.array(webhookInfo).readonly(), next_cursor: z.string().max(4_096).nullable() })
-  .meta({ id: 'WebhookPage' });
+export const webhookList = pageOf(webhookInfo, 'WebhookPage');
 
 export const webhookExample: z.input<typeof webhookInfo> = {
   webhook_id: '3f0c9a1e-5b7d-4c2a-9e61-0d8f7a6b5c43',
@@ -125,16 +124,10 @@ export const deliveryInfo = z
 
 export const deliveryQuery = z.strictObject({
   status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries with this status.'),
-  cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same query.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Deliveries per page; default ${PAGE.defaultLimit}.`),
+  ...paged('Deliveries'),
 });
 
-export const deliveryPage = z
-  .strictObject({
-    items: z.array(deliveryInfo).readonly(),
-    next_cursor: z.string().max(4_096).nullable().describe('The cursor of the next page; null on the last page.'),
-  })
-  .meta({ id: 'WebhookDeliveryPage' });
+export const deliveryPage = pageOf(deliveryInfo, 'WebhookDeliveryPage');
 
 export const resendFailedRequest = z
   .strictObject({ since: timestamp().describe('Those of events that became deliveries at or after this time.') })

@@ -2255,6 +2255,7 @@ export interface components {
         };
         readonly AccountPage: {
             readonly items: readonly components["schemas"]["Account"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly AddedFactor: {
@@ -2381,6 +2382,7 @@ export interface components {
         };
         readonly AgentList: {
             readonly items: readonly components["schemas"]["Agent"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly AgentModel: {
@@ -2448,6 +2450,7 @@ export interface components {
         };
         readonly ApiKeyPage: {
             readonly items: readonly components["schemas"]["ApiKey"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         /** @enum {string} */
@@ -2521,6 +2524,7 @@ export interface components {
         };
         readonly AuditPage: {
             readonly items: readonly components["schemas"]["AuditEntry"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly Bar: {
@@ -3266,6 +3270,7 @@ export interface components {
         };
         readonly InstrumentPage: {
             readonly items: readonly components["schemas"]["ListedInstrument"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly InstrumentRefresh: {
@@ -3692,6 +3697,7 @@ export interface components {
         };
         readonly OwnSecurityEventPage: {
             readonly items: readonly components["schemas"]["OwnSecurityEvent"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly OwnerCreditEvent: {
@@ -4702,6 +4708,7 @@ export interface components {
         };
         readonly QuarantinedPage: {
             readonly items: readonly components["schemas"]["QuarantinedRecord"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly QuarantinedRecord: {
@@ -4963,6 +4970,7 @@ export interface components {
         readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "password_reset_requested" | "email_confirmed" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "erasure_scheduled" | "erasure_taken_back" | "account_deleted" | "records_erased";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly ServiceInteraction: {
@@ -5134,6 +5142,7 @@ export interface components {
         readonly SessionFactor: "totp" | "recovery_code" | "passkey" | "provider";
         readonly SessionPage: {
             readonly items: readonly components["schemas"]["Session"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly SourceStatus: {
@@ -5465,6 +5474,7 @@ export interface components {
         };
         readonly WebhookPage: {
             readonly items: readonly components["schemas"]["Webhook"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly WebhookSecret: {
@@ -6064,7 +6074,7 @@ export interface operations {
     readonly circuitHistory: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next_cursor` of a page of the same coin. */
+                /** @description The `next_cursor` of a page of the same query. */
                 readonly cursor?: string;
                 /** @description Snapshots per page; default 20. */
                 readonly limit?: number;
@@ -6559,12 +6569,12 @@ export interface operations {
                 readonly as_of?: string;
                 /** @description Whether retroactive records count; default false. */
                 readonly include_retroactive?: boolean;
+                /** @description The `next_cursor` of a page of the same query. */
+                readonly cursor?: string;
                 /** @description Rows per page; default 20. */
                 readonly limit?: number;
                 /** @description Default `data_cutoff_desc`. */
                 readonly sort?: components["schemas"]["CohortSort"];
-                /** @description The `next_cursor` of the same query. */
-                readonly cursor?: string;
             };
             readonly header?: never;
             readonly path?: never;

@@ -15,7 +15,7 @@ import {
   suspension,
   tierChange,
   tierRequest,
-} from '../../shapes/operators.ts';
+} from '../../shapes/operators/accounts.ts';
 
 const tag = 'Admin';
 const auth = 'admin';

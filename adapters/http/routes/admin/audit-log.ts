@@ -1,7 +1,7 @@
 import { listAudit } from '../../../../application/operators/list-audit.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { auditExample, auditPage, auditQuery } from '../../shapes/operators.ts';
+import { auditExample, auditPage, auditQuery } from '../../shapes/operators/audit-log.ts';
 
 export const auditLogEndpoint = (ports: Pick<Ports, 'audit' | 'settings'>) =>
   endpoint({

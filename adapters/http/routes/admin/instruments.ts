@@ -1,7 +1,12 @@
 import { listInstruments } from '../../../../application/operators/list-instruments.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { instrumentExample, instrumentPage, instrumentQuery, listedInstrumentOf } from '../../shapes/operators.ts';
+import {
+  instrumentExample,
+  instrumentPage,
+  instrumentQuery,
+  listedInstrumentOf,
+} from '../../shapes/operators/instruments.ts';
 
 export const listInstrumentsEndpoint = (ports: Pick<Ports, 'instrumentList' | 'settings'>) =>
   endpoint({

@@ -9,7 +9,7 @@ import {
   quarantinedQuery,
   release,
   releaseRequest,
-} from '../../shapes/operators.ts';
+} from '../../shapes/operators/quarantine.ts';
 
 export const listQuarantinedEndpoint = (ports: Pick<Ports, 'quarantined' | 'settings'>) =>
   endpoint({

@@ -20,7 +20,7 @@ import {
   snapshotPage,
   tripRequest,
 } from '../../shapes/circuits.ts';
-import { pegHistoryExample, pegHistoryView, pegQuery } from '../../shapes/operators.ts';
+import { pegHistoryExample, pegHistoryView, pegQuery } from '../../shapes/operators/peg-history.ts';
 
 export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
   return endpoint({

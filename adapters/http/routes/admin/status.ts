@@ -1,6 +1,6 @@
 import { readStatus, type StatusPorts } from '../../../../application/operators/read-status.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { serviceStatus, serviceStatusExample } from '../../shapes/service-status.ts';
+import { serviceStatus, serviceStatusExample } from '../../shapes/operators/service-status.ts';
 
 export const readStatusEndpoint = (ports: StatusPorts) =>
   endpoint({

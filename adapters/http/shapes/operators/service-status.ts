@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { JOB_STATES } from '../../../application/operators/job-status.ts';
-import { PROCESS_STATES } from '../../../application/operators/process-status.ts';
-import { STATUS_PARTS } from '../../../application/operators/status-problems.ts';
-import { JOBS } from '../../../domain/jobs.ts';
-import { SOURCE_STATES } from '../../../domain/market/source-health.ts';
-import { SIGNING_STATES } from '../../../domain/service-processes.ts';
-import { instant } from '../kit/input/query-values.ts';
-import { circuitState, coin } from './words.ts';
+import { JOB_STATES } from '../../../../application/operators/job-status.ts';
+import { PROCESS_STATES } from '../../../../application/operators/process-status.ts';
+import { STATUS_PARTS } from '../../../../application/operators/status-problems.ts';
+import { JOBS } from '../../../../domain/jobs.ts';
+import { SOURCE_STATES } from '../../../../domain/market/source-health.ts';
+import { SIGNING_STATES } from '../../../../domain/service-processes.ts';
+import { instant } from '../../kit/input/query-values.ts';
+import { circuitState, coin } from '../words.ts';
 
 const count = (text: string) => z.int().min(0).describe(text);
 const lag = count('How long the oldest of them has been due; 0 without one.');
