@@ -3,6 +3,7 @@ import { isStale } from '../../domain/circuits/observe.ts';
 import type { Backlog, Failures } from '../../domain/decisions/evaluation-store.ts';
 import { LOG, SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
+import type { MailBacklog } from '../../domain/mail/mail-store.ts';
 import { DAY, SECOND, windowStart } from '../../domain/time.ts';
 import type { DeliveryBacklog } from '../../domain/webhooks/delivery-store.ts';
 import type { Ports, Settings, Storage } from '../ports.ts';
@@ -27,6 +28,7 @@ export type StatusPorts = Pick<
   | 'processes'
   | 'jobQueues'
   | 'deliveries'
+  | 'mails'
   | 'log'
   | 'signatures'
   | 'audit'
@@ -40,7 +42,7 @@ export async function readStatus(ports: StatusPorts): Promise<ServiceStatus> {
 }
 
 async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
-  const { clock, evaluations, sourceHealth, circuits, processes, jobQueues, deliveries, audit } = ports;
+  const { clock, evaluations, sourceHealth, circuits, processes, jobQueues, deliveries, mails, audit } = ports;
   const now = await clock.now();
   const fresh = new Date(now.getTime() - SOURCE_REPORTS.fresh);
   const reported = processStatus(await processes.all(), now);
@@ -55,6 +57,7 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
     processes: reported,
     jobs: jobStatus(await jobQueues.states(), await processes.runs(), workers, now),
     webhooks: webhooksOf(await deliveries.backlog(), now),
+    mails: mailsOf(await mails.backlog(), now),
     log: await storedLogStatus(ports, now),
     witnesses: await witnessStatus(ports, ports.settings.logPolicy),
     replica: ports.replicaLag && { lag_bytes: await ports.replicaLag() },
@@ -68,6 +71,10 @@ function backlogOf({ due, since, of_unknown_methods }: Backlog, now: Date) {
 
 function webhooksOf({ due, since, stopped }: DeliveryBacklog, now: Date) {
   return { due, oldest_due_at: since, lag_seconds: secondsSince(since, now), stopped };
+}
+
+function mailsOf(backlog: MailBacklog, now: Date) {
+  return { ...backlog, lag_seconds: secondsSince(backlog.since, now) };
 }
 
 function secondsSince(at: Date | null, now: Date): number {

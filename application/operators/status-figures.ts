@@ -1,6 +1,7 @@
 import type { Circuit } from '../../domain/circuits/circuit.ts';
 import type { UngradedCounts } from '../../domain/decisions/ungraded.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
+import type { MailBacklog } from '../../domain/mail/mail-store.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import type { BackupState } from './backup-state.ts';
 import type { JobStatus } from './job-status.ts';
@@ -23,6 +24,7 @@ export interface StatusFigures {
   readonly processes: readonly ProcessStatus[];
   readonly jobs: readonly JobStatus[];
   readonly webhooks: Overdue & { readonly stopped: number };
+  readonly mails: MailBacklog & { readonly lag_seconds: number };
   readonly log: StoredLogStatus;
   /** Of the operator's policy. */
   readonly witnesses: readonly PolicyWitness[];

@@ -13,6 +13,7 @@ export const STATUS_PARTS = [
   'log',
   'circuits',
   'webhooks',
+  'mails',
   'backups',
 ] as const;
 
@@ -39,6 +40,7 @@ export function statusProblems(figures: StatusFigures, watchesPegs: boolean): re
     ...logProblems(figures),
     ...circuitProblems(figures, watchesPegs),
     ...webhookProblems(figures),
+    ...mailProblems(figures),
     ...(figures.backups.last_check_ok === false
       ? [problem('backups', 'The last check of a backup failed.', 'Make another one and check it.')]
       : []),
@@ -243,6 +245,18 @@ function webhookProblems({ webhooks }: StatusFigures): readonly StatusProblem[] 
       'webhooks',
       `${due} deliveries to webhooks are due, the oldest for ${Math.floor((lag_seconds * SECOND) / MINUTE)} min.`,
       'Look at the processes and at the job deliver-webhooks.',
+    ),
+  ];
+}
+
+function mailProblems({ mails, now }: StatusFigures): readonly StatusProblem[] {
+  const { failed, failed_since, failure } = mails;
+  if (failed_since === null || now.getTime() - failed_since.getTime() <= STATUS.lag) return [];
+  return [
+    problem(
+      'mails',
+      `The mail server has not taken ${failed} mails, the first since ${second(failed_since)}; most often: ${failure}.`,
+      'They are sent again until they expire. npm run admin -- doctor asks the server of SMTP_URL.',
     ),
   ];
 }

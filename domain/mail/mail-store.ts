@@ -1,5 +1,5 @@
 import type { Millis } from '../time.ts';
-import type { ClaimedMail, MailKind, MailLimit, MailProgress } from './mail.ts';
+import type { ClaimedMail, MailFailure, MailKind, MailLimit, MailProgress } from './mail.ts';
 
 export interface NewMail {
   readonly mail_id: string;
@@ -27,6 +27,12 @@ export interface MailBacklog {
   readonly due: number;
   /** Since when the first of them has been queued. */
   readonly since: Date | null;
+  /** Mails that are to be sent again, because the last attempt failed. */
+  readonly failed: number;
+  /** Since when the first of them has been queued. */
+  readonly failed_since: Date | null;
+  /** Why it failed, for most of them. */
+  readonly failure: MailFailure | null;
 }
 
 /** The mails that are to be sent (an outbox), and those of the last days without their content. */

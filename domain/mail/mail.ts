@@ -31,7 +31,7 @@ const MAIL_STATES = ['pending', 'sent', 'failed', 'void'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
 /** Why a mail was not accepted. */
-const MAIL_FAILURES = [
+export const MAIL_FAILURES = [
   'connection_failed',
   'timed_out',
   'tls_failed',

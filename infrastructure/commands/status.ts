@@ -10,7 +10,7 @@ import { logLines, logStatus } from './log-status.ts';
 export const statusCommand: Command = {
   usage: '',
   summary:
-    'show backlog, failures, processes, jobs, sources, circuits, backups and evidence log on one page; exit code 1 while one has a problem',
+    'show backlog, failures, processes, jobs, sources, circuits, mails, backups and evidence log on one page; exit code 1 while one has a problem',
   json:
     'the members of GET /api/v1/admin/status; markets: [text]; log also has reason, last_seen and noted, and may be stopped; ' +
     'problems: [text]',
@@ -42,7 +42,7 @@ async function readHere({ storage, config }: CommandContext) {
 }
 
 function statusLines(status: Status): readonly string[] {
-  const { backlog, failures, sources, circuits, markets, backups, log, problems } = status;
+  const { backlog, failures, sources, circuits, markets, mails, backups, log, problems } = status;
   const { rejected, data_unavailable } = failures;
   const oldest = backlog.oldest_due_at === null ? '' : `, the oldest since ${rfc3339(backlog.oldest_due_at)}`;
   const failed = sources.filter(({ state }) => state === 'failing' || state === 'paused').length;
@@ -56,6 +56,7 @@ function statusLines(status: Status): readonly string[] {
     `Sources that reported in the last minute: ${sources.length}, of them failing or paused: ${failed}`,
     ...markets,
     `Circuits: ${circuits.map(({ coin, state, stale }) => `${coin} ${state}${stale ? ', no fresh price' : ''}`).join('; ')}`,
+    `Mails due: ${mails.due}, to be sent again: ${mails.failed}${mails.failure === null ? '' : ` (${mails.failure})`}`,
     `Backups: ${backupText(backups)}`,
     ...logLines(log),
     ...(problems.length === 0 ? ['No problems.'] : ['', ...problems.map((problem) => `Problem: ${problem}`)]),

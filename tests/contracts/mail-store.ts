@@ -192,13 +192,29 @@ export function mailStoreContract(adapter: DecisionAdapter): void {
 
   test('the backlog counts what is due', async () => {
     await at(0);
-    expect(await mails.backlog()).toEqual({ due: 0, since: null });
+    const NONE_FAILED = { failed: 0, failed_since: null, failure: null };
+    expect(await mails.backlog()).toEqual({ due: 0, since: null, ...NONE_FAILED });
     await add();
     await at(MINUTE);
     await add();
-    expect(await mails.backlog()).toEqual({ due: 2, since: NOON });
+    expect(await mails.backlog()).toEqual({ due: 2, since: NOON, ...NONE_FAILED });
     await claim(1);
-    expect(await mails.backlog()).toEqual({ due: 1, since: new Date(NOON.getTime() + MINUTE) });
+    expect(await mails.backlog()).toEqual({ due: 1, since: new Date(NOON.getTime() + MINUTE), ...NONE_FAILED });
+  });
+
+  test('the backlog counts what is sent again, and names the most frequent failure', async () => {
+    await at(0);
+    for (let each = 0; each < 4; each += 1) await add();
+    const [first, second, ...others] = await claim(4);
+    const again = { status: 'pending', due_at: new Date(NOON.getTime() + HOUR) } as const;
+    if (!first || !second) throw new Error('No mail is due.');
+    await settle(first, { ...again, failure: 'timed_out' });
+    await settle(second, { status: 'failed', failure: 'recipient_refused' });
+    for (const each of others) await settle(each, { ...again, failure: 'connection_failed' });
+    const failed = { failed: 3, failed_since: NOON, failure: 'connection_failed' };
+    expect(await mails.backlog()).toEqual({ due: 0, since: null, ...failed });
+    await at(HOUR);
+    expect(await mails.backlog()).toEqual({ due: 3, since: NOON, ...failed });
   });
 
   test('pruning removes old mails, and no other', async () => {

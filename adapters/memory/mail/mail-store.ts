@@ -104,8 +104,13 @@ export function memoryMails({ mails }: MailTables, now: () => Date): MailStore {
 
     async backlog() {
       const due = mails.where(isDue);
-      const since = due.map(({ created_at }) => created_at.getTime());
-      return { due: due.length, since: due.length === 0 ? null : new Date(Math.min(...since)) };
+      const failed = mails.where(({ status, failure }) => status === 'pending' && failure !== null);
+      const failures = Map.groupBy(failed, ({ failure }) => failure);
+      const [most] = [...failures].toSorted(([, a], [, b]) => b.length - a.length);
+      return {
+        ...{ due: due.length, since: firstQueued(due) },
+        ...{ failed: failed.length, failed_since: firstQueued(failed), failure: most?.[0] ?? null },
+      };
     },
 
     async prune() {
@@ -117,4 +122,8 @@ export function memoryMails({ mails }: MailTables, now: () => Date): MailStore {
 
 function newestFirst(a: StoredMail, b: StoredMail): number {
   return b.created_at.getTime() - a.created_at.getTime();
+}
+
+function firstQueued(mails: readonly StoredMail[]): Date | null {
+  return mails.length === 0 ? null : new Date(Math.min(...mails.map(({ created_at }) => created_at.getTime())));
 }

@@ -32,7 +32,8 @@ export function postgresMails(sql: Sql): MailStore {
 
     async backlog() {
       const [row] = await sql.rows<MailBacklog>(BACKLOG);
-      return row ?? { due: 0, since: null };
+      if (!row) throw new Error('A count returned no row.');
+      return row;
     },
 
     prune: () => deleteExpired(sql, olderThan('mails', 'created_at', MAIL.kept)),
@@ -126,5 +127,9 @@ const SETTLE = `
 const NEXT_DUE = `select min(due_at) as due_at from app.mails where status = 'pending'`;
 
 const BACKLOG = `
-  select count(*)::int as due, min(created_at) as since from app.mails
-  where status = 'pending' and due_at <= (select app.now())`;
+  select (count(*) filter (where is_due))::int as due, min(created_at) filter (where is_due) as since,
+    count(failure)::int as failed, min(created_at) filter (where failure is not null) as failed_since,
+    mode() within group (order by failure) as failure
+  from (
+    select created_at, failure, due_at <= (select app.now()) as is_due from app.mails where status = 'pending'
+  ) queued`;

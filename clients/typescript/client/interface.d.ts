@@ -5068,6 +5068,30 @@ export interface components {
                  */
                 readonly stopped: number;
             };
+            /** @description All 0 without SMTP_URL. */
+            readonly mails: {
+                /**
+                 * Format: int64
+                 * @description Mails that should have been sent.
+                 */
+                readonly due: number;
+                /** @description When the first of them was queued. */
+                readonly since: string | null;
+                /**
+                 * Format: int64
+                 * @description How long ago that was; 0 without one.
+                 */
+                readonly lag_seconds: number;
+                /**
+                 * Format: int64
+                 * @description Mails that are to be sent again, because the last attempt failed.
+                 */
+                readonly failed: number;
+                /** @description When the first of them was queued. */
+                readonly failed_since: string | null;
+                /** @description Why it failed, for most of them. */
+                readonly failure: ("connection_failed" | "timed_out" | "tls_failed" | "login_failed" | "try_later" | "recipient_refused" | "expired" | "unreadable" | "internal") | null;
+            };
             readonly log: {
                 /**
                  * @description `behind`: a submission or an outcome has waited for its leaf for more than 5 minutes.
@@ -5193,7 +5217,7 @@ export interface components {
         };
         readonly StatusProblem: {
             /** @enum {string} */
-            readonly part: "processes" | "jobs" | "evaluations" | "sources" | "database" | "log" | "circuits" | "webhooks" | "backups";
+            readonly part: "processes" | "jobs" | "evaluations" | "sources" | "database" | "log" | "circuits" | "webhooks" | "mails" | "backups";
             /** @description What is wrong, with its figures. */
             readonly problem: string;
             /** @description What the operator can do. */

@@ -5,6 +5,7 @@ import type { StatusProblem } from '../../../application/operators/status-proble
 import { JOBS, type QueueState } from '../../../domain/jobs.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
+import { aMail } from '../../builders/mail.ts';
 import { aProcess, someRuns } from '../../builders/processes.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -62,6 +63,7 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
       last_graded_at: null,
       processes: [{ process: 'a:1', state: 'reporting', runs_jobs: true, connections: { waiting: 0 } }],
       webhooks: { due: 0, stopped: 0 },
+      mails: { due: 0, since: null, lag_seconds: 0, failed: 0, failed_since: null, failure: null },
       log: { state: 'off' },
       witnesses: [],
       replica: null,
@@ -87,6 +89,27 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
         action: expect.stringContaining('probe-sources'),
       },
     ]);
+  });
+
+  test('a mail server that takes nothing is named once mails have waited for a quarter of an hour', async () => {
+    const { mails } = service.ports;
+    await mails.add(aMail(), []);
+    const [claimed] = await mails.claim(1, MINUTE);
+    if (!claimed) throw new Error('No mail is due.');
+    await mails.settle(claimed, () => ({ status: 'pending', failure: 'login_failed', due_at: noonPlus(20 * MINUTE) }));
+    await service.arrange.advance(15 * MINUTE);
+    await worker({}, noonPlus(15 * MINUTE));
+    expect((await status()).mails).toMatchObject({ due: 0, failed: 1, failure: 'login_failed' });
+    expect((await problems()).filter((each: string) => each.startsWith('mails'))).toEqual([]);
+    await service.arrange.advance(1);
+    expect((await problems()).filter((each: string) => each.startsWith('mails'))).toEqual([
+      'mails: The mail server has not taken 1 mails, the first since 2026-03-02T12:00:00Z; most often: login_failed.',
+    ]);
+    await service.arrange.advance(5 * MINUTE);
+    expect((await status()).mails).toMatchObject({ due: 1, since: NOON.toISOString(), lag_seconds: 1_200 });
+    const [again] = await mails.claim(1, MINUTE);
+    if (again) await mails.settle(again, () => ({ status: 'sent', failure: null, due_at: null }));
+    expect((await status()).mails).toMatchObject({ due: 0, failed: 0 });
   });
 
   test('a run whose process died makes its job stuck', async () => {

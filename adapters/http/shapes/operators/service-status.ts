@@ -3,6 +3,7 @@ import { JOB_STATES } from '../../../../application/operators/job-status.ts';
 import { PROCESS_STATES } from '../../../../application/operators/process-status.ts';
 import { STATUS_PARTS } from '../../../../application/operators/status-problems.ts';
 import { JOBS } from '../../../../domain/jobs.ts';
+import { MAIL_FAILURES } from '../../../../domain/mail/mail.ts';
 import { SOURCE_STATES } from '../../../../domain/market/source-health.ts';
 import { SIGNING_STATES } from '../../../../domain/service-processes.ts';
 import { instant } from '../../kit/input/query-values.ts';
@@ -127,6 +128,16 @@ export const serviceStatus = z
       lag_seconds: lag,
       stopped: count('Webhooks that are paused after failures, or gone (410).'),
     }),
+    mails: z
+      .strictObject({
+        due: count('Mails that should have been sent.'),
+        since: instant().nullable().describe('When the first of them was queued.'),
+        lag_seconds: count('How long ago that was; 0 without one.'),
+        failed: count('Mails that are to be sent again, because the last attempt failed.'),
+        failed_since: instant().nullable().describe('When the first of them was queued.'),
+        failure: z.enum(MAIL_FAILURES).nullable().describe('Why it failed, for most of them.'),
+      })
+      .describe('All 0 without SMTP_URL.'),
     log: z.strictObject({
       state: z
         .enum(['off', 'signed', 'behind'])
@@ -221,6 +232,7 @@ export const serviceStatusExample = {
     },
   ],
   webhooks: { due: 0, oldest_due_at: null, lag_seconds: 0, stopped: 0 },
+  mails: { due: 0, since: null, lag_seconds: 0, failed: 0, failed_since: null, failure: null },
   log: {
     state: 'signed',
     origin: 'stancebook.example.org/log/1',

@@ -22,7 +22,7 @@ export function statusSections(status: WireStatus): readonly HTMLElement[] {
           )
         : table({ caption: 'Sources of prices', isCaptionHidden: true, columns: SOURCES, rows: status.sources }),
     ),
-    section('Evidence log, webhooks, backups', facts(otherFacts(status))),
+    section('Evidence log, webhooks, mails, backups', facts(otherFacts(status))),
   ];
 }
 
@@ -62,6 +62,7 @@ function otherFacts({
   log,
   witnesses,
   webhooks,
+  mails,
   replica,
   backups,
 }: WireStatus): readonly (readonly [string, string])[] {
@@ -74,6 +75,7 @@ function otherFacts({
         [`Witness ${witness}`, `${timeOr(cosigned_at, 'never')}${refused ? '; it refuses' : ''}`] as const,
     ),
     ['Deliveries due', `${webhooks.due}; stopped webhooks ${webhooks.stopped}`],
+    ['Mails due', `${mails.due}; to be sent again ${mails.failed}${mails.failure ? ` (${plain(mails.failure)})` : ''}`],
     ...(replica ? [['Replica', `${replica.lag_bytes ?? 'unknown'} bytes behind`] as const] : []),
     ['Backup made last', timeOr(backups.last_made_at, 'none by the command line')],
     ['Backup checked last', `${timeOr(backups.last_checked_at, 'never')}, ${check}`],

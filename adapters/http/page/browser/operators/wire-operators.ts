@@ -16,6 +16,7 @@ export interface WireStatus {
   readonly processes: readonly WireProcess[];
   readonly jobs: readonly WireJob[];
   readonly webhooks: WireOverdue & { readonly stopped: number };
+  readonly mails: { readonly due: number; readonly failed: number; readonly failure: string | null };
   readonly log: {
     readonly state: string;
     readonly origin: string | null;
