@@ -1,4 +1,4 @@
--- Run once as stancebook_owner after pg_restore (docs/operations.md, Backup and restore).
+-- Run once as stancebook_owner after pg_restore (docs/backup.md).
 
 -- Transaction ids are meaningless in another cluster: every decision was public before the first transaction here.
 update app.decisions set listed_xid = '3' where listed_xid is not null;

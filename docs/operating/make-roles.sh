@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run once by the image of PostgreSQL on an empty volume: the two roles of docs/operations.md and their database.
+# Run once by the image of PostgreSQL on an empty volume: the two roles of docs/running.md and their database.
 set -eu
 psql --username=postgres --set=ON_ERROR_STOP=1 \
   --set=owner_password="$OWNER_PASSWORD" --set=service_password="$SERVICE_PASSWORD" <<'SQL'

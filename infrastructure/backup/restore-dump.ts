@@ -30,7 +30,7 @@ export async function restoreDump(server: OpenedServer, file: string, env: NodeJ
   const { code, complaints } = await runOnDatabase(program, server.ownerUrl, args, env);
   if (code === 0) return complaints;
   const isRoleMissing = /role "[^"]*" does not exist/.test(complaints);
-  const advice = isRoleMissing ? '\nCreate the roles first (docs/operations.md, On your own PostgreSQL).' : '';
+  const advice = isRoleMissing ? '\nCreate the roles first (docs/running.md, On your own PostgreSQL).' : '';
   throw new UnusableBackup(`pg_restore failed and changed nothing:\n${complaints}${advice}`);
 }
 

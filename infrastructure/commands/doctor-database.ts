@@ -98,7 +98,7 @@ async function rightsFinding(client: pg.Client): Promise<DoctorCheck> {
     return failed('rights', `the service cannot read or add to ${unusable.join(', ')}`, advice);
   }
   if (open.length === 0) return ok('rights', 'the service can add evidence and can neither change nor remove it');
-  const advice = 'Connect as a second role that does not own the schema (docs/operations.md, On your own PostgreSQL).';
+  const advice = 'Connect as a second role that does not own the schema (docs/running.md, On your own PostgreSQL).';
   return failed('rights', `the service has rights to change ${open.join(', ')}; only triggers prevent it`, advice);
 }
 

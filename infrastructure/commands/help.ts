@@ -14,7 +14,7 @@ export function overview(commands: Commands): string {
     ...Object.entries(commands).map(([name, { usage, summary }]) => `${callOf(name, usage)}\n      ${summary}`),
     '',
     'Exit codes: 0 success, 1 the command failed or found a fault, 2 the call was wrong.',
-    'Reports take --json; npm run --silent admin -- COMMAND --json prints nothing else. See docs/operations.md.',
+    'Reports take --json; npm run --silent admin -- COMMAND --json prints nothing else. See docs/command-line.md.',
   ].join('\n');
 }
 

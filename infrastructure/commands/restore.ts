@@ -54,7 +54,7 @@ async function restoredLogLines({ log: store }: Pick<Storage, 'log'>): Promise<r
   const size = (await store.published(log.log))?.size ?? 0;
   return [
     `The backup has the first ${size} leaves of ${log.origin}. If anybody may have seen later ones, run ` +
-      'npm run admin -- log-new before a worker starts (docs/operations.md).',
+      'npm run admin -- log-new before a worker starts (docs/log-operation.md).',
   ];
 }
 

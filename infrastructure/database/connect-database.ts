@@ -66,7 +66,7 @@ function faultOf(client: pg.Client, name: DatabaseName, error: unknown): Connect
     case '3D000':
       return {
         found: `The server at ${place} has no database ${database}`,
-        advice: `Create it (docs/operations.md, On your own PostgreSQL), or correct ${name}.`,
+        advice: `Create it (docs/running.md, On your own PostgreSQL), or correct ${name}.`,
       };
     case '53300':
     case '57P03':

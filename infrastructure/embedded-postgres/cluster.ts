@@ -49,7 +49,7 @@ function requireVersion(data: string, major: string): void {
   const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
   if (found === major) return;
   throw new StartRefused(
-    `${data} was made by PostgreSQL ${found}, and this version of the service brings PostgreSQL ${major}. Make a backup with the earlier version of the service (npm run admin -- backup), and restore it with this one into a new DATA_DIR (docs/operations.md).`,
+    `${data} was made by PostgreSQL ${found}, and this version of the service brings PostgreSQL ${major}. Make a backup with the earlier version of the service (npm run admin -- backup), and restore it with this one into a new DATA_DIR (docs/backup.md).`,
   );
 }
 

@@ -8,5 +8,5 @@ export function evidenceLogLine({ evidenceLog, server }: Pick<Config, 'evidenceL
     return `kept, a signed batch every ${interval / SECOND} s; the newest tree is noted in ${lastSeen}`;
   }
   if (server.role === 'api') return 'kept by the processes with ROLE=worker, if they have LOG_KEY_FILE';
-  return 'off, because DATABASE_URL is set and LOG_KEY_FILE is not: there are no receipts (docs/operations.md)';
+  return 'off, because DATABASE_URL is set and LOG_KEY_FILE is not: there are no receipts (docs/log-operation.md)';
 }

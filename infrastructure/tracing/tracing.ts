@@ -2,7 +2,7 @@ import type { Served } from '../../adapters/http/kit/exchange.ts';
 import type { RequestListener } from '../../adapters/http/kit/server.ts';
 import type { Sweeps } from '../../adapters/jobs/sweep.ts';
 
-/** Spans of requests, of jobs, and of their calls of ports; see docs/operations.md. */
+/** Spans of requests, of jobs, and of their calls of ports; see docs/watching.md. */
 export interface Tracing {
   /** The same application; each request is a span, which continues the trace of its header `traceparent`. */
   handler(app: RequestListener): RequestListener;

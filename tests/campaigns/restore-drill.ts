@@ -1,4 +1,4 @@
-// Backup and restore as in docs/operations.md, on throwaway servers: `npm run restore-drill [-- --short]`.
+// Backup and restore as in docs/backup.md, on throwaway servers: `npm run restore-drill [-- --short]`.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
 // Stores what this release writes and answers, for tests of later ones: `node tests/campaigns/restore-drill/make-release-fixture.ts`.
-// See docs/operations.md.
+// See docs/schema-changes.md.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -47,7 +47,7 @@ export interface ThrowawayServer {
   stop(): void;
 }
 
-/** Makes an empty cluster, with the two roles and the database of docs/operations.md. */
+/** Makes an empty cluster, with the two roles and the database of docs/running.md. */
 export async function makeServer(run: Run, data: string, settings: readonly string[] = []): Promise<ThrowawayServer> {
   run(
     'initdb',

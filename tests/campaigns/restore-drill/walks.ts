@@ -22,7 +22,7 @@ export interface Drill extends Settings {
   readonly adopt: (server: ThrowawayServer) => ThrowawayServer;
 }
 
-/** Follows both procedures of docs/operations.md, from one server that archives its log. */
+/** Follows both procedures of docs/backup.md, from one server that archives its log. */
 export async function walkBoth(drill: Drill): Promise<void> {
   const { run, place, adopt } = drill;
   const archive = serverFolder(place, 'archive');

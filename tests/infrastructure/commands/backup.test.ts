@@ -175,7 +175,7 @@ describe('restore', () => {
     expect([code, output]).toEqual([
       1,
       'pg_restore failed and changed nothing:\nerror: role "stancebook" does not exist\n' +
-        'Create the roles first (docs/operations.md, On your own PostgreSQL).',
+        'Create the roles first (docs/running.md, On your own PostgreSQL).',
     ]);
     await empty.drop();
   });

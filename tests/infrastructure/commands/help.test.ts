@@ -5,7 +5,7 @@ import { COMMANDS } from '../../../infrastructure/commands/commands.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 
 const NAMES = Object.keys(COMMANDS);
-const MANUAL = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'operations.md'), 'utf8');
+const MANUAL = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'command-line.md'), 'utf8');
 
 /** Runs a call that must end before any database is opened: there is none in that folder. */
 async function call(...args: readonly string[]) {
@@ -61,7 +61,7 @@ describe('--json', () => {
     ]);
   });
 
-  test.each(NAMES)('docs/operations.md describes %s, and the members of its JSON', (name) => {
+  test.each(NAMES)('docs/command-line.md describes %s, and the members of its JSON', (name) => {
     expect(MANUAL).toContain(`\`${name}`);
     const row = MANUAL.split('\n').find((line) => line.startsWith(`| \`${name}\` | `));
     expect(row !== undefined).toBe(COMMANDS[name]?.json !== undefined);

@@ -67,7 +67,7 @@ describe('a database that cannot be used is refused in words without a password'
   test('a database that does not exist', async () => {
     const url = withDatabase(database.serviceUrl, 'no_such_database');
     expect(await refusal({ DATABASE_URL: url })).toBe(
-      `The server at ${at(url)} has no database no_such_database. Create it (docs/operations.md, On your own PostgreSQL), or correct DATABASE_URL.`,
+      `The server at ${at(url)} has no database no_such_database. Create it (docs/running.md, On your own PostgreSQL), or correct DATABASE_URL.`,
     );
   });
 

@@ -3,7 +3,7 @@ import { faultsOf } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 const PHONE = { width: 360, height: 740 };
-const PAGES = ['/guide/', '/guide/accounts', '/guide/operations', '/guide/performance', '/guide/adr/', '/docs'];
+const PAGES = ['/guide/', '/guide/accounts', '/guide/running', '/guide/performance', '/guide/adr/', '/docs'];
 
 /** A reader searches the guide, follows a result to its heading, and reads pages and the reference on a phone. */
 export async function guideWalk(ground: Ground): Promise<void> {
