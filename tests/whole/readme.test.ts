@@ -31,7 +31,7 @@ describe('the commands of the README for the project itself', () => {
 
 /** The documents whose other commands run one after the other in one shell on a new service: blocks, and outputs shown. */
 const RUN: readonly (readonly [string, number, number])[] = [
-  ['README.md', 6, 4],
+  ['README.md', 6, 5],
   ['docs/first-agent.md', 6, 6],
   ['docs/concepts.md', 11, 10],
 ];
@@ -65,10 +65,6 @@ describe.each(RUN)('the commands of %s', (path, count, outputsShown) => {
       expect(status).toBe(shown?.includes('FAILS') ? 1 : 0);
     },
   );
-});
-
-test('a mistake of the README gets suggestions', () => {
-  expect(README).toContain(`-d '{"market":"stock","symbol":"MSTF","direction":"up"}' | grep -o '"suggestion":"[^"]*"'`);
 });
 
 test('the configuration for MCP is that of docs/mcp.md, whose examples are tested', () => {
