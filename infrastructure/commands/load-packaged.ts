@@ -34,7 +34,7 @@ async function loadPackaged(context: CommandContext): Promise<ExitCode> {
   const isAbsent = instruments.some(({ result }) => result === 'not_installed');
   context.print(
     isAbsent
-      ? 'Some packages are not installed. Run npm ci in scripts/prices, then this command again.'
+      ? 'Some packages are not installed: the image has none. Run npm ci in scripts/prices of a checkout, then this command there.'
       : `The bars are in ${barsDir}. A running service knows them within a minute.`,
   );
   context.report({ bars_dir: barsDir, instruments });

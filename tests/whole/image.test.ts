@@ -1,8 +1,22 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freshDatabase, type TestDatabase } from '../harness/database.ts';
+import { servicePages } from '../../adapters/http/service-pages.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
+import { addressOf, exitOf } from '../../scripts/child-process.ts';
 import { makeFolder, removeFolder } from './service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -11,7 +25,7 @@ const asNobody = process.geteuid?.() === 0 ? NOBODY : {};
 
 let folder: string;
 let app: string;
-let database: TestDatabase;
+let postgres: EmbeddedPostgres;
 
 /** The folder that the Dockerfile makes: what .dockerignore lets through, and the packages of `npm ci --omit=dev`. */
 beforeAll(async () => {
@@ -24,10 +38,11 @@ beforeAll(async () => {
     mkdirSync(dirname(join(app, name)), { recursive: true });
     symlinkSync(join(ROOT, name), join(app, name));
   }
-  database = await freshDatabase();
+  for (const name of ['.', ...copied()]) chmodSync(join(app, name), 0o555);
+  postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
 });
 afterAll(async () => {
-  await database.drop();
+  await postgres.stop();
   removeFolder(folder);
 });
 
@@ -74,22 +89,70 @@ test('the verifier is bundled in the image', () => {
   expect(stdout).toContain('export { ');
 });
 
-test('a command runs in the image as an ordinary user without write access', () => {
-  for (const name of ['.', ...copied()]) chmodSync(join(app, name), 0o555);
-  const secret = 'a secret of the tests, long enough for them';
-  const env = { DATABASE_URL: database.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret };
-  const { status, stdout, stderr } = runNode(['infrastructure/cli.ts', 'check-evidence'], env);
+test('the service serves every page from the image without write access: each file that it reads is there', async () => {
+  const env = { ...databaseVariables(), PORT: '0', MARKET_DATA_NETWORK: 'false', CIRCUIT_MONITOR: 'false' };
+  const child = spawn(process.execPath, [...OPTIONS, 'infrastructure/main.ts'], { cwd: app, env, ...asNobody });
+  const ended = exitOf(child);
+  try {
+    const { url } = await addressOf(child);
+    const pages = servicePages([], '', async () => ({ service: true }), 'sid').map(({ path }) => path);
+    const paths = [...pages.filter((path) => !path.includes('{')), '/guide/running', '/guide/operating/compose.yaml'];
+    const replies = await Promise.all(paths.map(async (path) => [path, (await fetch(url + path)).status]));
+    expect(replies).toEqual(paths.map((path) => [path, 200]));
+    expect(paths.length).toBeGreaterThan(9);
+    const scripts = (await (await fetch(url)).text()).match(/\/page\/[\w./-]+/g) ?? [];
+    expect(scripts.length).toBeGreaterThan(1);
+    for (const path of scripts) expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+  } finally {
+    child.kill();
+  }
+  expect(await ended).toBe(0);
+});
+
+test('npm run admin runs a command in the image as an ordinary user without write access', () => {
+  const { status, stdout, stderr } = runAdmin(variablesOfImage());
   expect(stderr).toBe('');
   expect([status, stdout]).toEqual([0, expect.stringContaining('0 statements')]);
+});
+
+test('without the variables of the image it would run a script that is not there', () => {
+  const { status, stderr } = runAdmin({});
+  expect(status).toBe(1);
+  expect(stderr).toContain('scripts/prepare.mjs');
 });
 
 /** They do something as soon as they are loaded. */
 const PROGRAMS = ['infrastructure/main.ts', 'infrastructure/cli.ts', 'infrastructure/witness.ts'];
 
 /** Symbolic links are preserved, so that a package finds its dependencies in the image and not in the checkout. */
-function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const options = ['--disable-warning=ExperimentalWarning', '--preserve-symlinks', '--preserve-symlinks-main'];
-  return spawnSync(process.execPath, [...options, ...args], { cwd: app, env, encoding: 'utf8', ...asNobody });
+const OPTIONS = ['--disable-warning=ExperimentalWarning', '--preserve-symlinks', '--preserve-symlinks-main'];
+
+function runNode(args: readonly string[]) {
+  return spawnSync(process.execPath, [...OPTIONS, ...args], { cwd: app, env: {}, encoding: 'utf8', ...asNobody });
+}
+
+/** Runs `npm run admin -- check-evidence` with a `node` on its path that preserves symbolic links. */
+function runAdmin(image: Readonly<Record<string, string>>) {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const options = OPTIONS.slice(1).join(' ');
+  writeFileSync(join(bin, 'node'), `#!/bin/sh\nexec '${process.execPath}' ${options} "$@"\n`, { mode: 0o755 });
+  const env = { ...databaseVariables(), ...image, PATH: `${bin}:/usr/bin:/bin`, HOME: '/', NODE_COMPILE_CACHE: '' };
+  const npm = process.env.npm_execpath ?? '';
+  const args = [npm, 'run', '--silent', 'admin', '--', 'check-evidence'];
+  return spawnSync(process.execPath, args, { cwd: app, env, encoding: 'utf8', ...asNobody });
+}
+
+function databaseVariables(): Readonly<Record<string, string>> {
+  const secret = 'a secret of the tests, long enough for them';
+  const urls = { DATABASE_URL: postgres.serviceUrl, MIGRATION_DATABASE_URL: postgres.url };
+  return { ...urls, SESSION_SECRET: secret, PASSWORD_PEPPER: secret };
+}
+
+/** What the Dockerfile sets for npm. */
+function variablesOfImage(): Readonly<Record<string, string>> {
+  const pairs = [...dockerfile().matchAll(/\b(NPM_CONFIG_\w+)=(\S+)/g)];
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]));
 }
 
 function dockerfile(): string {
