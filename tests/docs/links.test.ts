@@ -7,7 +7,6 @@ const PAGES = [
   'README.md',
   'CHANGELOG.md',
   'LICENSING.md',
-  '.github/CONTRIBUTING.md',
   '.github/SECURITY.md',
   '.github/pull_request_template.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })

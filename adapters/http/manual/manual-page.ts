@@ -35,7 +35,7 @@ export function manualPage({ title, address, groups, sought }: ManualShell, cont
 <nav aria-label="Guide">
 <a class="skip" href="#content">Skip to the content</a>
 <a href="/"><b>Stancebook</b></a> \u00b7 <a href="/guide/">Guide</a> \u00b7 <a href="/docs">Reference</a>
-<form role="search" action="/guide/" method="get"><input type="search" name="q" value="${sought}" maxlength="100" aria-label="Search the guide" placeholder="receipt, cooldown"><button type="submit">Search</button></form>
+<form role="search" action="/guide/" method="get"><input type="search" name="q" value="${sought}" maxlength="100" aria-label="Search the guide" placeholder="How do I get a key?"><button type="submit">Search</button></form>
 <details${new Markup(sought === '' && address === '/guide/' ? ' open' : '')}><summary>All pages</summary>
 ${groups.map(
   ({ name, pages }) =>
@@ -70,7 +70,7 @@ function partList(parts: readonly Heading[]): Markup {
 
 /** The results of a search. */
 export function foundContent(sought: string, found: readonly Found[]): Markup {
-  const words = found.length === 0 ? 'Nothing contains all of these words. Try fewer, or one of them.' : '';
+  const words = found.length === 0 ? 'Nothing contains any of these words. Try others, or look at all pages.' : '';
   return html`<h1>Search: ${sought}</h1>
 ${words !== '' && html`<p class="soft">${words}</p>`}
 <ul class="found">${found.map(

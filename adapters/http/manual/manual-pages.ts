@@ -7,9 +7,9 @@ import type { PageContent, ServedPage } from '../kit/served-page.ts';
 import { missingPage } from '../page/missing-page.ts';
 import { linkTarget, type ManualFile, manualAddress, manualFiles } from './manual-files.ts';
 import { documentContent, folderContent, foundContent, type ManualGroup, manualPage } from './manual-page.ts';
-import { type SearchedPage, searchManual } from './manual-search.ts';
+import { openSearch, type SearchedPage, searchedPages } from './manual-search.ts';
 import { MANUAL_STYLE } from './manual-style.ts';
-import { renderMarkdown, sectionsOf } from './markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 
 /** Only the page's own style and the pictures of the documents load; the form of the search is sent to this service. */
 const MANUAL_HEADERS: readonly string[] = [
@@ -41,19 +41,15 @@ interface Manual {
   readonly files: ReadonlyMap<string, ManualFile>;
   readonly groups: readonly ManualGroup[];
   readonly searched: readonly SearchedPage[];
+  readonly search: ReturnType<typeof openSearch>;
   /** What was made so far, by path. */
   readonly made: Map<string, StaticText>;
 }
 
 function openManual(): Manual {
   const files = manualFiles();
-  const searched = [...files.values()]
-    .filter(({ type }) => type === null)
-    .map((file) => {
-      const sections = sectionsOf(file.read().toString());
-      return { address: manualAddress(file.path), title: sections[0]?.heading ?? file.path, sections };
-    });
-  return { files, searched, groups: groupsOf(files, searched), made: new Map() };
+  const searched = searchedPages(files);
+  return { files, searched, search: openSearch(searched), groups: groupsOf(files, searched), made: new Map() };
 }
 
 /** The navigation: the lists of the index, by the headings that they are below. */
@@ -84,9 +80,9 @@ function soughtBy(request: Request): string {
   return (new URL(request.url, 'http://guide').searchParams.get('q') ?? '').trim().slice(0, 100);
 }
 
-function foundPage({ groups, searched }: Manual, sought: string): PageContent {
+function foundPage({ groups, search }: Manual, sought: string): PageContent {
   const shell = { title: `Search: ${sought}`, address: '', groups, sought };
-  const body = manualPage(shell, foundContent(sought, searchManual(searched, sought)));
+  const body = manualPage(shell, foundContent(sought, search(sought)));
   return { status: 200, type: HTML, body, headers: MANUAL_HEADERS };
 }
 

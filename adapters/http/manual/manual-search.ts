@@ -1,10 +1,14 @@
-import type { Section } from './markdown.ts';
+import { type ManualFile, manualAddress } from './manual-files.ts';
+import { type SoughtWord, soughtBy, stemOf, wordsIn } from './manual-words.ts';
+import { type Section, sectionsOf } from './markdown.ts';
 
 export interface SearchedPage {
   /** Its address. */
   readonly address: string;
   readonly title: string;
   readonly sections: readonly Section[];
+  /** How likely it is that a reader seeks this page and no other. */
+  readonly weight: number;
 }
 
 export interface Found {
@@ -15,51 +19,123 @@ export interface Found {
   readonly extract: string;
 }
 
-/** More words, and more letters of a word, are not searched. */
-const MOST = { words: 6, letters: 40, results: 30 };
+const MOST_RESULTS = 30;
+const LEAST_BEGINNING = 4;
 const AROUND = 90;
+/** What a word in the heading or in the title of the page adds to what it counts in the text, which is below 1. */
+const [IN_HEADING, IN_TITLE] = [1, 0.4];
+/** Words that mean what the reader wrote count less than the reader's own. */
+const OTHER_WORDS = 0.7;
+/** Okapi BM25: how soon more of one word counts no more, and how much a long section loses. */
+const [SATURATION, LENGTH] = [2, 0.6];
+
+/** The documents in parts, as the search reads them. */
+export function searchedPages(files: ReadonlyMap<string, ManualFile>): readonly SearchedPage[] {
+  const index = files.get('README.md')?.read().toString() ?? '';
+  return [...files.values()]
+    .filter(({ type }) => type === null)
+    .map((file) => {
+      const sections = sectionsOf(file.read().toString());
+      const weight = weightOfPage(index, file.path);
+      return { address: manualAddress(file.path), title: sections[0]?.heading ?? file.path, sections, weight };
+    });
+}
+
+/** Pages to do something come before pages to look something up, and both before explanations and records of decisions. */
+function weightOfPage(index: string, path: string): number {
+  const place = index.indexOf(`(${path}`);
+  if (place < 0) return 0.6;
+  if (place < index.indexOf('## Look something up')) return 1.3;
+  return place < index.indexOf('## Understand it') ? 1 : 0.9;
+}
+
+interface IndexedSection {
+  readonly page: SearchedPage;
+  readonly section: Section;
+  /** How often each stem is in its text. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly inHeading: ReadonlySet<string>;
+  readonly inTitle: ReadonlySet<string>;
+  /** In words of its text. */
+  readonly length: number;
+}
 
 /**
- * The sections that contain every word, those first that have them in a heading or often.
- * @param words what a reader typed
+ * A search over pages. It finds the sections that contain some of the words, those first that contain more of them, rare
+ * words, or words in a heading.
  */
-export function searchManual(pages: readonly SearchedPage[], words: string): readonly Found[] {
-  const sought = wordsOf(words);
-  if (sought.length === 0) return [];
-  return pages
-    .flatMap((page) => page.sections.map((section) => ({ page, section, score: scoreOf(page, section, sought) })))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, MOST.results)
-    .map(({ page: { address, title }, section: { heading, id, text } }) => ({
-      address: `${address}#${id}`,
-      title,
-      heading,
-      extract: extractOf(text, sought),
-    }));
+export function openSearch(pages: readonly SearchedPage[]): (words: string) => readonly Found[] {
+  const index = pages.flatMap((page) => page.sections.map((section) => indexed(page, section)));
+  const average = sum(index.map(({ length }) => length)) / index.length;
+  const sections = new Map<string, number>();
+  for (const { counts, inHeading } of index) {
+    for (const stem of new Set([...counts.keys(), ...inHeading])) sections.set(stem, (sections.get(stem) ?? 0) + 1);
+  }
+  const weightOf = (stem: string) => Math.log(1 + index.length / (1 + (sections.get(stem) ?? 0)));
+  return (words) => {
+    const sought = soughtBy(words).map((word) => completed(word, sections));
+    return index
+      .map((each) => ({ each, score: scoreOf(each, sought, weightOf, average) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, MOST_RESULTS)
+      .map(({ each }) => foundIn(each, sought));
+  };
 }
 
-function wordsOf(words: string): readonly string[] {
-  const found = words.toLowerCase().match(/[\p{L}\p{N}_./-]+/gu) ?? [];
-  return [...new Set(found.map((word) => word.slice(0, MOST.letters)))].slice(0, MOST.words);
+/** A beginning of words that are there stands for them. */
+function completed({ stem, phrases }: SoughtWord, known: ReadonlyMap<string, number>): SoughtWord {
+  if (stem.length < LEAST_BEGINNING || known.has(stem)) return { stem, phrases };
+  const longer = [...known.keys()].filter((each) => each.startsWith(stem)).map((each) => [each]);
+  return { stem, phrases: [...phrases, ...longer] };
 }
 
-/** 0 when a word is missing. */
-function scoreOf({ title }: SearchedPage, { heading, text }: Section, sought: readonly string[]): number {
-  const [page, own, body] = [title, heading, text].map((each) => each.toLowerCase());
-  const scores = sought.map(
-    (word) =>
-      (page?.includes(word) ? 5 : 0) + (own?.includes(word) ? 8 : 0) + Math.min(5, (body?.split(word).length ?? 1) - 1),
-  );
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
+function indexed(page: SearchedPage, section: Section): IndexedSection {
+  const words = wordsIn(section.text).map(stemOf);
+  const counts = new Map<string, number>();
+  for (const stem of words) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const [inHeading, inTitle] = [stemsIn(section.heading), stemsIn(page.title)];
+  return { page, section, counts, inHeading, inTitle, length: words.length };
 }
 
-function extractOf(text: string, sought: readonly string[]): string {
-  const lower = text.toLowerCase();
-  const places = sought.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
-  const first = places.length === 0 ? 0 : Math.min(...places);
+function stemsIn(text: string): ReadonlySet<string> {
+  return new Set(wordsIn(text).map(stemOf));
+}
+
+function scoreOf(
+  { page, counts, inHeading, inTitle, length }: IndexedSection,
+  sought: readonly SoughtWord[],
+  weightOf: (stem: string) => number,
+  average: number,
+): number {
+  const shortened = 1 - LENGTH + LENGTH * (length / average);
+  const ofStem = (stem: string) => {
+    const count = (counts.get(stem) ?? 0) / shortened;
+    const places = (inHeading.has(stem) ? IN_HEADING : 0) + (inTitle.has(stem) ? IN_TITLE : 0);
+    return weightOf(stem) * (places + count / (count + SATURATION));
+  };
+  const ofPhrase = (stems: readonly string[]) => {
+    const scores = stems.map(ofStem);
+    return scores.includes(0) ? 0 : OTHER_WORDS * sum(scores);
+  };
+  const scores = sought.map(({ stem, phrases }) => Math.max(ofStem(stem), ...phrases.map(ofPhrase)));
+  const share = scores.filter((score) => score > 0).length / sought.length;
+  return page.weight * share * sum(scores);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function foundIn({ page: { address, title }, section }: IndexedSection, sought: readonly SoughtWord[]): Found {
+  const stems = new Set(sought.flatMap(({ stem, phrases }) => [stem, ...phrases.flat()]));
+  const extract = extractOf(section.text, (word) => stems.has(stemOf(word.toLowerCase())));
+  return { address: `${address}#${section.id}`, title, heading: section.heading, extract };
+}
+
+function extractOf(text: string, isSought: (word: string) => boolean): string {
+  const first = [...text.matchAll(/[\p{L}\p{N}_]+/gu)].find(([word]) => isSought(word))?.index ?? 0;
   const [from, to] = [Math.max(0, first - AROUND), first + AROUND * 2];
   const words = `${from > 0 ? '\u2026' : ''}${text.slice(from, to)}${to < text.length ? '\u2026' : ''}`;
-  const pattern = sought.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|');
-  return words.replaceAll(new RegExp(pattern, 'giu'), (word) => `\u0000${word}\u0000`);
+  return words.replaceAll(/[\p{L}\p{N}_]+/gu, (word) => (isSought(word) ? `\u0000${word}\u0000` : word));
 }

@@ -91,7 +91,7 @@ describe('what is asked for', () => {
 describe('the search', () => {
   const search = async (words: string) => (await request(app).get('/guide/').query({ q: words })).text;
 
-  test('finds the sections with all words, those with them in the heading first', async () => {
+  test('finds sections with the words, those with them in the heading first', async () => {
     const links = linksOf((await search('recovery codes')).split('<main')[1] ?? '');
     expect(links[0]).toBe('/guide/accounts#second-factors');
     expect(links.every((link) => leads(...(link.split('#') as [string, string])))).toBe(true);
@@ -102,7 +102,7 @@ describe('the search', () => {
   });
 
   test('says when nothing is found, and what to do', async () => {
-    expect(await search('xylophone')).toContain('Nothing contains all of these words.');
+    expect(await search('xylophone')).toContain('Nothing contains any of these words.');
   });
 
   test.each(['"><script>alert(1)</script>', '<img src=x onerror=x>', '\u0000', '(((', 'a'.repeat(5_000)])(
