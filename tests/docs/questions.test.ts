@@ -21,10 +21,10 @@ const QUESTIONS: Readonly<Record<string, readonly (readonly [question: string, .
   ],
   'an owner': [
     ['i forgot my password', 'mail#reset-a-lost-password', 'accounts#passwords'],
-    ['delete my account and my data (gdpr)', 'accounts#erase-your-account'],
-    ['download everything you have about me', 'accounts#get-a-copy-of-your-data'],
+    ['delete my account and my data (gdpr)', 'your-data#erase-your-account'],
+    ['download everything you have about me', 'your-data#get-a-copy-of-your-data'],
     ['who can see my predictions', 'records#what-others-see-of-a-decision', 'concepts#public-record'],
-    ['turn on 2fa', 'accounts#second-factors'],
+    ['turn on 2fa', 'second-factors#second-factors'],
     ['someone stole my key', 'api-keys#replace-a-lost-or-leaked-key'],
     [
       'share my strategy with other people',
@@ -82,7 +82,7 @@ const QUESTIONS: Readonly<Record<string, readonly (readonly [question: string, .
       'cohort-privacy#how-cohorts-keep-owners-secret',
       'snapshots#why-it-does-not-show-who-decided',
     ],
-    ['stock splits and dividends', 'evaluation#the-method-eval2', 'market-data#bars'],
+    ['stock splits and dividends', 'evaluation#the-method-eval2', 'own-bars#bars'],
   ],
   'a contributor': [
     ['how to run the unit tests', 'testing#how-stancebook-is-tested', 'CONTRIBUTING#contributing'],

@@ -77,7 +77,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['POST', '/api/v1/owner/auth/logout', SESSION],
   // Additions: the sessions of an owner (docs/contract.md).
   ['POST', '/api/v1/owner/auth/reauthenticate', SESSION],
-  // Additions: second factors (docs/accounts.md).
+  // Additions: second factors (docs/second-factors.md).
   ['GET', '/api/v1/owner/auth/factors', OWNER],
   ['POST', '/api/v1/owner/auth/factors/totp', SESSION],
   ['POST', '/api/v1/owner/auth/factors/totp/confirm', SESSION],
@@ -136,7 +136,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['POST', '/api/v1/public/auth/password-reset/confirm', 'none'],
   ['POST', '/api/v1/public/auth/email/confirm', 'none'],
   ['POST', '/api/v1/public/auth/login', 'none'],
-  // Additions: logins by passkey (docs/accounts.md).
+  // Additions: logins by passkey (docs/second-factors.md).
   ['POST', '/api/v1/public/auth/passkey/options', 'none'],
   ['POST', '/api/v1/public/auth/passkey', 'none'],
   ['POST', '/api/v1/public/auth/quick-setup', 'none'],
