@@ -117,7 +117,12 @@ export const PROBLEMS = {
     'Send changes by session from pages of this service; a client that is no browser adds Sec-Fetch-Site: same-origin.',
   ),
   NOT_FOUND: lasting('not_found', 404, 'Check the path and the identifier.'),
-  NOT_LOGGED_YET: passing('retryable', 404, 30, 'Wait retry_after_seconds; a record is logged within 5 minutes.'),
+  NOT_LOGGED_YET: passing(
+    'retryable',
+    404,
+    30,
+    'Wait retry_after_seconds; records and plans are logged within 5 minutes.',
+  ),
   AGENT_ARCHIVED: lasting(
     'input_invalid',
     409,

@@ -3,7 +3,7 @@ import { questionHash } from '../../domain/plans/plan.ts';
 import type { AskedBefore } from '../../domain/plans/plan-store.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
-import { type CohortQuery, cohortFilter } from './cohort-filters.ts';
+import type { CohortQuery } from './cohort-filters.ts';
 import { type Cohort, queryCohort } from './query-cohort.ts';
 
 /** A cohort, with what its reader had asked and stated before. */
@@ -23,7 +23,8 @@ export async function askCohort(
   query: CohortQuery,
 ): Promise<AskedCohort> {
   const cohort = await queryCohort(ports, query);
-  const question = questionHash(questionOf(cohortFilter(query)), ports.canonicalJson, sha256);
+  const { sort: _, limit: __, ...filter } = cohort.query;
+  const question = questionHash(questionOf(filter), ports.canonicalJson, sha256);
   const { queries_asked, plan } = await ports.plans.ask(owner_id, question);
   return { ...cohort, queries_asked, plan: plan && { log_index: plan.log_index, stated_at: plan.stated_at } };
 }

@@ -13,6 +13,7 @@ import { noLogKept } from '../log/read-receipt.ts';
 import { witnessedCheckpoint } from '../log/signed-checkpoint.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
+import { findPlan } from './read-plans.ts';
 
 type ReceiptPorts = Pick<Ports, 'plans' | 'log' | 'signatures' | 'canonicalJson'>;
 
@@ -26,8 +27,7 @@ export async function readPlanReceipt(
   plan_id: string,
   { full }: { readonly full: boolean },
 ): Promise<string> {
-  const plan = await ports.plans.find(owner_id, plan_id);
-  if (!plan) throw new Problem('NOT_FOUND', `You have no plan ${plan_id}.`);
+  const plan = await findPlan(ports, owner_id, plan_id);
   const log = await ports.log.newest();
   if (!log) throw noLogKept();
   const index = await ports.log.planLeaf(log.log, plan_id);

@@ -46,7 +46,7 @@ export async function statePlan(ports: PlanPorts, { query, sentence, ...who }: P
     if (count >= PLAN.perDay) throw tooMany(stated_at, midnight);
     const plan_id = uuidV7(stated_at, randomBytes(10));
     const draft = { ...who, ...stated, plan_id, stated_at, asked_before };
-    const plan = newPlan(draft, randomBytes(32), ports.canonicalJson, sha256);
+    const plan = newPlan(draft, hashes, randomBytes(32), ports.canonicalJson, sha256);
     await plans.add(plan);
     return { plan, existed: false };
   });

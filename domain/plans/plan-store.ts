@@ -18,6 +18,15 @@ export interface AskedBefore {
   readonly plan: { readonly plan_id: string; readonly log_index: number | null; readonly stated_at: Date } | null;
 }
 
+/** A plan of a list. */
+export interface ListedPlan extends Plan {
+  /** Of its leaf in the newest log; null until that has it. */
+  readonly log_index: number | null;
+}
+
+/** Behind which plan a page of a list begins. */
+export type PlanPlace = Pick<Plan, 'stated_at' | 'plan_id'>;
+
 /** Questions that owners stated before their answers, and those that they asked. */
 export interface PlanStore {
   /**
@@ -35,6 +44,17 @@ export interface PlanStore {
 
   /** Null for a plan that the owner does not have. */
   find(owner_id: string, plan_id: string): Promise<Plan | null>;
+
+  /**
+   * Up to `limit` plans of an owner, the newest first, behind `after`.
+   * @param agent_id only those of this agent; null for all agents of the owner
+   */
+  list(
+    owner_id: string,
+    agent_id: string | null,
+    after: PlanPlace | null,
+    limit: number,
+  ): Promise<readonly ListedPlan[]>;
 
   /**
    * Counts a question of the owner and returns what was there before. Concurrent first questions all count; of concurrent

@@ -29,11 +29,13 @@ export function questionHash(query: Question, canonicalJson: CanonicalJson, sha2
 }
 
 /** The hashes by which a plan is found again. */
+export type PlanHashes = Pick<OpenedPlan, 'question' | 'content'>;
+
 export function planHashes(
   { query, sentence }: StatedQuestion,
   canonicalJson: CanonicalJson,
   sha256: Sha256,
-): Pick<OpenedPlan, 'question' | 'content'> {
+): PlanHashes {
   return {
     question: questionHash(query, canonicalJson, sha256),
     content: hexOf(sha256(canonicalJson({ query, sentence }))),
@@ -45,9 +47,13 @@ export interface PlanDraft extends StatedQuestion, Pick<Plan, 'plan_id' | 'owner
   readonly asked_before: boolean;
 }
 
-/** @param salt 32 random bytes of this plan */
+/**
+ * @param hashes those of what is stated
+ * @param salt 32 random bytes of this plan
+ */
 export function newPlan(
   { query, sentence, asked_before, ...who }: PlanDraft,
+  hashes: PlanHashes,
   salt: Uint8Array,
   canonicalJson: CanonicalJson,
   sha256: Sha256,
@@ -55,7 +61,6 @@ export function newPlan(
   const { plan_id, stated_at } = who;
   const said: PlanStatement = { v: 1, plan_id, query, sentence, stated_at: rfc3339(stated_at), asked_before };
   const statement = canonicalJson(said);
-  const hashes = planHashes({ query, sentence }, canonicalJson, sha256);
   return {
     ...who,
     commitment: hexOf(sha256(salt, statement)),

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../application/sha256.ts';
 import type { Question } from '../../domain/cohorts/question.ts';
-import { newPlan, type PlanDraft, questionHash } from '../../domain/plans/plan.ts';
+import { newPlan, type PlanDraft, planHashes, questionHash } from '../../domain/plans/plan.ts';
 
 /** A question of an owner about one symbol. */
 export function aQuestion(symbol = 'MSFT'): Question {
@@ -17,5 +17,6 @@ export function hashOf(question: Question): string {
 export function aPlan(draft: Pick<PlanDraft, 'owner_id' | 'agent_id' | 'stated_at'> & Partial<PlanDraft>) {
   const { owner_id, agent_id } = draft;
   const rest = { plan_id: randomUUID(), query: aQuestion(), sentence: 'It rises.', asked_before: false, ...draft };
-  return newPlan({ ...rest, owner_id, agent_id }, randomBytes(32), canonicalJson, sha256);
+  const hashes = planHashes(rest, canonicalJson, sha256);
+  return newPlan({ ...rest, owner_id, agent_id }, hashes, randomBytes(32), canonicalJson, sha256);
 }

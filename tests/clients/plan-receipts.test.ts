@@ -5,7 +5,7 @@ import { isProved, verifyFile } from '../../clients/typescript/verify/verify-fil
 import { hexOf, utf8 } from '../../domain/log/encoding.ts';
 import { Malformed } from '../../domain/log/malformed.ts';
 import { openingOf } from '../../domain/log/opening.ts';
-import { newPlan } from '../../domain/plans/plan.ts';
+import { newPlan, planHashes } from '../../domain/plans/plan.ts';
 import { aPlanOpening, OWNER } from '../builders/log-openings.ts';
 import { aProofFile, LOG_POLICY, SEEN, verdictsOf } from '../builders/proof-files.ts';
 
@@ -21,7 +21,8 @@ test('the leaf and the statement of version 1 stay as they are', () => {
       stated_at: new Date('2026-03-02T12:00:41.007Z'),
     },
   };
-  const made = newPlan(stated, Buffer.alloc(32, 0xab), canonicalJson, sha256);
+  const hashes = planHashes(stated, canonicalJson, sha256);
+  const made = newPlan(stated, hashes, Buffer.alloc(32, 0xab), canonicalJson, sha256);
   expect(made.opened.statement).toBe(
     '{"asked_before":false,"plan_id":"0193a1c0-7c00-7a3b-8c4d-5e6f708192a3","query":{"include_retroactive":false,' +
       '"market":"crypto"},"sentence":"It rises.","stated_at":"2026-03-02T12:00:41.007Z","v":1}',

@@ -69,6 +69,28 @@ function planTests(bench: Bench, { plans, state, ask, erase }: Words, agent: () 
     expect(await plans().find(owner_id, randomUUID())).toBeNull();
   });
 
+  test('is in the list of its owner, and of its agent, the newest first, page by page', async () => {
+    const { owner_id, agent_id } = agent();
+    const mate = await bench.agent(agent());
+    const { plan: first } = await state(agent(), 'One.');
+    const { plan: ofMate } = await state(mate, 'Two.');
+    await bench.arrange().advance(MINUTE);
+    const { plan: last } = await state(agent(), 'Three.');
+    await state(await bench.agent());
+    const atOnce = [ofMate, first].toSorted((a, b) => (a.plan_id < b.plan_id ? 1 : -1));
+    const listed = (...[after, limit, of]: [Plan | null, number, string?]) =>
+      plans().list(owner_id, of ?? null, after, limit);
+    const inList = (...of: Plan[]) => of.map((plan) => ({ ...plan, log_index: null }));
+    expect(await listed(null, 10)).toEqual(inList(last, ...atOnce));
+    expect(await listed(null, 1)).toEqual(inList(last));
+    expect(await listed(last, 1)).toEqual(inList(...atOnce.slice(0, 1)));
+    expect(await listed(atOnce[0] ?? null, 10)).toEqual(inList(...atOnce.slice(1)));
+    expect(await listed(atOnce[1] ?? null, 10)).toEqual([]);
+    expect(await listed(null, 10, agent_id)).toEqual(inList(last, first));
+    expect(await listed(last, 10, mate.agent_id)).toEqual(inList(ofMate));
+    expect(await plans().list(owner_id, (await bench.agent()).agent_id, null, 10)).toEqual([]);
+  });
+
   test('is one for the same query and sentence of an agent, of 20 at once too', async () => {
     const stated = await race(20, () => state(agent()));
     expect(new Set(stated.map(({ plan }) => plan.plan_id)).size).toBe(1);
@@ -222,6 +244,7 @@ function leafTests(bench: Bench, { plans, state, ask, erase }: Words, agent: () 
     const digests = { commitment: bytesOfHex(plan.commitment), producer: bytesOfHex(plan.producer) };
     expect(leaves[index ?? -1]).toEqual({ t: 'plan', c: hexOf(planDigest(digests, sha256)), v: 1 });
     expect((await ask(agent())).plan?.log_index).toBe(index);
+    expect(await plans().list(agent().owner_id, null, null, 10)).toEqual([{ ...plan, log_index: index }]);
     expect(await store.overview(1, await bench.now())).toMatchObject({ pending: 0, waiting_since: null });
     expect(await faults()).toEqual([]);
   });

@@ -47,6 +47,8 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/agent/instruments', ANY],
   // Additions: questions that are stated before they are asked (docs/cohorts.md).
   ['POST', '/api/v1/agent/plans', KEY],
+  ['GET', '/api/v1/agent/plans', ANY],
+  ['GET', '/api/v1/agent/plans/{plan_id}', ANY],
   ['GET', '/api/v1/agent/plans/{plan_id}/receipt', ANY],
   // Additions: what happened to decisions (docs/events.md).
   ['GET', '/api/v1/agent/events', KEY],
@@ -176,6 +178,8 @@ export const ADDITIONS: readonly string[] = [
   'GET /api/v1/agent/decisions',
   'GET /api/v1/agent/instruments',
   'POST /api/v1/agent/plans',
+  'GET /api/v1/agent/plans',
+  'GET /api/v1/agent/plans/{plan_id}',
   'GET /api/v1/agent/plans/{plan_id}/receipt',
   'GET /api/v1/agent/events',
   'GET /api/v1/owner/events',

@@ -57,6 +57,7 @@ export const TOOLS: readonly ToolPlan[] = [
     writes: true,
     body: '*',
   },
+  { name: 'list_plans', title: 'List the plans that the agent stated', endpoint: 'listPlans' },
   { name: 'get_plan_receipt', title: 'Get the receipt of a plan', endpoint: 'readPlanReceipt', form: 'text' },
   { name: 'get_related', title: 'Read the decisions related to a decision', endpoint: 'readDecisionGraph' },
   {

@@ -28,7 +28,7 @@ import { decisionReceiptEndpoint } from './agent/decision-receipt.ts';
 import { agentEventsEndpoint } from './agent/events.ts';
 import { findInstrumentsEndpoint } from './agent/find-instruments.ts';
 import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
-import { planReceiptEndpoint, statePlanEndpoint } from './agent/plans.ts';
+import { listPlansEndpoint, planReceiptEndpoint, readPlanEndpoint, statePlanEndpoint } from './agent/plans.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
 import { wisdomEndpoint } from './agent/wisdom.ts';
@@ -135,6 +135,8 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     decisionReceiptEndpoint(ports),
     wisdom,
     statePlanEndpoint(ports),
+    listPlansEndpoint(ports),
+    readPlanEndpoint(ports),
     planReceiptEndpoint(ports),
     findInstrumentsEndpoint(ports),
     agentEventsEndpoint(ports, streams),

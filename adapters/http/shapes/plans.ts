@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PLAN } from '../../../domain/limits.ts';
-import { instant, timestamp } from '../kit/input/query-values.ts';
+import { PAGE, PLAN } from '../../../domain/limits.ts';
+import { instant, queryInteger, timestamp } from '../kit/input/query-values.ts';
 import { understoodQuery } from './cohort.ts';
 import { cohortQuery } from './cohort-query.ts';
 import { PROMISED_RECEIPT } from './submit-replies.ts';
@@ -50,6 +50,20 @@ export const statedPlan = z
   })
   .meta({ id: 'StatedPlan' });
 
+const listedPlan = statedPlan
+  .pick({ plan_id: true, stated_at: true, query: true, sentence: true, asked_before: true, log_index: true })
+  .extend({ agent_id: z.string().describe('The agent that stated it.') })
+  .meta({ id: 'ListedPlan' });
+
+export const planList = z
+  .strictObject({ items: z.array(listedPlan).readonly(), next_cursor: z.string().nullable() })
+  .meta({ id: 'PlanList' });
+
+export const planListQuery = z.strictObject({
+  cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of your list.'),
+  limit: queryInteger(1, PAGE.limit).optional().describe(`Plans per page; default ${PAGE.defaultLimit}.`),
+});
+
 export const planPath = z.strictObject({
   plan_id: z.uuid().meta({ description: 'The id of the plan.', example: '019a2f60-5c00-7000-8000-00005c0ffee5' }),
 });
@@ -78,4 +92,11 @@ export const statedPlanExample: z.input<typeof statedPlan> = {
   leaf: '0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8e9fa',
   log_index: null,
   receipt: null,
+};
+
+const { plan_id, stated_at, query, sentence, asked_before } = statedPlanExample;
+
+export const planListExample: z.input<typeof planList> = {
+  items: [{ plan_id, agent_id: 'agt_3f9c2e7a1b4d', stated_at, query, sentence, asked_before, log_index: 41 }],
+  next_cursor: null,
 };

@@ -1,6 +1,6 @@
 import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import type { Plan } from '../../../domain/log/plan.ts';
-import type { PlanStore } from '../../../domain/plans/plan-store.ts';
+import type { PlanPlace, PlanStore } from '../../../domain/plans/plan-store.ts';
 import type { OverviewTables } from '../accounts/owner-overview.ts';
 import { newestLog } from '../log/log-store.ts';
 import type { LogTables } from '../log/log-tables.ts';
@@ -29,6 +29,14 @@ export function memoryPlans(tables: Tables, now: () => Date): PlanStore {
       return plan?.owner_id === owner_id ? plan : null;
     },
 
+    async list(owner_id, agent_id, after, limit) {
+      return plansOf(owner_id)
+        .filter((plan) => (agent_id === null || plan.agent_id === agent_id) && (!after || byTime(plan, after) < 0))
+        .toSorted((a, b) => byTime(b, a))
+        .slice(0, limit)
+        .map((plan) => ({ ...plan, log_index: logIndex(tables, plan) }));
+    },
+
     async ask(owner_id, question) {
       if (!owners.get(owner_id)) activeOwner(undefined);
       const queries_asked = askedQuestions.where((row) => row.owner_id === owner_id).length;
@@ -40,11 +48,17 @@ export function memoryPlans(tables: Tables, now: () => Date): PlanStore {
 }
 
 function firstOf(tables: Tables, own: readonly Plan[], question: string) {
-  const [first] = own
-    .filter(({ opened }) => opened?.question === question)
-    .toSorted((a, b) => a.stated_at.getTime() - b.stated_at.getTime() || (a.plan_id < b.plan_id ? -1 : 1));
+  const [first] = own.filter(({ opened }) => opened?.question === question).toSorted(byTime);
   if (!first) return null;
   const { plan_id, stated_at } = first;
-  const log = newestLog(tables)?.log;
-  return { plan_id, stated_at, log_index: tables.logPlans.get(`${log} ${plan_id}`)?.index ?? null };
+  return { plan_id, stated_at, log_index: logIndex(tables, first) };
+}
+
+/** The oldest first. */
+function byTime(a: PlanPlace, b: PlanPlace): number {
+  return a.stated_at.getTime() - b.stated_at.getTime() || Number(a.plan_id > b.plan_id) - Number(a.plan_id < b.plan_id);
+}
+
+function logIndex(tables: Tables, { plan_id }: Plan): number | null {
+  return tables.logPlans.get(`${newestLog(tables)?.log} ${plan_id}`)?.index ?? null;
 }

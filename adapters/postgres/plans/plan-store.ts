@@ -1,6 +1,6 @@
 import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { PlanGround, PlanStore } from '../../../domain/plans/plan-store.ts';
+import type { ListedPlan, PlanGround, PlanStore } from '../../../domain/plans/plan-store.ts';
 import { FOREIGN_KEY, type Sql, sqlState } from '../kit/sql.ts';
 import { PLAN_COLUMNS, type PlanRow, storedPlan } from './plan-rows.ts';
 
@@ -24,6 +24,12 @@ export function postgresPlans(sql: Sql): PlanStore {
     async find(owner_id, plan_id) {
       const [row] = await sql.rows<PlanRow>(FIND, [owner_id, plan_id]);
       return row ? storedPlan(row) : null;
+    },
+
+    async list(owner_id, agent_id, after, limit) {
+      const values = [owner_id, agent_id, after?.stated_at ?? null, after?.plan_id ?? null, limit];
+      const rows = await sql.rows<PlanRow & Pick<ListedPlan, 'log_index'>>(LIST, values);
+      return rows.map(({ log_index, ...row }) => ({ ...storedPlan(row), log_index }));
     },
 
     async ask(owner_id, question) {
@@ -70,6 +76,13 @@ const ADD = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
 const FIND = `select ${PLAN_COLUMNS} from app.plans p where p.owner_id = $1 and p.plan_id = $2`;
+
+const LIST = `
+  select ${PLAN_COLUMNS}, l.index::float8 as log_index from app.plans p
+  left join app.log_plans l on l.plan_id = p.plan_id and l.log = (select max(log) from app.logs)
+  where p.owner_id = $1 and ($2::text is null or p.agent_id = $2)
+    and ($3::timestamptz is null or (p.stated_at, p.plan_id) < ($3, $4::uuid))
+  order by p.stated_at desc, p.plan_id desc limit $5`;
 
 /** The count grows with the question, so that no reply has to count rows. */
 const ASK = `

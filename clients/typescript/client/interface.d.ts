@@ -535,13 +535,37 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /**
+         * List the plans that you stated
+         * @description The newest first. A key that is bound to an agent lists the plans of that agent; every other credential those of all agents of the account. It takes no unit of a pool.
+         */
+        readonly get: operations["listPlans"];
         readonly put?: never;
         /**
          * State a question before you ask it
          * @description Commits the filters of a cohort query and a sentence to the evidence log, which shows a digest alone until you open it. Later cohort replies for the same filters name the plan. It can never be changed. The same filters and sentence are one plan: it is returned again. An owner states up to 50 a day (UTC).
          */
         readonly post: operations["statePlan"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/agent/plans/{plan_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read a plan
+         * @description Returns a plan of your account as it was returned when it was stated, with its salt.
+         */
+        readonly get: operations["readPlan"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3433,6 +3457,20 @@ export interface components {
                 readonly requested_at: string;
             } | null;
         };
+        readonly ListedPlan: {
+            /** Format: uuid */
+            readonly plan_id: string;
+            /** Format: date-time */
+            readonly stated_at: string;
+            readonly query: components["schemas"]["PlannedQuery"];
+            readonly sentence: string;
+            /** @description Whether your account had asked this question before it was stated. */
+            readonly asked_before: boolean;
+            /** @description Of the leaf; null until the log has it. */
+            readonly log_index: number | null;
+            /** @description The agent that stated it. */
+            readonly agent_id: string;
+        };
         readonly LoggedRecord: {
             readonly record_id: string;
         };
@@ -4330,6 +4368,10 @@ export interface components {
         };
         /** @enum {string} */
         readonly PerspectiveType: "technical" | "fundamental" | "sentiment" | "quantitative" | "macro" | "alternative" | "composite";
+        readonly PlanList: {
+            readonly items: readonly components["schemas"]["ListedPlan"][];
+            readonly next_cursor: string | null;
+        };
         readonly PlanOfQuery: {
             /** @description Of its leaf in the newest evidence log; null while it has none. */
             readonly log_index: number | null;
@@ -6495,6 +6537,31 @@ export interface operations {
             };
         };
     };
+    readonly listPlans: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of a page of your list. */
+                readonly cursor?: string;
+                /** @description Plans per page; default 20. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of plans. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PlanList"];
+                };
+            };
+        };
+    };
     readonly statePlan: {
         readonly parameters: {
             readonly query?: never;
@@ -6519,6 +6586,29 @@ export interface operations {
             };
             /** @description Stated. Keep the reply. */
             readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StatedPlan"];
+                };
+            };
+        };
+    };
+    readonly readPlan: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of the plan. */
+                readonly plan_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The plan. */
+            readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

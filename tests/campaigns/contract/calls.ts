@@ -173,6 +173,8 @@ async function useDecisions(send: Send, headers: Cast['agent']): Promise<string>
   await send('POST /api/v1/agent/plans', { headers, body: plan });
   await send('GET /api/v1/agent/wisdom', { headers, query: { market: 'stock', include_retroactive: 'true' } });
   const byPlan = { headers, params: { plan_id: textOf(stated, 'plan_id') } };
+  await send('GET /api/v1/agent/plans', { headers, query: { limit: '1' } });
+  await send('GET /api/v1/agent/plans/{plan_id}', byPlan);
   await awaitReceipt(send, 'GET /api/v1/agent/plans/{plan_id}/receipt', { ...byPlan, query: { opening: 'full' } });
   return byRecord.params.record_id;
 }

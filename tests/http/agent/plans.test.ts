@@ -81,14 +81,68 @@ describe.each(STORAGES)('plans, on %s', (storage) => {
     expect(full.headers['x-quota-resource']).toBe('none');
   });
 
+  test('are read as they were stated, and listed page by page, the newest first', async () => {
+    const own = await anAgentAt(service);
+    const bodies = [];
+    for (const sentence of ['One.', 'Two.', 'Three.']) {
+      bodies.push((await post({ query: QUERY, sentence }, own)).body);
+      await service.arrange.advance(MINUTE);
+    }
+    const [first] = bodies;
+    expect((await own.get(`${PLANS}/${first.plan_id}`)).body).toEqual(first);
+    await logAll(service);
+    const read = await own.get(`${PLANS}/${first.plan_id}`);
+    expect(read.body).toEqual({ ...first, log_index: expect.any(Number) });
+    expect(read.headers['x-quota-resource']).toBe('none');
+    const page = (await own.get(`${PLANS}?limit=2`)).body;
+    const rest = (await own.get(`${PLANS}?limit=2&cursor=${page.next_cursor}`)).body;
+    expect([page.items.length, rest.next_cursor]).toEqual([2, null]);
+    const { plan_id, stated_at, query, sentence, asked_before } = first;
+    expect(rest.items).toEqual([
+      {
+        ...{ plan_id, stated_at, query, sentence, asked_before },
+        agent_id: own.agent_id,
+        log_index: read.body.log_index,
+      },
+    ]);
+    const ids = [...page.items, ...rest.items].map((each: { plan_id: string }) => each.plan_id);
+    expect(ids).toEqual(bodies.map((each) => each.plan_id).toReversed());
+  });
+
+  test('are listed for the agent of a key, and for the whole account without one', async () => {
+    const own = await anAgentAt(service);
+    const mate = await anAgentAt(service, { mate: own });
+    const unbound = await anAgentAt(service, { mate: own, bound: false });
+    const sentencesOf = async (by: TestAgent) => {
+      const { body } = await by.get(PLANS);
+      return body.items.map(({ sentence, agent_id }: Record<string, string>) => [sentence, agent_id]);
+    };
+    await post({ query: QUERY, sentence: 'Mine.' }, own);
+    await service.arrange.advance(MINUTE);
+    await post({ query: QUERY, sentence: "The mate's." }, mate);
+    const [mine, ofMate] = [
+      ['Mine.', own.agent_id],
+      ["The mate's.", mate.agent_id],
+    ];
+    expect(await sentencesOf(own)).toEqual([mine]);
+    expect(await sentencesOf(mate)).toEqual([ofMate]);
+    expect(await sentencesOf(unbound)).toEqual([ofMate, mine]);
+    expect(await sentencesOf(await anAgentAt(service))).toEqual([]);
+    const { next_cursor } = (await unbound.get(`${PLANS}?limit=1`)).body;
+    const foreign = await own.get(`${PLANS}?cursor=${next_cursor}`);
+    expect([foreign.status, foreign.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
   test('of another owner are 404 in the words for what never was', async () => {
     const { plan_id } = await stated('It is mine.');
     await logAll(service);
     const other = await anAgentAt(service);
     const never = '00000000-0000-7000-8000-000000000000';
-    const [refused, absent] = [await other.get(receiptOf(plan_id)), await other.get(receiptOf(never))];
-    expect([refused.status, absent.status]).toEqual([404, 404]);
-    expect(refused.body.error.message.replace(plan_id, '')).toBe(absent.body.error.message.replace(never, ''));
+    for (const pathOf of [receiptOf, (id: string) => `${PLANS}/${id}`]) {
+      const [refused, absent] = [await other.get(pathOf(plan_id)), await other.get(pathOf(never))];
+      expect([refused.status, absent.status]).toEqual([404, 404]);
+      expect(refused.body.error.message.replace(plan_id, '')).toBe(absent.body.error.message.replace(never, ''));
+    }
   });
 
   test('are named by cohort replies for the same filters alone, to their owner alone', async () => {

@@ -68,6 +68,8 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .    
 401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /agent/wisdom
 401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /agent/instruments
 401  401  +    403  unb  403  403  403  o    403  403  o    403  403  403  .            201 POST /agent/plans
+401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    plan         200 GET /agent/plans
+401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  plan         200 GET /agent/plans/{plan_id}
 401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  plan         200 GET /agent/plans/{plan_id}/receipt
 401  401  +    +    unb  403  403  403  o    403  403  o    403  403  403  .            200 GET /agent/events
 

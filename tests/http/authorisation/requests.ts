@@ -126,7 +126,12 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /agent/decisions/{record_id}/state': record,
   'GET /agent/instruments': () => ({ query: '?query=BTC' }),
   'POST /agent/plans': newPlan,
-  'GET /agent/plans/{plan_id}/receipt': plan,
+  'GET /agent/plans': async (cast) => {
+    const { id } = await plan(cast);
+    return { isOwn: (body) => textOf(body).includes(id) };
+  },
+  'GET /agent/plans/{plan_id}': async (cast) => ({ names: await plan(cast) }),
+  'GET /agent/plans/{plan_id}/receipt': async (cast) => ({ names: await plan(cast), query: '?opening=full' }),
   'GET /agent/events': events,
   'GET /agent/wisdom': () => ({ query: '?market=crypto' }),
   'GET /owner/agents': () => ({}),
@@ -342,7 +347,7 @@ async function plan({ service: { ports, arrange }, owner: { owner_id, agent_id }
     await arrange.advance(2 * MINUTE);
     await sequence(ports);
   }
-  return { names: { id: own.plan_id, ghost: GHOST_WORKFLOW }, query: '?opening=full' };
+  return { id: own.plan_id, ghost: GHOST_WORKFLOW };
 }
 
 const WEBHOOK_URL = 'https://example.com/webhooks';

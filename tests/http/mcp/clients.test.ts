@@ -17,6 +17,7 @@ const NAMES = [
   'list_decisions',
   'query_cohort',
   'state_plan',
+  'list_plans',
   'get_plan_receipt',
   'get_related',
   'get_limits',

@@ -4,14 +4,19 @@ import {
   promisedPlanReceipt,
   readPlanReceipt,
 } from '../../../../application/plans/read-plan-receipt.ts';
+import { findPlan, listPlans } from '../../../../application/plans/read-plans.ts';
 import { statePlan } from '../../../../application/plans/state-plan.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { PLAN } from '../../../../domain/limits.ts';
 import type { Plan } from '../../../../domain/log/plan.ts';
 import { planStatementOf } from '../../../../domain/plans/plan.ts';
+import type { ListedPlan } from '../../../../domain/plans/plan-store.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { PROOF_FILE } from '../../shapes/log-proof.ts';
 import {
+  planList,
+  planListExample,
+  planListQuery,
   planPath,
   planReceiptQuery,
   planRequest,
@@ -20,7 +25,7 @@ import {
   statedPlanExample,
 } from '../../shapes/plans.ts';
 
-type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'plans' | 'log' | 'signatures'>;
+type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'plans' | 'log' | 'signatures' | 'settings'>;
 
 export function statePlanEndpoint(ports: PlanPorts) {
   return endpoint({
@@ -50,6 +55,47 @@ export function statePlanEndpoint(ports: PlanPorts) {
   });
 }
 
+export function listPlansEndpoint(ports: PlanPorts) {
+  return endpoint({
+    id: 'listPlans',
+    method: 'GET',
+    path: '/api/v1/agent/plans',
+    summary: 'List the plans that you stated',
+    description:
+      'The newest first. A key that is bound to an agent lists the plans of that agent; every other credential those of ' +
+      'all agents of the account. It takes no unit of a pool.',
+    tag: 'Cohorts',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    query: planListQuery,
+    replies: { 200: { description: 'A page of plans.', schema: planList, example: planListExample } },
+    problems: [],
+    async handle({ caller, query }) {
+      const agent_id = 'agent_id' in caller ? caller.agent_id : null;
+      const { items, next_cursor } = await listPlans(ports, { owner_id: caller.owner_id, agent_id }, query);
+      return { status: 200, body: { items: items.map(itemOf), next_cursor } };
+    },
+  });
+}
+
+export function readPlanEndpoint(ports: PlanPorts) {
+  return endpoint({
+    id: 'readPlan',
+    method: 'GET',
+    path: '/api/v1/agent/plans/{plan_id}',
+    summary: 'Read a plan',
+    description: 'Returns a plan of your account as it was returned when it was stated, with its salt.',
+    tag: 'Cohorts',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    params: planPath,
+    replies: { 200: { description: 'The plan.', schema: statedPlan, example: statedPlanExample } },
+    problems: ['NOT_FOUND'],
+    async handle({ caller, params }) {
+      const plan = await findPlan(ports, caller.owner_id, params.plan_id);
+      return { status: 200, body: await viewOf(ports, plan) };
+    },
+  });
+}
+
 export function planReceiptEndpoint(ports: PlanPorts) {
   return endpoint({
     id: 'readPlanReceipt',
@@ -70,6 +116,12 @@ export function planReceiptEndpoint(ports: PlanPorts) {
       return { status: 200, body };
     },
   });
+}
+
+function itemOf(plan: ListedPlan) {
+  const { query, sentence, asked_before } = planStatementOf(openedPlan(plan));
+  const { plan_id, agent_id, stated_at, log_index } = plan;
+  return { plan_id, agent_id, stated_at, query, sentence, asked_before, log_index };
 }
 
 async function viewOf({ log: store }: PlanPorts, plan: Plan) {

@@ -301,6 +301,10 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   }),
   'a plan is found': ({ storage, me, other }) =>
     all([me, other], ({ plan }) => storage.plans.find(me.owner.owner_id, plan.plan_id)),
+  'plans are listed': ({ storage, me, other }) =>
+    all([null, me.agent.agent_id, other.agent.agent_id], (agent_id) =>
+      storage.plans.list(me.owner.owner_id, agent_id, null, 100),
+    ),
   'a plan of the other is stated again': ({ storage, me, other, now }) =>
     storage.transaction(({ plans }) => {
       const { agent_id, opened } = other.plan;
