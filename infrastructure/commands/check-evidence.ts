@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
-import { DETAIL_WRITER } from '../../adapters/http/shapes/written-detail.ts';
+import { DETAIL_WRITER } from '../../adapters/http/shapes/decisions/written-detail.ts';
 import { checkReplies } from '../../application/decisions/check-replies.ts';
 import { checkEvidence } from '../../application/grading/check-evidence.ts';
 import type { CheckedLog, LogGuard } from '../../application/log/check-log.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { submission } from '../../adapters/http/shapes/submission.ts';
+import { submission } from '../../adapters/http/shapes/decisions/submission.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { readClientCases } from './client-cases.ts';
 import { runPython } from './python/run-python.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
 import { readYaml } from '../../adapters/formats/yaml-text.ts';
-import { workflowDocument } from '../../adapters/http/shapes/workflow-document.ts';
+import { workflowDocument } from '../../adapters/http/shapes/workflows/workflow-document.ts';
 import { readiness } from '../../domain/workflows/readiness.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../docs/examples');

@@ -1,4 +1,4 @@
-import { DETAIL_WRITER } from '../../adapters/http/shapes/written-detail.ts';
+import { DETAIL_WRITER } from '../../adapters/http/shapes/decisions/written-detail.ts';
 import { isOutdated } from '../../application/decisions/check-replies.ts';
 import { detailForOthers } from '../../application/decisions/read-decision.ts';
 import type { Ports } from '../../application/ports.ts';

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
 import { openApiDocument } from '../../adapters/http/openapi/openapi-document.ts';
 import { TAGS } from '../../adapters/http/openapi/tags.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
-import { publicDetail, publicState } from '../../adapters/http/shapes/decision-views.ts';
+import { publicDetail, publicState } from '../../adapters/http/shapes/decisions/decision-views.ts';
 import type { Ports } from '../../application/ports.ts';
 import { ADDITIONS, accessOf, CONTRACT } from './contract-table.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
-import { newWorkflow } from '../../adapters/http/shapes/workflow-draft.ts';
+import { newWorkflow } from '../../adapters/http/shapes/workflows/workflow-draft.ts';
 import type { Ports } from '../../application/ports.ts';
 import { SHOWN_LINE, SHOWN_TEXT, SHOWN_TEXT_OR_NONE } from '../../domain/shown-text.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { agentRecordPage } from '../../adapters/http/shapes/own-records.ts';
-import { SUMMARY_WRITER } from '../../adapters/http/shapes/written-summary.ts';
+import { agentRecordPage } from '../../adapters/http/shapes/decisions/own-records.ts';
+import { SUMMARY_WRITER } from '../../adapters/http/shapes/decisions/written-summary.ts';
 import { listed } from '../../adapters/memory/decisions/owner-records.ts';
 import { jsonOf } from '../../application/json-text.ts';
 import { ownSummary } from '../../domain/decisions/own-summary.ts';

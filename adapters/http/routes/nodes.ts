@@ -3,7 +3,7 @@ import { Problem } from '../../../domain/problem.ts';
 import { NODE_TEMPLATES, nodeTemplate } from '../../../domain/workflows/node-catalogue.ts';
 import { endpoint } from '../kit/endpoint.ts';
 import { nearNodes } from '../kit/input/near-nodes.ts';
-import { nodeExample, nodeList, nodeTemplateView } from '../shapes/nodes.ts';
+import { nodeExample, nodeList, nodeTemplateView } from '../shapes/workflows/nodes.ts';
 
 const tag = 'Nodes';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../../domain/caller.ts';
 import { instant } from '../kit/input/query-values.ts';
-import { quotaUsage, quotaUsageExample } from './quota.ts';
+import { quotaUsage, quotaUsageExample } from './accounts/quota.ts';
 import { permissionMode, tier } from './words.ts';
 
 /** What a valid credential allows (settled.md section 8); an invalid one is 401. */

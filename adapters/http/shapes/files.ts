@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NamedFile } from '../../../application/workflows/export-workflow.ts';
-import { documentExample } from './workflow-document.ts';
+import { documentExample } from './workflows/workflow-document.ts';
 
 export const ZIP = 'application/zip';
 

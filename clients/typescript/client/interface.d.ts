@@ -4370,6 +4370,7 @@ export interface components {
         readonly PerspectiveType: "technical" | "fundamental" | "sentiment" | "quantitative" | "macro" | "alternative" | "composite";
         readonly PlanList: {
             readonly items: readonly components["schemas"]["ListedPlan"][];
+            /** @description The cursor of the next page; null on the last page. */
             readonly next_cursor: string | null;
         };
         readonly PlanOfQuery: {
@@ -6540,7 +6541,7 @@ export interface operations {
     readonly listPlans: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next_cursor` of a page of your list. */
+                /** @description The `next_cursor` of a page of the same query. */
                 readonly cursor?: string;
                 /** @description Plans per page; default 20. */
                 readonly limit?: number;

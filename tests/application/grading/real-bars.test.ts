@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { commonExample } from '../../../adapters/http/shapes/decision-parts.ts';
-import { factsExample, outcomeExample } from '../../../adapters/http/shapes/outcome.ts';
+import { commonExample } from '../../../adapters/http/shapes/decisions/decision-parts.ts';
+import { factsExample, outcomeExample } from '../../../adapters/http/shapes/decisions/outcome.ts';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';

@@ -11,8 +11,8 @@ import {
   listPath,
   searched,
 } from '../../../adapters/http/page/browser/records/decision-query.ts';
-import { ownerRecordsQuery } from '../../../adapters/http/shapes/own-records.ts';
-import { trackRecordQuery } from '../../../adapters/http/shapes/track-record.ts';
+import { ownerRecordsQuery } from '../../../adapters/http/shapes/decisions/own-records.ts';
+import { trackRecordQuery } from '../../../adapters/http/shapes/decisions/track-record.ts';
 
 const EVERY = {
   agent_id: 'agt_4f1c2d3e5a6b',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Detail } from '../../../adapters/http/page/browser/kit/wire.ts';
 import { outcomeFacts } from '../../../adapters/http/page/browser/records/outcome-facts.ts';
-import { factsExample, outcomeExample } from '../../../adapters/http/shapes/outcome.ts';
+import { factsExample, outcomeExample } from '../../../adapters/http/shapes/decisions/outcome.ts';
 
 test('an outcome names its method, what each direction would have got, and what is doubtful about its prices', () => {
   const record = { result_bucket: 'strong_correct', direction: 'bullish', market: 'stock' } as Detail;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pathPoints, reach, slotted } from '../../../adapters/http/page/browser/records/path-points.ts';
-import { factsExample } from '../../../adapters/http/shapes/outcome.ts';
+import { factsExample } from '../../../adapters/http/shapes/decisions/outcome.ts';
 
 const { entry, exit } = factsExample;
 

@@ -3,7 +3,7 @@ import { quarantineDecision } from '../../../../application/decisions/moderate-d
 import type { Ports } from '../../../../application/ports.ts';
 import { MODERATION } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { recordPath } from '../../shapes/decision-parts.ts';
+import { recordPath } from '../../shapes/decisions/decision-parts.ts';
 import { reasonText } from '../../shapes/texts.ts';
 
 const body = z

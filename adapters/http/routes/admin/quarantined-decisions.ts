@@ -2,7 +2,7 @@ import { releaseDecision } from '../../../../application/decisions/moderate-deci
 import { listQuarantined } from '../../../../application/operators/list-quarantined.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { recordPath } from '../../shapes/decision-parts.ts';
+import { recordPath } from '../../shapes/decisions/decision-parts.ts';
 import {
   quarantinedExample,
   quarantinedPage,

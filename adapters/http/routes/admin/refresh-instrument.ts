@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refreshInstrument } from '../../../../application/market/refresh-instrument.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { identity } from '../../shapes/decision-parts.ts';
+import { identity } from '../../shapes/decisions/decision-parts.ts';
 
 const params = z.strictObject({
   market: z.string().meta({ description: '`stock` or `crypto`.', example: 'crypto' }),

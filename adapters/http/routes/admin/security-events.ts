@@ -1,7 +1,12 @@
 import { listSecurityEvents } from '../../../../application/accounts/list-security-events.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { anyEventExample, anyEventOf, anyEventPage, anySecurityEventQuery } from '../../shapes/security-events.ts';
+import {
+  anyEventExample,
+  anyEventOf,
+  anyEventPage,
+  anySecurityEventQuery,
+} from '../../shapes/accounts/security-events.ts';
 
 export const securityEventsEndpoint = (ports: Pick<Ports, 'securityEvents' | 'settings'>) =>
   endpoint({

@@ -11,7 +11,7 @@ import {
   snapshotPageExample,
   trippedExample,
   unobservedExample,
-} from '../../shapes/circuit-examples.ts';
+} from '../../shapes/circuits/circuit-examples.ts';
 import {
   circuitView,
   coinPath,
@@ -19,8 +19,8 @@ import {
   resolveRequest,
   snapshotPage,
   tripRequest,
-} from '../../shapes/circuits.ts';
-import { pegHistoryExample, pegHistoryView, pegQuery } from '../../shapes/operators/peg-history.ts';
+} from '../../shapes/circuits/circuits.ts';
+import { pegHistoryExample, pegHistoryView, pegQuery } from '../../shapes/circuits/peg-history.ts';
 
 export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
   return endpoint({

@@ -2,8 +2,8 @@ import { readGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { recordPath } from '../../shapes/decision-parts.ts';
-import { anyGraph, graphExample, graphQuery } from '../../shapes/graph.ts';
+import { recordPath } from '../../shapes/decisions/decision-parts.ts';
+import { anyGraph, graphExample, graphQuery } from '../../shapes/decisions/graph.ts';
 
 export function readGraphEndpoint(ports: Ports) {
   return endpoint({

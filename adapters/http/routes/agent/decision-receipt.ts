@@ -1,8 +1,8 @@
 import { readReceipt } from '../../../../application/log/read-receipt.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { recordPath } from '../../shapes/decision-parts.ts';
-import { PROOF_FILE, receiptQuery } from '../../shapes/log-proof.ts';
+import { recordPath } from '../../shapes/decisions/decision-parts.ts';
+import { PROOF_FILE, receiptQuery } from '../../shapes/decisions/log-proof.ts';
 
 export function decisionReceiptEndpoint(
   ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'signatures' | 'canonicalJson'>,

@@ -9,7 +9,7 @@ import {
   agentEventsExample,
   eventHeaders,
   eventQuery,
-} from '../../shapes/events.ts';
+} from '../../shapes/events/events.ts';
 import { EVENT_STREAM, eventStreamReply, sentCursor, VARYING, VARYING_IN_WORDS } from '../event-stream-reply.ts';
 
 export const agentEventsEndpoint = (ports: EventPorts, streams: EventStreams) => {

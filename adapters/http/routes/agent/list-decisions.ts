@@ -2,8 +2,8 @@ import { listAgentRecords } from '../../../../application/decisions/list-own-rec
 import type { Ports } from '../../../../application/ports.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { agentRecordPage, agentRecordPageExample, ownRecordsQuery } from '../../shapes/own-records.ts';
-import { SUMMARY_WRITER } from '../../shapes/written-summary.ts';
+import { agentRecordPage, agentRecordPageExample, ownRecordsQuery } from '../../shapes/decisions/own-records.ts';
+import { SUMMARY_WRITER } from '../../shapes/decisions/written-summary.ts';
 
 export function listAgentDecisionsEndpoint(ports: Ports) {
   return endpoint({

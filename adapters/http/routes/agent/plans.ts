@@ -12,7 +12,6 @@ import type { Plan } from '../../../../domain/log/plan.ts';
 import { planStatementOf } from '../../../../domain/plans/plan.ts';
 import type { ListedPlan } from '../../../../domain/plans/plan-store.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { PROOF_FILE } from '../../shapes/log-proof.ts';
 import {
   planList,
   planListExample,
@@ -23,7 +22,8 @@ import {
   planRequestExample,
   statedPlan,
   statedPlanExample,
-} from '../../shapes/plans.ts';
+} from '../../shapes/cohorts/plans.ts';
+import { PROOF_FILE } from '../../shapes/decisions/log-proof.ts';
 
 type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'plans' | 'log' | 'signatures' | 'settings'>;
 

@@ -2,10 +2,10 @@ import { readBatch } from '../../../../application/decisions/read-batch.ts';
 import { readDecision, readState } from '../../../../application/decisions/read-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { batchReply, batchRequest } from '../../shapes/batch.ts';
-import { recordPath } from '../../shapes/decision-parts.ts';
-import { anyDetail, anyState, publicDetailExample, publicStateExample } from '../../shapes/decision-views.ts';
-import { DETAIL_WRITER } from '../../shapes/written-detail.ts';
+import { batchReply, batchRequest } from '../../shapes/decisions/batch.ts';
+import { recordPath } from '../../shapes/decisions/decision-parts.ts';
+import { anyDetail, anyState, publicDetailExample, publicStateExample } from '../../shapes/decisions/decision-views.ts';
+import { DETAIL_WRITER } from '../../shapes/decisions/written-detail.ts';
 
 const auth = ['api_key', 'owner_bearer', 'legacy_session'] as const;
 const tag = 'Agent decisions';

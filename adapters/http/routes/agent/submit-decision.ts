@@ -9,8 +9,8 @@ import { endpoint } from '../../kit/endpoint.ts';
 import { idempotencyKey, idempotencyOf } from '../../kit/input/idempotency-key.ts';
 import { memberText } from '../../kit/input/member-text.ts';
 import { queryBoolean } from '../../kit/input/query-values.ts';
-import { submission, submissionExample } from '../../shapes/submission.ts';
-import { accepted, acceptedExample, previewed, previewedExample } from '../../shapes/submit-replies.ts';
+import { submission, submissionExample } from '../../shapes/decisions/submission.ts';
+import { accepted, acceptedExample, previewed, previewedExample } from '../../shapes/decisions/submit-replies.ts';
 
 export function submitDecisionEndpoint(ports: Ports) {
   return endpoint({

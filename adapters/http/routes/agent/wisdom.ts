@@ -1,8 +1,8 @@
 import { askCohort } from '../../../../application/cohorts/ask-cohort.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { cohortExample, cohortReply } from '../../shapes/cohort.ts';
-import { cohortQuery } from '../../shapes/cohort-query.ts';
+import { cohortExample, cohortReply } from '../../shapes/cohorts/cohort.ts';
+import { cohortQuery } from '../../shapes/cohorts/cohort-query.ts';
 
 export function wisdomEndpoint(ports: Ports) {
   return endpoint({

@@ -3,14 +3,14 @@ import { readTrackRecord } from '../../../../application/decisions/read-track-re
 import type { Ports } from '../../../../application/ports.ts';
 import type { ListedAgent } from '../../../../domain/accounts/owner-overview.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { agentParams, agentQuery } from '../../shapes/agents.ts';
+import { agentParams, agentQuery } from '../../shapes/accounts/agents.ts';
 import {
   agentList,
   agentListExample,
   trackRecordExample,
   trackRecordQuery,
   trackRecordReply,
-} from '../../shapes/track-record.ts';
+} from '../../shapes/decisions/track-record.ts';
 
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';

@@ -1,7 +1,7 @@
 import { readDashboard } from '../../../../application/accounts/read-dashboard.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { dashboard, dashboardExample } from '../../shapes/dashboard.ts';
+import { dashboard, dashboardExample } from '../../shapes/accounts/dashboard.ts';
 
 export function dashboardEndpoint(ports: Ports) {
   return endpoint({

@@ -4,17 +4,17 @@ import { readOwnDecision, readOwnState } from '../../../../application/decisions
 import { revokeDecision } from '../../../../application/decisions/revoke-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { recordPath } from '../../shapes/decision-parts.ts';
-import { ownerDetail, ownerState } from '../../shapes/decision-views.ts';
+import { recordPath } from '../../shapes/decisions/decision-parts.ts';
+import { ownerDetail, ownerState } from '../../shapes/decisions/decision-views.ts';
 import {
   includeArchived,
   ownerRecordPage,
   ownerRecordPageExample,
   ownerRecordsQuery,
   revocation,
-} from '../../shapes/own-records.ts';
-import { ownerDetailExample, ownerStateExample } from '../../shapes/owner-examples.ts';
-import { DETAIL_WRITER } from '../../shapes/written-detail.ts';
+} from '../../shapes/decisions/own-records.ts';
+import { ownerDetailExample, ownerStateExample } from '../../shapes/decisions/owner-examples.ts';
+import { DETAIL_WRITER } from '../../shapes/decisions/written-detail.ts';
 
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';

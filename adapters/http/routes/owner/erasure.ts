@@ -9,7 +9,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import { ERASURE } from '../../../../domain/limits.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { EXPORT_PATH, scheduledErasure, scheduledErasureExample, takenBack } from '../../shapes/erasure.ts';
+import { EXPORT_PATH, scheduledErasure, scheduledErasureExample, takenBack } from '../../shapes/accounts/erasure.ts';
 
 const tag = 'Accounts';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -8,7 +8,7 @@ import {
   ownerEventOf,
   ownerEventQuery,
   ownerEventsExample,
-} from '../../shapes/events.ts';
+} from '../../shapes/events/events.ts';
 import { EVENT_STREAM, eventStreamReply, sentCursor, VARYING, VARYING_IN_WORDS } from '../event-stream-reply.ts';
 
 export const ownerEventsEndpoint = (ports: EventPorts, streams: EventStreams) => {

@@ -1,7 +1,7 @@
 import { acceptLegal, readLegalStatus } from '../../../../application/accounts/accept-legal.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { legalAcceptance, legalStatus } from '../../shapes/owner-settings.ts';
+import { legalAcceptance, legalStatus } from '../../shapes/accounts/owner-settings.ts';
 
 const current = { terms_version: '1.0', privacy_version: '1.0' };
 

@@ -3,7 +3,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import type { Agent } from '../../../../domain/accounts/owner.ts';
 import { archivingsPerDay } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { agentParams, agentState, agentStateExample } from '../../shapes/agents.ts';
+import { agentParams, agentState, agentStateExample } from '../../shapes/accounts/agents.ts';
 
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';

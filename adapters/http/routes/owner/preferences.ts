@@ -1,7 +1,7 @@
 import { setPreferences } from '../../../../application/accounts/set-preferences.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { preferences, preferencesPatch } from '../../shapes/owner-settings.ts';
+import { preferences, preferencesPatch } from '../../shapes/accounts/owner-settings.ts';
 
 export const preferencesEndpoint = (ports: Pick<Ports, 'transaction'>) =>
   endpoint({

@@ -2,7 +2,7 @@ import { listSecurityEvents } from '../../../../application/accounts/list-securi
 import type { Ports } from '../../../../application/ports.ts';
 import { ownEventOf } from '../../../../domain/accounts/security-event.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { ownEventExample, ownEventPage, securityEventQuery } from '../../shapes/security-events.ts';
+import { ownEventExample, ownEventPage, securityEventQuery } from '../../shapes/accounts/security-events.ts';
 
 export const ownSecurityEventsEndpoint = (ports: Pick<Ports, 'securityEvents' | 'settings'>) =>
   endpoint({

@@ -18,7 +18,7 @@ import {
   resendFailedRequest,
   resentCount,
   webhookPath,
-} from '../../shapes/webhooks.ts';
+} from '../../shapes/events/webhooks.ts';
 
 const tag = 'Webhooks';
 const auth = ['owner_bearer', 'legacy_session'] as const;

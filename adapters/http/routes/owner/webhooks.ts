@@ -20,7 +20,7 @@ import {
   webhookPath,
   webhookSecret,
   webhookSecretExample,
-} from '../../shapes/webhooks.ts';
+} from '../../shapes/events/webhooks.ts';
 
 const tag = 'Webhooks';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -11,10 +11,10 @@ import { endpoint } from '../../kit/endpoint.ts';
 import { parseJson } from '../../kit/input/json-text.ts';
 import { documentReader } from '../../kit/input/read-input.ts';
 import { asFile, YAML_FILE } from '../../shapes/files.ts';
-import { documentExample, workflowDocument } from '../../shapes/workflow-document.ts';
-import { summaryExample } from '../../shapes/workflow-examples.ts';
-import { workflowPath } from '../../shapes/workflow-queries.ts';
-import { workflowSummary } from '../../shapes/workflows.ts';
+import { documentExample, workflowDocument } from '../../shapes/workflows/workflow-document.ts';
+import { summaryExample } from '../../shapes/workflows/workflow-examples.ts';
+import { workflowPath } from '../../shapes/workflows/workflow-queries.ts';
+import { workflowSummary } from '../../shapes/workflows/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -5,9 +5,9 @@ import { publishWorkflow } from '../../../../application/workflows/publish-workf
 import { readUsage } from '../../../../application/workflows/read-usage.ts';
 import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { publicationExample, snapshotExample, usageExample } from '../../shapes/workflow-examples.ts';
-import { numberedPage, workflowPath } from '../../shapes/workflow-queries.ts';
-import { publicationPage, workflowSnapshot, workflowUsage } from '../../shapes/workflows.ts';
+import { publicationExample, snapshotExample, usageExample } from '../../shapes/workflows/workflow-examples.ts';
+import { numberedPage, workflowPath } from '../../shapes/workflows/workflow-queries.ts';
+import { publicationPage, workflowSnapshot, workflowUsage } from '../../shapes/workflows/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;

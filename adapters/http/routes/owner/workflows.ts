@@ -7,10 +7,10 @@ import { workflowDetail as detailOf, readOwnWorkflow } from '../../../../applica
 import { TIER_LIMITS } from '../../../../domain/limits.ts';
 import { summaryOf } from '../../../../domain/workflows/workflow.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { draftExample, newWorkflow, workflowChange } from '../../shapes/workflow-draft.ts';
-import { detailExample, summaryExample } from '../../shapes/workflow-examples.ts';
-import { workflowPath, workflowsQuery } from '../../shapes/workflow-queries.ts';
-import { workflowDetail, workflowPage, workflowSummary } from '../../shapes/workflows.ts';
+import { draftExample, newWorkflow, workflowChange } from '../../shapes/workflows/workflow-draft.ts';
+import { detailExample, summaryExample } from '../../shapes/workflows/workflow-examples.ts';
+import { workflowPath, workflowsQuery } from '../../shapes/workflows/workflow-queries.ts';
+import { workflowDetail, workflowPage, workflowSummary } from '../../shapes/workflows/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -5,7 +5,7 @@ import { ATLAS, PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { identityOf } from '../../../../domain/market/instrument.ts';
 import { MINUTE } from '../../../../domain/time.ts';
 import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
-import { network, networkExample, networkQuery, seeds, seedsExample, seedsQuery } from '../../shapes/atlas.ts';
+import { network, networkExample, networkQuery, seeds, seedsExample, seedsQuery } from '../../shapes/cohorts/atlas.ts';
 
 const tag = 'Atlas';
 

@@ -2,7 +2,7 @@ import { readPublicCohort } from '../../../../application/cohorts/public-cohort.
 import type { Ports } from '../../../../application/ports.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { publicCohortExample, publicCohortQuery, publicCohortReply } from '../../shapes/public-cohort.ts';
+import { publicCohortExample, publicCohortQuery, publicCohortReply } from '../../shapes/cohorts/public-cohort.ts';
 
 export function publicCohortEndpoint(ports: Pick<Ports, 'cohorts' | 'settings'>) {
   return endpoint({

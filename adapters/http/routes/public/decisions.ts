@@ -5,12 +5,17 @@ import type { Ports } from '../../../../application/ports.ts';
 import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { cohortHandleExample } from '../../shapes/cohort.ts';
-import { recordPath } from '../../shapes/decision-parts.ts';
-import { publicDetail, publicDetailExample, publicState, publicStateExample } from '../../shapes/decision-views.ts';
-import { graphExample, graphQuery, publicGraph } from '../../shapes/graph.ts';
-import { newestQuery, newestRecords } from '../../shapes/newest-records.ts';
-import { DETAIL_WRITER } from '../../shapes/written-detail.ts';
+import { cohortHandleExample } from '../../shapes/cohorts/cohort.ts';
+import { recordPath } from '../../shapes/decisions/decision-parts.ts';
+import {
+  publicDetail,
+  publicDetailExample,
+  publicState,
+  publicStateExample,
+} from '../../shapes/decisions/decision-views.ts';
+import { graphExample, graphQuery, publicGraph } from '../../shapes/decisions/graph.ts';
+import { newestQuery, newestRecords } from '../../shapes/decisions/newest-records.ts';
+import { DETAIL_WRITER } from '../../shapes/decisions/written-detail.ts';
 
 const tag = 'Public decisions';
 

@@ -4,9 +4,9 @@ import { exportSkill, exportSnapshot } from '../../../../application/workflows/e
 import type { AgentGuide } from '../../../../domain/workflows/workflow-files.ts';
 import { agentReference } from '../../guide/agent-reference.ts';
 import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
+import { submissionExample } from '../../shapes/decisions/submission.ts';
 import { asFile, FILE_HEADERS, YAML_FILE, ZIP } from '../../shapes/files.ts';
-import { submissionExample } from '../../shapes/submission.ts';
-import { snapshotPath } from '../../shapes/workflow-queries.ts';
+import { snapshotPath } from '../../shapes/workflows/workflow-queries.ts';
 
 const tag = 'Workflows';
 

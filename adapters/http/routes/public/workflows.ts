@@ -3,9 +3,9 @@ import { browseWorkflows } from '../../../../application/workflows/list-workflow
 import { readSnapshot } from '../../../../application/workflows/read-snapshot.ts';
 import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { marketplaceExample, snapshotExample } from '../../shapes/workflow-examples.ts';
-import { marketplaceQuery, snapshotPath } from '../../shapes/workflow-queries.ts';
-import { marketplacePage, workflowSnapshot } from '../../shapes/workflows.ts';
+import { marketplaceExample, snapshotExample } from '../../shapes/workflows/workflow-examples.ts';
+import { marketplaceQuery, snapshotPath } from '../../shapes/workflows/workflow-queries.ts';
+import { marketplacePage, workflowSnapshot } from '../../shapes/workflows/workflows.ts';
 
 const tag = 'Workflows';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { INSTRUMENT_LISTS, type ListedInstrument } from '../../../../domain/market/instrument-list.ts';
 import { instant } from '../../kit/input/query-values.ts';
-import { identity } from '../decision-parts.ts';
+import { identity } from '../decisions/decision-parts.ts';
 import { paged, pageOf } from '../paging.ts';
 
 export const instrumentQuery = z.strictObject({

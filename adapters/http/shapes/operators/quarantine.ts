@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MODERATION } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
-import { identity } from '../decision-parts.ts';
+import { identity } from '../decisions/decision-parts.ts';
+import { recordIdText } from '../decisions/submission-parts.ts';
 import { paged, pageOf } from '../paging.ts';
-import { recordIdText } from '../submission-parts.ts';
 import { reasonText } from '../texts.ts';
 import { direction, lifecycleState, submissionOrigin } from '../words.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DETAIL_WRITER } from '../../../../adapters/http/shapes/written-detail.ts';
+import { DETAIL_WRITER } from '../../../../adapters/http/shapes/decisions/written-detail.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import { checkReplies } from '../../../../application/decisions/check-replies.ts';
 import type { Ports } from '../../../../application/ports.ts';

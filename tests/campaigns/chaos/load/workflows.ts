@@ -1,4 +1,4 @@
-import { draftExample } from '../../../../adapters/http/shapes/workflow-draft.ts';
+import { draftExample } from '../../../../adapters/http/shapes/workflows/workflow-draft.ts';
 import { anyOf, asOwner, type Crowd, type Workflow } from './crowd.ts';
 import { isUnknown } from './wire.ts';
 

@@ -14,7 +14,7 @@ import {
   keyList,
   keyPath,
   updateKeyRequest,
-} from '../../../shapes/api-keys.ts';
+} from '../../../shapes/accounts/api-keys.ts';
 
 const tag = 'API keys';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -4,7 +4,7 @@ import type { Ports } from '../../../../../application/ports.ts';
 import { MAIL } from '../../../../../domain/limits.ts';
 import { HOUR } from '../../../../../domain/time.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { confirmationSent } from '../../../shapes/mailed-links.ts';
+import { confirmationSent } from '../../../shapes/accounts/mailed-links.ts';
 import { registrationExample } from '../../public/auth/register.ts';
 
 export const requestConfirmationEndpoint = (ports: MailPorts & Pick<Ports, 'owners' | 'transaction'>) =>

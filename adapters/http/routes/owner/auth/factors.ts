@@ -21,8 +21,8 @@ import {
   newRecoveryCodes,
   recoveryCodesExample,
   totpProof,
-} from '../../../shapes/factors.ts';
-import { shownPasskey } from '../../../shapes/passkey.ts';
+} from '../../../shapes/accounts/factors.ts';
+import { shownPasskey } from '../../../shapes/accounts/passkey.ts';
 import { loginCookies } from '../../public/auth/session-reply.ts';
 
 const tag = 'Accounts';

@@ -11,7 +11,7 @@ import { relyingParty } from '../../../../../domain/accounts/relying-party.ts';
 import { FACTOR, PASSKEY } from '../../../../../domain/limits.ts';
 import { passkeyCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { passkey, passkeyExample, shownPasskey } from '../../../shapes/passkey.ts';
+import { passkey, passkeyExample, shownPasskey } from '../../../shapes/accounts/passkey.ts';
 import {
   addedPasskey,
   attestationExample,
@@ -20,7 +20,7 @@ import {
   newPasskey,
   passkeyChange,
   passkeyPath,
-} from '../../../shapes/passkeys.ts';
+} from '../../../shapes/accounts/passkeys.ts';
 import { CHALLENGE_COOKIE, challengeCookie } from '../../public/auth/passkey.ts';
 import { loginCookies } from '../../public/auth/session-reply.ts';
 import { FACTORS, factorCaller, NEW_SESSION, RECENTLY } from './factors.ts';

@@ -8,7 +8,7 @@ import { LOGIN } from '../../../../../domain/limits.ts';
 import { MINUTE } from '../../../../../domain/time.ts';
 import { deviceCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { reauthentication } from '../../../shapes/accounts.ts';
+import { reauthentication } from '../../../shapes/accounts/accounts.ts';
 import { sentAssertion } from '../../public/auth/passkey.ts';
 import { registrationExample } from '../../public/auth/register.ts';
 import { replyWithSession, sessionReply } from '../../public/auth/session-reply.ts';

@@ -6,7 +6,7 @@ import {
 import type { Ports } from '../../../../../application/ports.ts';
 import { SESSION } from '../../../../../domain/limits.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { endedSessions, sessionList, sessionListExample, sessionPath } from '../../../shapes/sessions.ts';
+import { endedSessions, sessionList, sessionListExample, sessionPath } from '../../../shapes/accounts/sessions.ts';
 
 const tag = 'Accounts';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -1,7 +1,7 @@
 import { confirmEmail } from '../../../../../application/accounts/sign-in/confirm-email.ts';
 import type { LinkPorts } from '../../../../../application/accounts/sign-in/reset-by-link.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { emailConfirmed, emailToken, TOKEN_EXAMPLE } from '../../../shapes/mailed-links.ts';
+import { emailConfirmed, emailToken, TOKEN_EXAMPLE } from '../../../shapes/accounts/mailed-links.ts';
 
 export const confirmEmailEndpoint = (ports: LinkPorts) =>
   endpoint({

@@ -3,7 +3,7 @@ import { FACTOR, LOGIN, SESSION } from '../../../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../../../../domain/time.ts';
 import { deviceCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { login } from '../../../shapes/accounts.ts';
+import { login } from '../../../shapes/accounts/accounts.ts';
 import { registrationExample } from './register.ts';
 import { replyWithSession, sessionReply } from './session-reply.ts';
 

@@ -11,7 +11,12 @@ import { PASSKEY } from '../../../../../domain/limits.ts';
 import { MINUTE } from '../../../../../domain/time.ts';
 import { passkeyCookie, sessionCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint, type Visit } from '../../../kit/endpoint.ts';
-import { assertionExample, passkeyLogin, requestOptions, requestOptionsExample } from '../../../shapes/passkeys.ts';
+import {
+  assertionExample,
+  passkeyLogin,
+  requestOptions,
+  requestOptionsExample,
+} from '../../../shapes/accounts/passkeys.ts';
 import { replyWithSession, sessionReply } from './session-reply.ts';
 
 type Place = { readonly settings: Pick<Settings, 'publicOrigin'> };

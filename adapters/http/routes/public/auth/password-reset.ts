@@ -9,7 +9,7 @@ import {
   resetDone,
   resetRequest,
   TOKEN_EXAMPLE,
-} from '../../../shapes/mailed-links.ts';
+} from '../../../shapes/accounts/mailed-links.ts';
 import { registrationExample } from './register.ts';
 
 export const requestResetEndpoint = (ports: ResetRequestPorts) =>

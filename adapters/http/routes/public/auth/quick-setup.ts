@@ -1,7 +1,7 @@
 import { quickSetup } from '../../../../../application/accounts/sign-in/quick-setup.ts';
 import type { RegistrationPorts } from '../../../../../application/accounts/sign-in/register-owner.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { quickSetupReply, registration } from '../../../shapes/accounts.ts';
+import { quickSetupReply, registration } from '../../../shapes/accounts/accounts.ts';
 import { registrationExample } from './register.ts';
 
 export const quickSetupEndpoint = (ports: RegistrationPorts) =>

@@ -4,7 +4,7 @@ import {
   registerOwner,
 } from '../../../../../application/accounts/sign-in/register-owner.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { registeredOwner, registration } from '../../../shapes/accounts.ts';
+import { registeredOwner, registration } from '../../../shapes/accounts/accounts.ts';
 
 export const registrationExample: Registration = {
   email: 'ada@example.com',

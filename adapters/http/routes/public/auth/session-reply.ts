@@ -3,7 +3,7 @@ import type { PasswordLogin } from '../../../../../application/accounts/sign-in/
 import { LOGIN, SESSION } from '../../../../../domain/limits.ts';
 import { SECOND } from '../../../../../domain/time.ts';
 import { deviceCookie, sessionCookie } from '../../../kit/caller/session-cookie.ts';
-import { loginReply } from '../../../shapes/accounts.ts';
+import { loginReply } from '../../../shapes/accounts/accounts.ts';
 
 const IDLE_SECONDS = SESSION.idle / SECOND;
 

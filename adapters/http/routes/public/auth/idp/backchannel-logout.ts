@@ -1,7 +1,7 @@
 import { endProviderSessions } from '../../../../../../application/accounts/provider/end-provider-sessions.ts';
 import type { Ports } from '../../../../../../application/ports.ts';
 import { endpoint } from '../../../../kit/endpoint.ts';
-import { providerLogout } from '../../../../shapes/accounts.ts';
+import { providerLogout } from '../../../../shapes/accounts/accounts.ts';
 
 export const providerLogoutEndpoint = (ports: Pick<Ports, 'identityProvider' | 'identities' | 'transaction'>) =>
   endpoint({

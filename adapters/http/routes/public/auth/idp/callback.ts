@@ -8,7 +8,7 @@ import type { LoggedIn } from '../../../../../../application/accounts/sign-in/be
 import { Problem } from '../../../../../../domain/problem.ts';
 import { browserCookie } from '../../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../../kit/endpoint.ts';
-import { providerAnswer } from '../../../../shapes/accounts.ts';
+import { providerAnswer } from '../../../../shapes/accounts/accounts.ts';
 import { COOKIES, loginCookies, replyWithSession, sessionReply } from '../session-reply.ts';
 
 /** The path of the redirect URI that is registered at the provider. */

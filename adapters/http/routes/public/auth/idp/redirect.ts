@@ -3,7 +3,7 @@ import type { Ports } from '../../../../../../application/ports.ts';
 import { IDENTITY } from '../../../../../../domain/limits.ts';
 import { browserCookie, sessionCookie } from '../../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../../kit/endpoint.ts';
-import { providerLoginQuery } from '../../../../shapes/accounts.ts';
+import { providerLoginQuery } from '../../../../shapes/accounts/accounts.ts';
 import { CALLBACK } from './callback.ts';
 
 export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' | 'providerLogins' | 'clock'>) =>

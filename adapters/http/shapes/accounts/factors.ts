@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { SESSION_FACTORS } from '../../../../domain/accounts/factor.ts';
+import { TOTP } from '../../../../domain/limits.ts';
+import { instant } from '../../kit/input/query-values.ts';
+import { passkey, passkeyExample } from './passkey.ts';
+
+export const sessionFactor = z.enum(SESSION_FACTORS).meta({ id: 'SessionFactor' });
+
+const totp = z
+  .string()
+  .regex(new RegExp(`^\\d{${TOTP.digits}}$`))
+  .describe('The code that the authenticator app shows now.');
+
+/** The code of an account with a second factor, in the body of a login. */
+export const secondFactor = {
+  totp: totp.optional(),
+  recovery_code: z
+    .string()
+    .max(64)
+    .regex(/^[0-9A-Za-z -]+$/)
+    .optional()
+    .describe('In place of `totp`, which takes precedence.'),
+};
+
+export const totpProof = z.strictObject({ totp }).meta({ id: 'TotpProof' });
+
+const recoveryCodes = z
+  .array(z.string())
+  .readonly()
+  .describe('Each opens one session in place of the second factor. They are shown only once: save them now.');
+
+export const factorList = z
+  .strictObject({
+    totp: z
+      .strictObject({ confirmed_at: instant().describe('Since when it is a factor of the account.') })
+      .nullable()
+      .describe('The authenticator app; `null` where there is none.'),
+    passkeys: z.array(passkey).readonly().describe('The oldest first.'),
+    recovery_codes_left: z.int().describe('Recovery codes that are not used.'),
+    session_factor: sessionFactor
+      .nullable()
+      .describe('What the session of this request was opened with besides a password; `null`: nothing.'),
+    required: z.boolean().describe('Whether the admin area needs a second factor of you.'),
+  })
+  .meta({ id: 'FactorList' });
+
+export const factorListExample = {
+  totp: { confirmed_at: new Date('2026-01-30T14:30:00.000Z') },
+  passkeys: [passkeyExample],
+  recovery_codes_left: 9,
+  session_factor: 'totp',
+  required: false,
+} as const;
+
+export const begunTotp = z
+  .strictObject({
+    secret: z.string().describe('The secret in base 32, to type into an app. It is shown only once.'),
+    otpauth_uri: z.string().describe('The same as an address: a page draws it as a QR code, which apps scan.'),
+    expires_at: instant().describe('Until when a code of the app confirms it.'),
+  })
+  .meta({ id: 'BegunTotp' });
+
+export const begunTotpExample = {
+  secret: 'NB2W45DFOIZANB2W45DFOIZANB2W45DF',
+  otpauth_uri:
+    'otpauth://totp/Stancebook:ada%40example.com?issuer=Stancebook&secret=NB2W45DFOIZANB2W45DFOIZANB2W45DF' +
+    '&algorithm=SHA1&digits=6&period=30',
+  expires_at: new Date('2026-01-30T14:40:00.000Z'),
+} as const;
+
+export const addedFactor = z
+  .strictObject({
+    recovery_codes: recoveryCodes.nullable().describe('`null` where the account has recovery codes already.'),
+  })
+  .meta({ id: 'AddedFactor' });
+
+export const newRecoveryCodes = z.strictObject({ recovery_codes: recoveryCodes }).meta({ id: 'NewRecoveryCodes' });
+
+export const recoveryCodesExample = {
+  recovery_codes: ['k2x4-9wqd-0r7m-tz5c-8hvp-3ya6', 'v8n1-3hja-6pey-b4sg-x7c0-m2td'],
+};
