@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { importPackagedData } from '../adapters/market/packaged-data.ts';
+import { importPackagedData } from '../adapters/market/files/packaged-data.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { type RunningDatabase, startDatabase } from './database/database.ts';
 import { findEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';

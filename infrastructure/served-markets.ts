@@ -1,5 +1,5 @@
-import { barFiles } from '../adapters/market/bar-files.ts';
-import { instrumentsIn } from '../adapters/market/bar-folder.ts';
+import { barFiles } from '../adapters/market/files/bar-files.ts';
+import { instrumentsIn } from '../adapters/market/files/bar-folder.ts';
 import type { Instrument } from '../domain/market/instrument.ts';
 import { TABLE_VENUES, usVenues } from '../domain/market/venues.ts';
 import { type Millis, utcDate } from '../domain/time.ts';

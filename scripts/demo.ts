@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { barFiles } from '../adapters/market/bar-files.ts';
+import { barFiles } from '../adapters/market/files/bar-files.ts';
 import { openAccounts } from './demo/accounts.ts';
 import { type Cast, LARGE_CAST, SMALL_CAST } from './demo/agents.ts';
 import { bucketTable } from './demo/bucket-table.ts';

@@ -12,7 +12,7 @@ const FORBIDDEN = [
   ['domain', `import { z } from 'zod';`],
   ['domain', `import type { z } from 'zod';`],
   ['domain/decisions', `import type { Ports } from '../../application/ports.ts';`],
-  ['domain/market', `export { barFiles } from '../../adapters/market/bar-files.ts';`],
+  ['domain/market', `export { barFiles } from '../../adapters/market/files/bar-files.ts';`],
   ['application', `import { readFile } from 'node:fs/promises';`],
   ['application', `import pg from 'pg';`],
   ['application/decisions', `import { batcher } from '../../adapters/postgres/batcher.ts';`],

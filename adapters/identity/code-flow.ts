@@ -1,7 +1,7 @@
 import passport from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
-import type { AuthorizationRequest } from '../../domain/accounts/identity-provider.ts';
-import type { ProviderLogin } from '../../domain/accounts/provider-login.ts';
+import type { AuthorizationRequest } from '../../domain/accounts/provider/identity-provider.ts';
+import type { ProviderLogin } from '../../domain/accounts/provider/provider-login.ts';
 import { SESSION } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { ProviderClient } from './provider-client.ts';

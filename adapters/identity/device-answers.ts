@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Exchange, StartedAuthorization } from '../../domain/accounts/device-authorization.ts';
+import type { Exchange, StartedAuthorization } from '../../domain/accounts/provider/device-authorization.ts';
 import { SECOND } from '../../domain/time.ts';
 
 /** The reply of the device authorization endpoint (RFC 8628 section 3.2); null for an invalid reply. */

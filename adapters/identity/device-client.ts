@@ -2,7 +2,7 @@ import type {
   DeviceAuthorization,
   Exchange,
   StartedAuthorization,
-} from '../../domain/accounts/device-authorization.ts';
+} from '../../domain/accounts/provider/device-authorization.ts';
 import { Problem } from '../../domain/problem.ts';
 import { startedAuthorization, withoutToken } from './device-answers.ts';
 import type { ProviderClient } from './provider-client.ts';

@@ -1,4 +1,4 @@
-import { type HashTurn, URGENCY } from '../../domain/accounts/password.ts';
+import { type HashTurn, URGENCY } from '../../domain/accounts/sign-in/password.ts';
 
 export interface HashQueueLimits {
   readonly atOnce: number;

@@ -1,6 +1,6 @@
-import type { ProvenIdentity } from '../../domain/accounts/identity.ts';
-import type { IdentityProvider } from '../../domain/accounts/identity-provider.ts';
-import type { ProviderLogin } from '../../domain/accounts/provider-login.ts';
+import type { ProvenIdentity } from '../../domain/accounts/provider/identity.ts';
+import type { IdentityProvider } from '../../domain/accounts/provider/identity-provider.ts';
+import type { ProviderLogin } from '../../domain/accounts/provider/provider-login.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import { authorize, exchange } from './code-flow.ts';
 import type { ProviderClient } from './provider-client.ts';

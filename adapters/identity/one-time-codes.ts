@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import type { OneTimeCodes } from '../../domain/accounts/one-time-codes.ts';
+import type { OneTimeCodes } from '../../domain/accounts/factors/one-time-codes.ts';
 import { TOTP as RULES } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
 

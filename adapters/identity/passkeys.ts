@@ -1,4 +1,4 @@
-import type { AttestedPasskey, PasskeyVerifier } from '../../domain/accounts/passkey-verifier.ts';
+import type { AttestedPasskey, PasskeyVerifier } from '../../domain/accounts/factors/passkey-verifier.ts';
 import { PASSKEY } from '../../domain/limits.ts';
 
 /** Loaded at the first answer: it takes a quarter of a second, and most processes never need it. */

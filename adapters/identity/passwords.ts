@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { dictionary, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common';
 import { compare, genSaltSync, getRounds, hash } from 'bcrypt';
-import type { PasswordHasher } from '../../domain/accounts/password.ts';
+import type { PasswordHasher } from '../../domain/accounts/sign-in/password.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type HashQueueLimits, type HashQueueRefusals, hashQueue } from './hash-queue.ts';

@@ -1,5 +1,5 @@
-import type { ProvenIdentity } from '../../domain/accounts/identity.ts';
-import type { ProviderLogout } from '../../domain/accounts/identity-provider.ts';
+import type { ProvenIdentity } from '../../domain/accounts/provider/identity.ts';
+import type { ProviderLogout } from '../../domain/accounts/provider/identity-provider.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time.ts';
 import { cachedValue } from './cached-value.ts';

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
-import { type Identity, isSubject, type ProvenIdentity } from '../../domain/accounts/identity.ts';
-import type { ProviderLogout } from '../../domain/accounts/identity-provider.ts';
+import { type Identity, isSubject, type ProvenIdentity } from '../../domain/accounts/provider/identity.ts';
+import type { ProviderLogout } from '../../domain/accounts/provider/identity-provider.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { ProviderFailure } from './provider-failure.ts';

@@ -1,5 +1,5 @@
-import type { KeyInfo } from '../../domain/accounts/api-key.ts';
-import { isExpiringSoon } from '../../domain/accounts/key-bounds.ts';
+import type { KeyInfo } from '../../domain/accounts/keys/api-key.ts';
+import { isExpiringSoon } from '../../domain/accounts/keys/key-bounds.ts';
 import type { OwnerCounts } from '../../domain/accounts/owner-overview.ts';
 import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
 import type { Ports } from '../ports.ts';

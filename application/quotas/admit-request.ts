@@ -1,4 +1,4 @@
-import type { BarredKey } from '../../domain/accounts/key-bounds.ts';
+import type { BarredKey } from '../../domain/accounts/keys/key-bounds.ts';
 import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Limits } from '../../domain/limits.ts';

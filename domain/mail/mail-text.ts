@@ -1,5 +1,5 @@
-import type { LinkPurpose } from '../accounts/one-time-link.ts';
 import type { ActionSource } from '../accounts/security-event.ts';
+import type { LinkPurpose } from '../accounts/sign-in/one-time-link.ts';
 import { rfc3339 } from '../time.ts';
 import { isOnRequest, type LinkMail, type MailContent, type MailKind } from './mail.ts';
 import { NOTICE_TEXTS } from './notice-texts.ts';

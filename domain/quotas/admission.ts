@@ -1,5 +1,5 @@
-import type { Identity } from '../accounts/identity.ts';
-import type { BarredKey } from '../accounts/key-bounds.ts';
+import type { BarredKey } from '../accounts/keys/key-bounds.ts';
+import type { Identity } from '../accounts/provider/identity.ts';
 import type { Caller } from '../caller.ts';
 import type { Pool, PoolCount } from './pools.ts';
 import type { RateLimits, RateState } from './rate-window.ts';

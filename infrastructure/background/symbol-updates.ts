@@ -1,5 +1,5 @@
-import type { LivingSymbols } from '../../adapters/market/living-symbols.ts';
-import { symbolSource } from '../../adapters/market/symbol-source.ts';
+import type { LivingSymbols } from '../../adapters/market/symbols/living-symbols.ts';
+import { symbolSource } from '../../adapters/market/symbols/symbol-source.ts';
 import { refreshSymbols } from '../../application/market/refresh-symbols.ts';
 import type { Ports } from '../../application/ports.ts';
 import { SYMBOLS } from '../../domain/limits.ts';

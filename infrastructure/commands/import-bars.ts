@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { importBars, storedActions, storedSizes } from '../../adapters/market/bar-import.ts';
-import { MalformedFile } from '../../adapters/market/csv.ts';
-import { type ForeignBars, parseForeignActions, parseForeignBars } from '../../adapters/market/foreign-bars.ts';
+import { importBars, storedActions, storedSizes } from '../../adapters/market/files/bar-import.ts';
+import { MalformedFile } from '../../adapters/market/files/csv.ts';
+import { type ForeignBars, parseForeignActions, parseForeignBars } from '../../adapters/market/files/foreign-bars.ts';
 import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
 import { carriedNights } from '../../domain/grading/traded-history.ts';
 import type { CorporateAction } from '../../domain/market/adjustment.ts';

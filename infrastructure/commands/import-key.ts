@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { importKey } from '../../application/accounts/keys/import-key.ts';
-import { makeApiKey } from '../../domain/accounts/api-key.ts';
+import { makeApiKey } from '../../domain/accounts/keys/api-key.ts';
 import { PERMISSION_MODES } from '../../domain/caller.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
 import { operatorName } from '../operator-name.ts';

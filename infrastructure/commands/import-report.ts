@@ -1,4 +1,4 @@
-import type { ForeignBars } from '../../adapters/market/foreign-bars.ts';
+import type { ForeignBars } from '../../adapters/market/files/foreign-bars.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
 import type { Inspection } from '../../domain/market/bar-inspection.ts';
 import type { BarSize } from '../../domain/market/bars.ts';

@@ -1,4 +1,4 @@
-import { type ImportReport, importPackagedData } from '../../adapters/market/packaged-data.ts';
+import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
 import { operatorName } from '../operator-name.ts';
 import { instrumentIn } from './arguments.ts';

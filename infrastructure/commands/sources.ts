@@ -1,4 +1,4 @@
-import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
+import { instrumentsIn } from '../../adapters/market/files/bar-folder.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import type { StoredSymbolFile } from '../../domain/market/symbol-store.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { barFiles } from '../../adapters/market/bar-files.ts';
-import { ccxtVenue } from '../../adapters/market/ccxt.ts';
-import { loadCcxt } from '../../adapters/market/ccxt-library.ts';
-import { type CryptoSources, cryptoSources } from '../../adapters/market/crypto-sources.ts';
+import { ccxtVenue } from '../../adapters/market/exchanges/ccxt.ts';
+import { loadCcxt } from '../../adapters/market/exchanges/ccxt-library.ts';
+import { type CryptoSources, cryptoSources } from '../../adapters/market/exchanges/crypto-sources.ts';
+import { barFiles } from '../../adapters/market/files/bar-files.ts';
 import { fits, marketDataRouter, type Route } from '../../adapters/market/market-data-router.ts';
 import { pegSources } from '../../adapters/market/pegs/peg-sources.ts';
 import type { Timing } from '../../adapters/market/source-client.ts';
 import type { SourceLog } from '../../adapters/market/source-state.ts';
-import { type StockSources, stockSources } from '../../adapters/market/stock-sources.ts';
+import { type StockSources, stockSources } from '../../adapters/market/stocks/stock-sources.ts';
 import { cachedMarketData } from '../../application/market/cached-market-data.ts';
 import type { PegSource } from '../../domain/circuits/peg-source.ts';
 import type { BarCache } from '../../domain/market/bar-cache.ts';

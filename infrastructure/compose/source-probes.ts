@@ -1,10 +1,10 @@
-import { ccxtVenue } from '../../adapters/market/ccxt.ts';
-import { loadCcxt } from '../../adapters/market/ccxt-library.ts';
-import { type CryptoSource, cryptoSources } from '../../adapters/market/crypto-sources.ts';
+import { ccxtVenue } from '../../adapters/market/exchanges/ccxt.ts';
+import { loadCcxt } from '../../adapters/market/exchanges/ccxt-library.ts';
+import { type CryptoSource, cryptoSources } from '../../adapters/market/exchanges/crypto-sources.ts';
 import { PEG_EXCHANGES, type PegExchangeName, pegSources } from '../../adapters/market/pegs/peg-sources.ts';
 import type { SourceTools } from '../../adapters/market/source-client.ts';
-import type { StockService } from '../../adapters/market/stock-source.ts';
-import { type StockSource, stockSources } from '../../adapters/market/stock-sources.ts';
+import type { StockService } from '../../adapters/market/stocks/stock-source.ts';
+import { type StockSource, stockSources } from '../../adapters/market/stocks/stock-sources.ts';
 import { COINS } from '../../domain/circuits/coin.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';

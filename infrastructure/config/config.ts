@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import type { CryptoAddresses, CryptoSource } from '../../adapters/market/crypto-sources.ts';
+import type { CryptoAddresses, CryptoSource } from '../../adapters/market/exchanges/crypto-sources.ts';
 import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
-import type { StockAccess, StockSource } from '../../adapters/market/stock-sources.ts';
+import type { StockAccess, StockSource } from '../../adapters/market/stocks/stock-sources.ts';
 import type { SmtpSettings } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';

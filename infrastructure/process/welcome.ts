@@ -1,4 +1,4 @@
-import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
+import { instrumentsIn } from '../../adapters/market/files/bar-folder.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import type { Config } from '../config/config.ts';
 import { marketLines } from '../served-markets.ts';

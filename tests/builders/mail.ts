@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { OneTimeLink } from '../../domain/accounts/one-time-link.ts';
+import type { OneTimeLink } from '../../domain/accounts/sign-in/one-time-link.ts';
 import type { NewMail } from '../../domain/mail/mail-store.ts';
 import { DAY } from '../../domain/time.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { importPackagedData } from '../../adapters/market/packaged-data.ts';
+import { importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { walkErasure } from './restore-drill/erasure-walk.ts';
 import { programRunner, serverFolder, type ThrowawayServer } from './restore-drill/throwaway-server.ts';

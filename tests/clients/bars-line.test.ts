@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { barFiles } from '../../adapters/market/bar-files.ts';
+import { barFiles } from '../../adapters/market/files/bar-files.ts';
 import { barsLine } from '../../clients/typescript/verify/bars-line.ts';
 import { memoryBench, sweepBench } from '../application/grading/bench.ts';
 import { type GradedOpenings, gradedOpenings } from '../builders/graded-openings.ts';

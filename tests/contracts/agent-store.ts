@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AgentStore } from '../../domain/accounts/agent-store.ts';
+import type { AgentStore } from '../../domain/accounts/keys/agent-store.ts';
 import { MINUTE } from '../../domain/time.ts';
 import { aKeyOf, anAgentOf, anOwner } from '../builders/accounts.ts';
 import { type AgentCaller, NO_LIMITS } from '../builders/decisions.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { DeviceSignIn } from '../../domain/accounts/device-sign-in.ts';
-import type { DeviceSignInStore } from '../../domain/accounts/device-sign-in-store.ts';
+import type { DeviceSignIn } from '../../domain/accounts/provider/device-sign-in.ts';
+import type { DeviceSignInStore } from '../../domain/accounts/provider/device-sign-in-store.ts';
 import { aDeviceSignIn, anOwner } from '../builders/accounts.ts';
 import { NOON } from './decisions/adapters.ts';
 import { exchangesAtOnce, redemptions } from './device-sign-in-store.ts';

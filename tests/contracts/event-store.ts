@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { ApiKey } from '../../domain/accounts/api-key.ts';
+import type { ApiKey } from '../../domain/accounts/keys/api-key.ts';
 import { type EventScope, isBeyond } from '../../domain/events/event-store.ts';
 import { API_KEY, EVENTS, QUOTA } from '../../domain/limits.ts';
 import { DAY, rfc3339, utcDate } from '../../domain/time.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Identity } from '../../domain/accounts/identity.ts';
-import type { IdentityStore } from '../../domain/accounts/identity-store.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
+import type { Identity } from '../../domain/accounts/provider/identity.ts';
+import type { IdentityStore } from '../../domain/accounts/provider/identity-store.ts';
 import { anOwner } from '../builders/accounts.ts';
 import { type Contract, type Opened, race } from './adapters.ts';
 

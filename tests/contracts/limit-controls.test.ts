@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Session } from '../../domain/accounts/session.ts';
+import type { Session } from '../../domain/accounts/sign-in/session.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { EvaluationEnd } from '../../domain/decisions/evaluation-store.ts';
 import type { AdmissionDesk } from '../../domain/quotas/admission.ts';

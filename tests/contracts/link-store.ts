@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { LinkStore, OneTimeLink } from '../../domain/accounts/one-time-link.ts';
+import type { LinkStore, OneTimeLink } from '../../domain/accounts/sign-in/one-time-link.ts';
 import { HOUR, MINUTE } from '../../domain/time.ts';
 import { anOwner } from '../builders/accounts.ts';
 import { aLink } from '../builders/mail.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { AgentStore } from '../../domain/accounts/agent-store.ts';
+import type { AgentStore } from '../../domain/accounts/keys/agent-store.ts';
 import type { EvaluationStore } from '../../domain/decisions/evaluation-store.ts';
 import type { OwnerRecords } from '../../domain/decisions/owner-records.ts';
 import { removedWhileUsed } from './agent-store.ts';

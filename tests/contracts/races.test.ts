@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { ApiKey, KeyInfo } from '../../domain/accounts/api-key.ts';
-import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
+import type { ApiKey, KeyInfo } from '../../domain/accounts/keys/api-key.ts';
+import type { ApiKeyStore } from '../../domain/accounts/keys/api-key-store.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
 import { aKeyOf, anOwner } from '../builders/accounts.ts';

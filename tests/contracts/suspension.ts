@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stores } from '../../application/ports.ts';
-import type { ApiKey } from '../../domain/accounts/api-key.ts';
+import type { ApiKey } from '../../domain/accounts/keys/api-key.ts';
+import type { OwnerAdministration } from '../../domain/accounts/operators/owner-administration.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
-import type { OwnerAdministration } from '../../domain/accounts/owner-administration.ts';
 import { HOUR } from '../../domain/time.ts';
 import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../builders/accounts.ts';
 import { aLink } from '../builders/mail.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { barFiles } from '../../adapters/market/bar-files.ts';
+import { barFiles } from '../../adapters/market/files/bar-files.ts';
 import { DIRECTIONS } from '../../domain/decisions/call.ts';
 import { baseRates } from '../../domain/grading/base-rates.ts';
 import type { Horizon } from '../../domain/grading/horizon.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { importPackagedData } from '../../adapters/market/packaged-data.ts';
+import { importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 
 const BARS = join(import.meta.dirname, '../../node_modules/.cache/test-bars');
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { importPackagedData } from '../../adapters/market/packaged-data.ts';
+import { importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { SERVICE_ROLE } from '../../infrastructure/embedded-postgres/roles.ts';
 import { migrateAll } from './test-server.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { importPackagedData } from '../../adapters/market/packaged-data.ts';
+import { importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { marketLines } from '../../infrastructure/served-markets.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeApiKey } from '../../domain/accounts/api-key.ts';
+import { makeApiKey } from '../../domain/accounts/keys/api-key.ts';
 import { operatorName } from '../../infrastructure/operator-name.ts';
 import { copyPreparedData } from '../harness/prepared-data.ts';
 import { type Caller, call, newCaller, PASSWORD, type Reply, submit, VECTOR } from './calls.ts';

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { StreamedReply } from '../../../application/json-text.ts';
 import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
-import type { BarredKey } from '../../../domain/accounts/key-bounds.ts';
+import type { BarredKey } from '../../../domain/accounts/keys/key-bounds.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { Problem, type ProblemCode } from '../../../domain/problem.ts';
 import type { RateState } from '../../../domain/quotas/rate-window.ts';

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../domain/time.ts';
 import { listOf, MalformedAnswer, numberOf, timeOf } from '../answer.ts';
-import { onlyPair, resultOf } from '../kraken.ts';
+import { onlyPair, resultOf } from '../exchanges/kraken.ts';
 import type { SourceClient } from '../source-client.ts';
 import { type PegExchange, usdPair } from './peg-exchange.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountControl } from '../../../domain/accounts/account-control.ts';
+import type { AccountControl } from '../../../domain/accounts/operators/account-control.ts';
 import type { RemovedTables } from './erasure-store.ts';
 import { memoryOwnerAdministration } from './owner-administration.ts';
 

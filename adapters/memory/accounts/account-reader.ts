@@ -1,4 +1,4 @@
-import type { AccountReader } from '../../../domain/accounts/account-reader.ts';
+import type { AccountReader } from '../../../domain/accounts/operators/account-reader.ts';
 import { foldEmail } from '../../../domain/accounts/owner.ts';
 import type { OwnerDataTables } from './owner-data.ts';
 

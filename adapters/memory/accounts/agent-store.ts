@@ -1,6 +1,6 @@
 import { activeOwner } from '../../../domain/accounts/active-owner.ts';
-import type { AgentStore } from '../../../domain/accounts/agent-store.ts';
-import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
+import type { AgentStore } from '../../../domain/accounts/keys/agent-store.ts';
+import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
 import { hex } from '../kit/hex.ts';
 import { prefixesOf } from './api-key-store.ts';
 import type { OverviewTables } from './owner-overview.ts';

@@ -1,7 +1,7 @@
 import { activeOwner, ownerForKeys } from '../../../domain/accounts/active-owner.ts';
-import { type ApiKey, isUseToBeNoted, type KeyInfo } from '../../../domain/accounts/api-key.ts';
-import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
-import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
+import { type ApiKey, isUseToBeNoted, type KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
+import type { ApiKeyStore } from '../../../domain/accounts/keys/api-key-store.ts';
+import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';

@@ -1,5 +1,5 @@
-import { type DeviceSignIn, isForgotten } from '../../../domain/accounts/device-sign-in.ts';
-import type { DeviceSignInStore } from '../../../domain/accounts/device-sign-in-store.ts';
+import { type DeviceSignIn, isForgotten } from '../../../domain/accounts/provider/device-sign-in.ts';
+import type { DeviceSignInStore } from '../../../domain/accounts/provider/device-sign-in-store.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';

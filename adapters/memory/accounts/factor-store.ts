@@ -1,6 +1,6 @@
 import { activeOwner } from '../../../domain/accounts/active-owner.ts';
-import { isConfirmed, type Totp } from '../../../domain/accounts/factor.ts';
-import type { FactorStore } from '../../../domain/accounts/factor-store.ts';
+import { isConfirmed, type Totp } from '../../../domain/accounts/factors/factor.ts';
+import type { FactorStore } from '../../../domain/accounts/factors/factor-store.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';

@@ -1,6 +1,6 @@
-import type { Identity } from '../../../domain/accounts/identity.ts';
-import type { IdentityStore } from '../../../domain/accounts/identity-store.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { Identity } from '../../../domain/accounts/provider/identity.ts';
+import type { IdentityStore } from '../../../domain/accounts/provider/identity-store.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';
 

@@ -1,4 +1,4 @@
-import type { LinkPurpose, LinkStore, StoredLink } from '../../../domain/accounts/one-time-link.ts';
+import type { LinkPurpose, LinkStore, StoredLink } from '../../../domain/accounts/sign-in/one-time-link.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './owner-store.ts';

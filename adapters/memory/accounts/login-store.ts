@@ -1,4 +1,4 @@
-import type { LoginStore } from '../../../domain/accounts/login-store.ts';
+import type { LoginStore } from '../../../domain/accounts/sign-in/login-store.ts';
 import { LOGIN } from '../../../domain/limits.ts';
 import { windowStart } from '../../../domain/time.ts';
 import { hex } from '../kit/hex.ts';

@@ -1,4 +1,4 @@
-import type { OwnerAdministration } from '../../../domain/accounts/owner-administration.ts';
+import type { OwnerAdministration } from '../../../domain/accounts/operators/owner-administration.ts';
 import { hex } from '../kit/hex.ts';
 import { prefixesOf } from './api-key-store.ts';
 import { type RemovedTables, removeAccount } from './erasure-store.ts';

@@ -1,5 +1,5 @@
-import { isExpired, type Passkey, type PasskeyChallenge } from '../../../domain/accounts/passkey.ts';
-import type { PasskeyStore } from '../../../domain/accounts/passkey-store.ts';
+import { isExpired, type Passkey, type PasskeyChallenge } from '../../../domain/accounts/factors/passkey.ts';
+import type { PasskeyStore } from '../../../domain/accounts/factors/passkey-store.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 

@@ -1,5 +1,5 @@
-import { isStale, type ProviderLogin } from '../../../domain/accounts/provider-login.ts';
-import type { ProviderLoginStore } from '../../../domain/accounts/provider-login-store.ts';
+import { isStale, type ProviderLogin } from '../../../domain/accounts/provider/provider-login.ts';
+import type { ProviderLoginStore } from '../../../domain/accounts/provider/provider-login-store.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 

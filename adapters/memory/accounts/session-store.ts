@@ -1,6 +1,6 @@
 import { activeOwner } from '../../../domain/accounts/active-owner.ts';
-import { isOver, type UsedSession } from '../../../domain/accounts/session.ts';
-import type { SessionStore } from '../../../domain/accounts/session-store.ts';
+import { isOver, type UsedSession } from '../../../domain/accounts/sign-in/session.ts';
+import type { SessionStore } from '../../../domain/accounts/sign-in/session-store.ts';
 import { SESSION } from '../../../domain/limits.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isExpired } from '../../../domain/accounts/key-bounds.ts';
+import { isExpired } from '../../../domain/accounts/keys/key-bounds.ts';
 import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
 import { isKeyInForce, repetitionOf } from '../../../domain/decisions/idempotency.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';

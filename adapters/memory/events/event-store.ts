@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isExpiringSoon } from '../../../domain/accounts/key-bounds.ts';
+import { isExpiringSoon } from '../../../domain/accounts/keys/key-bounds.ts';
 import type { CircuitSnapshot } from '../../../domain/circuits/circuit.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { type EventData, eventOfChange, type FeedEvent } from '../../../domain/events/event.ts';

@@ -1,5 +1,5 @@
-import { type BarredKey, keyBar } from '../../../domain/accounts/key-bounds.ts';
-import { isOver, isToBeNoted } from '../../../domain/accounts/session.ts';
+import { type BarredKey, keyBar } from '../../../domain/accounts/keys/key-bounds.ts';
+import { isOver, isToBeNoted } from '../../../domain/accounts/sign-in/session.ts';
 import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
 import type { AdmissionRequest, Proof } from '../../../domain/quotas/admission.ts';
 import type { KeyTables } from '../accounts/api-key-store.ts';

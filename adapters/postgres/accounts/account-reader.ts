@@ -1,4 +1,4 @@
-import type { AccountReader, ListedAccount } from '../../../domain/accounts/account-reader.ts';
+import type { AccountReader, ListedAccount } from '../../../domain/accounts/operators/account-reader.ts';
 import { foldEmail } from '../../../domain/accounts/owner.ts';
 import { agentsOf } from '../decisions/track-counts.ts';
 import type { Sql } from '../kit/sql.ts';

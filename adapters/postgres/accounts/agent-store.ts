@@ -1,7 +1,7 @@
-import type { AgentStore } from '../../../domain/accounts/agent-store.ts';
-import type { ApiKey, KeyInfo } from '../../../domain/accounts/api-key.ts';
+import type { AgentStore } from '../../../domain/accounts/keys/agent-store.ts';
+import type { ApiKey, KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
+import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
 import type { Agent } from '../../../domain/accounts/owner.ts';
-import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
 import { AGENTS } from '../entities/agents.ts';
 import type { Sql } from '../kit/sql.ts';
 import { lockOwner } from './owner-store.ts';

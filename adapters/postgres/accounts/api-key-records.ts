@@ -1,6 +1,6 @@
 import { IsNull } from 'typeorm';
-import type { KeyInfo, Successor } from '../../../domain/accounts/api-key.ts';
-import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
+import type { KeyInfo, Successor } from '../../../domain/accounts/keys/api-key.ts';
+import type { ApiKeyStore } from '../../../domain/accounts/keys/api-key-store.ts';
 import { API_KEY } from '../../../domain/limits.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
 import { interval } from '../kit/interval.ts';

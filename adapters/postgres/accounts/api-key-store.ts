@@ -1,6 +1,6 @@
-import type { ApiKey } from '../../../domain/accounts/api-key.ts';
-import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
-import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
+import type { ApiKey } from '../../../domain/accounts/keys/api-key.ts';
+import type { ApiKeyStore } from '../../../domain/accounts/keys/api-key-store.ts';
+import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
 import { AGENTS } from '../entities/agents.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
 import { NOW } from '../kit/age.ts';

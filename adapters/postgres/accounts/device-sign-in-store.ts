@@ -1,5 +1,5 @@
-import type { DeviceSignIn } from '../../../domain/accounts/device-sign-in.ts';
-import type { DeviceSignInStore } from '../../../domain/accounts/device-sign-in-store.ts';
+import type { DeviceSignIn } from '../../../domain/accounts/provider/device-sign-in.ts';
+import type { DeviceSignInStore } from '../../../domain/accounts/provider/device-sign-in-store.ts';
 import { DEVICE_FLOW } from '../../../domain/limits.ts';
 import { DEVICE_SIGN_INS } from '../entities/device-sign-ins.ts';
 import { deleteExpired, olderThan } from '../kit/expired-rows.ts';

@@ -1,5 +1,5 @@
 import { IsNull, LessThan } from 'typeorm';
-import type { FactorStore } from '../../../domain/accounts/factor-store.ts';
+import type { FactorStore } from '../../../domain/accounts/factors/factor-store.ts';
 import { PASSKEYS } from '../entities/passkeys.ts';
 import { RECOVERY_CODES } from '../entities/recovery-codes.ts';
 import { TOTP_SECRETS } from '../entities/totp-secrets.ts';

@@ -1,5 +1,5 @@
-import type { IdentityStore } from '../../../domain/accounts/identity-store.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { IdentityStore } from '../../../domain/accounts/provider/identity-store.ts';
 import { IDENTITIES } from '../entities/identities.ts';
 import { OWNERS } from '../entities/owners.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -1,4 +1,4 @@
-import type { LinkStore, StoredLink } from '../../../domain/accounts/one-time-link.ts';
+import type { LinkStore, StoredLink } from '../../../domain/accounts/sign-in/one-time-link.ts';
 import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
 import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -1,5 +1,5 @@
 import { MoreThan } from 'typeorm';
-import type { LoginStore } from '../../../domain/accounts/login-store.ts';
+import type { LoginStore } from '../../../domain/accounts/sign-in/login-store.ts';
 import { LOGIN } from '../../../domain/limits.ts';
 import { LOGIN_ATTEMPTS } from '../entities/login-attempts.ts';
 import { OWNERS } from '../entities/owners.ts';

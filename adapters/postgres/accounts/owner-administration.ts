@@ -1,6 +1,6 @@
 import { Not } from 'typeorm';
-import type { ApiKey } from '../../../domain/accounts/api-key.ts';
-import type { OwnerAdministration } from '../../../domain/accounts/owner-administration.ts';
+import type { ApiKey } from '../../../domain/accounts/keys/api-key.ts';
+import type { OwnerAdministration } from '../../../domain/accounts/operators/owner-administration.ts';
 import { OWNERS } from '../entities/owners.ts';
 import { SESSIONS } from '../entities/sessions.ts';
 import { affected, type Sql } from '../kit/sql.ts';

@@ -1,4 +1,4 @@
-import type { PasskeyStore } from '../../../domain/accounts/passkey-store.ts';
+import type { PasskeyStore } from '../../../domain/accounts/factors/passkey-store.ts';
 import { PASSKEY } from '../../../domain/limits.ts';
 import { PASSKEY_CHALLENGES } from '../entities/passkey-challenges.ts';
 import { PASSKEYS } from '../entities/passkeys.ts';

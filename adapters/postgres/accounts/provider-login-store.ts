@@ -1,5 +1,5 @@
-import type { ProviderLogin } from '../../../domain/accounts/provider-login.ts';
-import type { ProviderLoginStore } from '../../../domain/accounts/provider-login-store.ts';
+import type { ProviderLogin } from '../../../domain/accounts/provider/provider-login.ts';
+import type { ProviderLoginStore } from '../../../domain/accounts/provider/provider-login-store.ts';
 import { IDENTITY } from '../../../domain/limits.ts';
 import { PROVIDER_LOGINS } from '../entities/provider-logins.ts';
 import { lessThanAgo } from '../kit/age.ts';

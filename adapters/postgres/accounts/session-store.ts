@@ -1,8 +1,8 @@
 import { LessThanOrEqual, Not } from 'typeorm';
 import { activeOwner } from '../../../domain/accounts/active-owner.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { UsedSession } from '../../../domain/accounts/session.ts';
-import type { SessionStore } from '../../../domain/accounts/session-store.ts';
+import type { UsedSession } from '../../../domain/accounts/sign-in/session.ts';
+import type { SessionStore } from '../../../domain/accounts/sign-in/session-store.ts';
 import { SESSION } from '../../../domain/limits.ts';
 import { SESSIONS } from '../entities/sessions.ts';
 import { deleteExpired } from '../kit/expired-rows.ts';

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { ApiKey, KeyInfo } from '../../../domain/accounts/api-key.ts';
+import type { ApiKey, KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
 import { INSTANT } from './columns.ts';
 
 export interface ApiKeyRow extends ApiKey, KeyInfo {

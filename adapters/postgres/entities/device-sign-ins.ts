@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { DeviceSignIn } from '../../../domain/accounts/device-sign-in.ts';
+import type { DeviceSignIn } from '../../../domain/accounts/provider/device-sign-in.ts';
 import { INSTANT } from './columns.ts';
 
 export const DEVICE_SIGN_INS = new EntitySchema<DeviceSignIn>({

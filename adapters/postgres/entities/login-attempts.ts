@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { LoginAttempt } from '../../../domain/accounts/login-store.ts';
+import type { LoginAttempt } from '../../../domain/accounts/sign-in/login-store.ts';
 import { INSTANT } from './columns.ts';
 
 export interface LoginAttemptsRow extends LoginAttempt {

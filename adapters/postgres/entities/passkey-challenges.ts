@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { PasskeyChallenge } from '../../../domain/accounts/passkey.ts';
+import type { PasskeyChallenge } from '../../../domain/accounts/factors/passkey.ts';
 import { INSTANT } from './columns.ts';
 
 export const PASSKEY_CHALLENGES = new EntitySchema<PasskeyChallenge>({

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { Passkey } from '../../../domain/accounts/passkey.ts';
+import type { Passkey } from '../../../domain/accounts/factors/passkey.ts';
 import { INSTANT } from './columns.ts';
 
 export const PASSKEYS = new EntitySchema<Passkey>({

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { UsedSession } from '../../../domain/accounts/session.ts';
+import type { UsedSession } from '../../../domain/accounts/sign-in/session.ts';
 import { INSTANT } from './columns.ts';
 
 export const SESSIONS = new EntitySchema<UsedSession>({

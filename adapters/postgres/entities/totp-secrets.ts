@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { Totp } from '../../../domain/accounts/factor.ts';
+import type { Totp } from '../../../domain/accounts/factors/factor.ts';
 import { INSTANT } from './columns.ts';
 
 export const TOTP_SECRETS = new EntitySchema<Totp>({

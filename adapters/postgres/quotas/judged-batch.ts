@@ -1,4 +1,4 @@
-import type { BarredKey, KeyBar } from '../../../domain/accounts/key-bounds.ts';
+import type { BarredKey, KeyBar } from '../../../domain/accounts/keys/key-bounds.ts';
 import type { Caller, PermissionMode, Role, Tier } from '../../../domain/caller.ts';
 import type { AdmissionRequest, KnownAdmission, Proof, Spend } from '../../../domain/quotas/admission.ts';
 import { type RateLimits, type RateState, rateState } from '../../../domain/quotas/rate-window.ts';

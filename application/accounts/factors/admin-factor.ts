@@ -1,4 +1,4 @@
-import { hasFactor } from '../../../domain/accounts/factor.ts';
+import { hasFactor } from '../../../domain/accounts/factors/factor.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import type { PresentedCredential } from '../sign-in/proof-of-credential.ts';

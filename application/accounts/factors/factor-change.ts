@@ -1,7 +1,7 @@
-import { hasFactor, type OwnFactors, type SessionFactor } from '../../../domain/accounts/factor.ts';
+import { hasFactor, type OwnFactors, type SessionFactor } from '../../../domain/accounts/factors/factor.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
-import type { UsedSession } from '../../../domain/accounts/session.ts';
+import type { UsedSession } from '../../../domain/accounts/sign-in/session.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
 import { type LoggedIn, replaceSession } from '../sign-in/begin-session.ts';

@@ -1,5 +1,5 @@
-import { isConfirmed, type SessionFactor } from '../../../domain/accounts/factor.ts';
-import type { Passkey } from '../../../domain/accounts/passkey.ts';
+import { isConfirmed, type SessionFactor } from '../../../domain/accounts/factors/factor.ts';
+import type { Passkey } from '../../../domain/accounts/factors/passkey.ts';
 import type { OwnerCaller } from '../../../domain/caller.ts';
 import type { Ports } from '../../ports.ts';
 import type { PresentedCredential } from '../sign-in/proof-of-credential.ts';

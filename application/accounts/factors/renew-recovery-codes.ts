@@ -1,4 +1,4 @@
-import { hasFactor } from '../../../domain/accounts/factor.ts';
+import { hasFactor } from '../../../domain/accounts/factors/factor.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { beginChange, type FactorCaller, type FactorPorts } from './factor-change.ts';

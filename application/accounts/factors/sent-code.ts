@@ -1,4 +1,9 @@
-import { hasFactor, isConfirmed, type OwnFactors, type SessionFactor } from '../../../domain/accounts/factor.ts';
+import {
+  hasFactor,
+  isConfirmed,
+  type OwnFactors,
+  type SessionFactor,
+} from '../../../domain/accounts/factors/factor.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { FACTOR, LOGIN } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';

@@ -1,8 +1,8 @@
 import { ownerGone } from '../../../domain/accounts/active-owner.ts';
-import { expiryFault } from '../../../domain/accounts/key-bounds.ts';
+import { expiryFault } from '../../../domain/accounts/keys/key-bounds.ts';
+import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
-import { usableAgent } from '../../../domain/accounts/usable-agent.ts';
 import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';

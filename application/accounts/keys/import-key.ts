@@ -1,5 +1,5 @@
-import { parseApiKey } from '../../../domain/accounts/api-key.ts';
-import { UNBOUNDED } from '../../../domain/accounts/key-bounds.ts';
+import { parseApiKey } from '../../../domain/accounts/keys/api-key.ts';
+import { UNBOUNDED } from '../../../domain/accounts/keys/key-bounds.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';

@@ -1,7 +1,7 @@
 import { activeOwner } from '../../../domain/accounts/active-owner.ts';
+import { noSuchAgent } from '../../../domain/accounts/keys/usable-agent.ts';
 import type { Agent, Owner } from '../../../domain/accounts/owner.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
-import { noSuchAgent } from '../../../domain/accounts/usable-agent.ts';
 import { archivingsPerDay, TIER_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { DAY } from '../../../domain/time.ts';

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type KeyInfo, makeApiKey } from '../../../domain/accounts/api-key.ts';
-import { auditedBounds, countOfNetworks, type KeyBounds, renewedExpiry } from '../../../domain/accounts/key-bounds.ts';
+import { type KeyInfo, makeApiKey } from '../../../domain/accounts/keys/api-key.ts';
+import {
+  auditedBounds,
+  countOfNetworks,
+  type KeyBounds,
+  renewedExpiry,
+} from '../../../domain/accounts/keys/key-bounds.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';

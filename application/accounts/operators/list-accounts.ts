@@ -1,4 +1,4 @@
-import type { AccountFilter, ListedAccount } from '../../../domain/accounts/account-reader.ts';
+import type { AccountFilter, ListedAccount } from '../../../domain/accounts/operators/account-reader.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../../page-cursor.ts';
 import type { Ports } from '../../ports.ts';
 import { noOwner } from './owner-named.ts';

@@ -1,5 +1,5 @@
+import type { OwnerAdministration } from '../../../domain/accounts/operators/owner-administration.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { OwnerAdministration } from '../../../domain/accounts/owner-administration.ts';
 import { type ActionSource, COMMAND_LINE } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';

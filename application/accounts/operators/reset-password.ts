@@ -1,6 +1,6 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
 import { operatorEvent } from '../../../domain/accounts/security-event.ts';
+import { refuseWeakPassword } from '../../../domain/accounts/sign-in/password.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { readableSecret } from '../../readable-secret.ts';

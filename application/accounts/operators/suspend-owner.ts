@@ -1,5 +1,5 @@
+import type { Suspended } from '../../../domain/accounts/operators/owner-administration.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { Suspended } from '../../../domain/accounts/owner-administration.ts';
 import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import type { Ports } from '../../ports.ts';
 import { accountChanges, BY_COMMAND, type OperatorRequest } from './operator-request.ts';

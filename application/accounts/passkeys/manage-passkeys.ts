@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { ownerGone } from '../../../domain/accounts/active-owner.ts';
+import type { Passkey } from '../../../domain/accounts/factors/passkey.ts';
+import type { AttestedPasskey, PasskeyAttestation } from '../../../domain/accounts/factors/passkey-verifier.ts';
+import type { RelyingParty } from '../../../domain/accounts/factors/relying-party.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { Passkey } from '../../../domain/accounts/passkey.ts';
-import type { AttestedPasskey, PasskeyAttestation } from '../../../domain/accounts/passkey-verifier.ts';
-import type { RelyingParty } from '../../../domain/accounts/relying-party.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { uuidV7 } from '../../../domain/identifiers.ts';
 import { PASSKEY } from '../../../domain/limits.ts';

@@ -1,6 +1,6 @@
-import type { PasskeyPurpose } from '../../../domain/accounts/passkey.ts';
-import type { PasskeyAssertion, PasskeyAttestation } from '../../../domain/accounts/passkey-verifier.ts';
-import { isLoginSecret } from '../../../domain/accounts/provider-login.ts';
+import type { PasskeyPurpose } from '../../../domain/accounts/factors/passkey.ts';
+import type { PasskeyAssertion, PasskeyAttestation } from '../../../domain/accounts/factors/passkey-verifier.ts';
+import { isLoginSecret } from '../../../domain/accounts/provider/provider-login.ts';
 import type { Ports } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 import { makeLoginSecret } from '../provider/login-secret.ts';

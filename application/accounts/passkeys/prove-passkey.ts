@@ -1,6 +1,6 @@
-import type { Passkey } from '../../../domain/accounts/passkey.ts';
-import type { PasskeyAssertion } from '../../../domain/accounts/passkey-verifier.ts';
-import type { RelyingParty } from '../../../domain/accounts/relying-party.ts';
+import type { Passkey } from '../../../domain/accounts/factors/passkey.ts';
+import type { PasskeyAssertion } from '../../../domain/accounts/factors/passkey-verifier.ts';
+import type { RelyingParty } from '../../../domain/accounts/factors/relying-party.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { type ChallengePorts, takeChallenge } from './passkey-challenge.ts';
 import { userHandle } from './user-handle.ts';

@@ -1,4 +1,4 @@
-import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/provider-login.ts';
+import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/provider/provider-login.ts';
 import type { Ports } from '../../ports.ts';
 import { configured } from './configured.ts';
 import { hashOfLoginSecret, makeLoginSecret } from './login-secret.ts';

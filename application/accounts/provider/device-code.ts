@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { DEVICE_CODE_BYTES } from '../../../domain/accounts/device-sign-in.ts';
+import { DEVICE_CODE_BYTES } from '../../../domain/accounts/provider/device-sign-in.ts';
 import { sha256 } from '../../sha256.ts';
 
 /** Our own device code, 256 random bits: shown to the agent once, and stored nowhere. */

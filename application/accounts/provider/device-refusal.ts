@@ -1,4 +1,4 @@
-import type { Closed, PollRefusal } from '../../../domain/accounts/device-polling.ts';
+import type { Closed, PollRefusal } from '../../../domain/accounts/provider/device-polling.ts';
 import { Problem, type ProblemCode } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
 

@@ -1,6 +1,6 @@
-import type { ProvenIdentity } from '../../../domain/accounts/identity.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/provider-login.ts';
+import type { ProvenIdentity } from '../../../domain/accounts/provider/identity.ts';
+import { isLoginSecret, type ProviderLogin } from '../../../domain/accounts/provider/provider-login.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';

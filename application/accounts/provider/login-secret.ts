@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { LOGIN_SECRET_BYTES } from '../../../domain/accounts/provider-login.ts';
+import { LOGIN_SECRET_BYTES } from '../../../domain/accounts/provider/provider-login.ts';
 import { sha256 } from '../../sha256.ts';
 
 /** A state, a nonce or a browser's secret. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ownerGone } from '../../../domain/accounts/active-owner.ts';
-import type { Identity } from '../../../domain/accounts/identity.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { Identity } from '../../../domain/accounts/provider/identity.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { uuidV7 } from '../../../domain/identifiers.ts';
 import type { Ports } from '../../ports.ts';

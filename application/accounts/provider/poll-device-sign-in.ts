@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { DeviceAuthorization } from '../../../domain/accounts/device-authorization.ts';
+import type { DeviceAuthorization } from '../../../domain/accounts/provider/device-authorization.ts';
 import {
   type ExchangeStep,
   type Finding,
   type PollAnswer,
   poll,
   settle,
-} from '../../../domain/accounts/device-polling.ts';
+} from '../../../domain/accounts/provider/device-polling.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';

@@ -1,4 +1,4 @@
-import { redeem } from '../../../domain/accounts/device-redemption.ts';
+import { redeem } from '../../../domain/accounts/provider/device-redemption.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { rfc3339 } from '../../../domain/time.ts';

@@ -1,5 +1,5 @@
-import type { StartedAuthorization } from '../../../domain/accounts/device-authorization.ts';
-import { newDeviceSignIn } from '../../../domain/accounts/device-sign-in.ts';
+import type { StartedAuthorization } from '../../../domain/accounts/provider/device-authorization.ts';
+import { newDeviceSignIn } from '../../../domain/accounts/provider/device-sign-in.ts';
 import { SECOND } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';
 import { configured } from './configured.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { SessionFactor } from '../../../domain/accounts/factor.ts';
+import type { SessionFactor } from '../../../domain/accounts/factors/factor.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { ActionSource, SecurityEvent } from '../../../domain/accounts/security-event.ts';
-import { endOfSession, SESSION_ID_BYTES } from '../../../domain/accounts/session.ts';
+import { endOfSession, SESSION_ID_BYTES } from '../../../domain/accounts/sign-in/session.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
 import { endPresented } from './log-out.ts';

@@ -1,6 +1,6 @@
-import { hasFactor } from '../../../domain/accounts/factor.ts';
-import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
+import { hasFactor } from '../../../domain/accounts/factors/factor.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
+import { refuseWeakPassword } from '../../../domain/accounts/sign-in/password.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { HOUR } from '../../../domain/time.ts';

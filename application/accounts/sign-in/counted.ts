@@ -1,5 +1,5 @@
-import type { CountedAttempt } from '../../../domain/accounts/login-store.ts';
-import { endOfWindow } from '../../../domain/accounts/login-window.ts';
+import type { CountedAttempt } from '../../../domain/accounts/sign-in/login-store.ts';
+import { endOfWindow } from '../../../domain/accounts/sign-in/login-window.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';

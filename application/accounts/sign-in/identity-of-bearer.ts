@@ -1,4 +1,4 @@
-import type { Identity } from '../../../domain/accounts/identity.ts';
+import type { Identity } from '../../../domain/accounts/provider/identity.ts';
 import type { Ports } from '../../ports.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { HashTurn } from '../../../domain/accounts/password.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
+import type { HashTurn } from '../../../domain/accounts/sign-in/password.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { judgeCode, type SentCode } from '../factors/sent-code.ts';

@@ -1,5 +1,5 @@
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
-import { isSessionId } from '../../../domain/accounts/session.ts';
+import { isSessionId } from '../../../domain/accounts/sign-in/session.ts';
 import type { Ports, Stores } from '../../ports.ts';
 import { hashOfSession } from './session-hash.ts';
 

@@ -1,5 +1,5 @@
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
-import { isOver, sessionName, type UsedSession } from '../../../domain/accounts/session.ts';
+import { isOver, sessionName, type UsedSession } from '../../../domain/accounts/sign-in/session.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import type { PresentedCredential } from './proof-of-credential.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { LinkPurpose } from '../../../domain/accounts/one-time-link.ts';
 import { foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
+import type { LinkPurpose } from '../../../domain/accounts/sign-in/one-time-link.ts';
 import { MAIL } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Millis } from '../../../domain/time.ts';

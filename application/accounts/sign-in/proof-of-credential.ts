@@ -1,5 +1,5 @@
-import { parseApiKey } from '../../../domain/accounts/api-key.ts';
-import { isSessionId } from '../../../domain/accounts/session.ts';
+import { parseApiKey } from '../../../domain/accounts/keys/api-key.ts';
+import { isSessionId } from '../../../domain/accounts/sign-in/session.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import type { Proof } from '../../../domain/quotas/admission.ts';
 import type { Ports } from '../../ports.ts';

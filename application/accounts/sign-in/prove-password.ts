@@ -1,7 +1,7 @@
-import type { LoginAttempt } from '../../../domain/accounts/login-store.ts';
 import { foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
-import type { HashTurn } from '../../../domain/accounts/password.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
+import type { LoginAttempt } from '../../../domain/accounts/sign-in/login-store.ts';
+import type { HashTurn } from '../../../domain/accounts/sign-in/password.ts';
 import { LOGIN } from '../../../domain/limits.ts';
 import type { Ports, Settings } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';

@@ -1,5 +1,5 @@
 import { ownerGone } from '../../../domain/accounts/active-owner.ts';
-import { hasFactor } from '../../../domain/accounts/factor.ts';
+import { hasFactor } from '../../../domain/accounts/factors/factor.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
+import { refuseWeakPassword } from '../../../domain/accounts/sign-in/password.ts';
 import { uuidV7 } from '../../../domain/identifiers.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';

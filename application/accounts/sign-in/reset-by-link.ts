@@ -1,6 +1,6 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
+import { refuseWeakPassword } from '../../../domain/accounts/sign-in/password.ts';
 import type { Ports, Stores } from '../../ports.ts';
 import { revokeAllKeys } from '../keys/manage-keys.ts';
 import { hashOfToken, isBoundTo, linkInvalid } from './one-time-token.ts';

@@ -1,5 +1,5 @@
-import { CRYPTO_SOURCES } from '../../../adapters/market/crypto-sources.ts';
-import { STOCK_SOURCES } from '../../../adapters/market/stock-sources.ts';
+import { CRYPTO_SOURCES } from '../../../adapters/market/exchanges/crypto-sources.ts';
+import { STOCK_SOURCES } from '../../../adapters/market/stocks/stock-sources.ts';
 import { TABLE_VENUES, VENUES } from '../../../domain/market/venues.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { base64url, type JWTPayload, SignJWT } from 'jose';
 import { identityProvider } from '../../../adapters/identity/identity-provider.ts';
 import { type ProviderSettings, providerClient } from '../../../adapters/identity/provider-client.ts';
-import type { IdentityProvider } from '../../../domain/accounts/identity-provider.ts';
+import type { IdentityProvider } from '../../../domain/accounts/provider/identity-provider.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import {
   type HostileProvider,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { hashQueue } from '../../../adapters/identity/hash-queue.ts';
-import type { HashTurn } from '../../../domain/accounts/password.ts';
+import type { HashTurn } from '../../../domain/accounts/sign-in/password.ts';
 
 const WIDE = { atOnce: 1, waiting: 100, ofOwner: 100, ofNetwork: 100 };
 const REFUSALS = {

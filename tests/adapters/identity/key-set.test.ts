@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { identityProvider } from '../../../adapters/identity/identity-provider.ts';
 import { type ProviderOptions, providerClient } from '../../../adapters/identity/provider-client.ts';
-import type { IdentityProvider } from '../../../domain/accounts/identity-provider.ts';
+import type { IdentityProvider } from '../../../domain/accounts/provider/identity-provider.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import {
   type HostileProvider,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commonExample } from '../../../adapters/http/shapes/decisions/decision-parts.ts';
 import { factsExample, outcomeExample } from '../../../adapters/http/shapes/decisions/outcome.ts';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { currentRegime } from '../../../application/market/current-regime.ts';
 import { regimeAt } from '../../../domain/grading/regime.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';

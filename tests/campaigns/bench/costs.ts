@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type pg from 'pg';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openJobQueue } from '../../../adapters/jobs/job-queue.ts';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';

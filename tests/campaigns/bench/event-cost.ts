@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type pg from 'pg';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import { foldCohorts } from '../../../application/cohorts/fold-cohorts.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openJobQueue } from '../../../adapters/jobs/job-queue.ts';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { openPostgres } from '../../../adapters/postgres/storage.ts';
 import { foldCohorts } from '../../../application/cohorts/fold-cohorts.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { keepLog, type LogPorts, startNextLog } from '../../../application/log/keep-log.ts';

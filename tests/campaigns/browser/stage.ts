@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { accountFile, openAccounts } from '../../../scripts/demo/accounts.ts';
 import { SMALL_CAST } from '../../../scripts/demo/agents.ts';
 import { type Client, clientOf } from '../../../scripts/demo/client.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
+import { importPackagedData } from '../../../adapters/market/files/packaged-data.ts';
 import { SERVICE } from '../../../scripts/child-process.ts';
 import { onClient } from '../stage/client.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../stage/environment.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
+import { importPackagedData } from '../../../adapters/market/files/packaged-data.ts';
 import { VERSION } from '../../../infrastructure/version.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { requirePostgres } from '../stage/debian.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { ApiKey } from '../../../domain/accounts/api-key.ts';
+import type { ApiKey } from '../../../domain/accounts/keys/api-key.ts';
 import { SECOND } from '../../../domain/time.ts';
 import { aKeyOf } from '../../builders/accounts.ts';
 import { callerByKey } from '../../harness/known-callers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { ApiKey } from '../../../domain/accounts/api-key.ts';
+import type { ApiKey } from '../../../domain/accounts/keys/api-key.ts';
 import type { Admission, AdmissionDesk, AdmissionRequest, Spend } from '../../../domain/quotas/admission.ts';
 import type { Pool } from '../../../domain/quotas/pools.ts';
 import { aKeyOf, anOwner } from '../../builders/accounts.ts';

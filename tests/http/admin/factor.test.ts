@@ -4,7 +4,7 @@ import request from 'supertest';
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
 import { ownerOfIdentity } from '../../../application/accounts/provider/owner-of-identity.ts';
 import { beginSession } from '../../../application/accounts/sign-in/begin-session.ts';
-import type { SessionFactor } from '../../../domain/accounts/factor.ts';
+import type { SessionFactor } from '../../../domain/accounts/factors/factor.ts';
 import { SECOND } from '../../../domain/time.ts';
 import { A_CLIENT, A_SOURCE } from '../../builders/accounts.ts';
 import { anAgentAt } from '../../harness/callers.ts';

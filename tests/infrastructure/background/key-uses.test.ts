@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import type { KeyUse } from '../../../domain/accounts/api-key.ts';
+import type { KeyUse } from '../../../domain/accounts/keys/api-key.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { noteKeyUses } from '../../../infrastructure/background/key-uses.ts';
 import { aKeyHolder } from '../../harness/api-keys.ts';

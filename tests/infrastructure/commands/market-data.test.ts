@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
+import { importPackagedData } from '../../../adapters/market/files/packaged-data.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../infrastructure/operator-name.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashOfKey } from '../../../application/accounts/keys/issue-key.ts';
-import { makeApiKey } from '../../../domain/accounts/api-key.ts';
+import { makeApiKey } from '../../../domain/accounts/keys/api-key.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../infrastructure/operator-name.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../adapters/market/files/bar-files.ts';
 import { endTime } from '../../../domain/grading/window.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';

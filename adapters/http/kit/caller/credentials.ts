@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { KeyBar } from '../../../../domain/accounts/key-bounds.ts';
+import type { KeyBar } from '../../../../domain/accounts/keys/key-bounds.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEVICE_CODE } from '../../../../domain/accounts/device-sign-in.ts';
+import { DEVICE_CODE } from '../../../../domain/accounts/provider/device-sign-in.ts';
 import { agentName } from './accounts.ts';
 
 /** RFC 8628 section 3.2. */

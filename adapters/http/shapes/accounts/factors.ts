@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SESSION_FACTORS } from '../../../../domain/accounts/factor.ts';
+import { SESSION_FACTORS } from '../../../../domain/accounts/factors/factor.ts';
 import { TOTP } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { passkey, passkeyExample } from './passkey.ts';

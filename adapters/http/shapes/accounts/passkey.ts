@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Passkey } from '../../../../domain/accounts/passkey.ts';
+import type { Passkey } from '../../../../domain/accounts/factors/passkey.ts';
 import { instant } from '../../kit/input/query-values.ts';
 
 export const passkey = z

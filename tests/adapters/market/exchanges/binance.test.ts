@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { BINANCE_ALLOWANCE, binance, binanceFutures } from '../../../../adapters/market/binance.ts';
-import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
+import { BINANCE_ALLOWANCE, binance, binanceFutures } from '../../../../adapters/market/exchanges/binance.ts';
+import { exchangeSource } from '../../../../adapters/market/exchanges/exchange-source.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import type { Instrument } from '../../../../domain/market/instrument.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { BYBIT_ALLOWANCE, bybit } from '../../../../adapters/market/bybit.ts';
-import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
+import { BYBIT_ALLOWANCE, bybit } from '../../../../adapters/market/exchanges/bybit.ts';
+import { exchangeSource } from '../../../../adapters/market/exchanges/exchange-source.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import type { AssetClass } from '../../../../domain/market/venues.ts';
 import { MINUTE } from '../../../../domain/time.ts';

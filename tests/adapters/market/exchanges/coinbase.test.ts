@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { COINBASE_ALLOWANCE, coinbase } from '../../../../adapters/market/coinbase.ts';
-import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
+import { COINBASE_ALLOWANCE, coinbase } from '../../../../adapters/market/exchanges/coinbase.ts';
+import { exchangeSource } from '../../../../adapters/market/exchanges/exchange-source.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import { MINUTE } from '../../../../domain/time.ts';
 import { type CoinbaseServer, coinbaseServer } from '../../../harness/exchanges/coinbase-server.ts';

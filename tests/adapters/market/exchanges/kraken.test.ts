@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
-import { KRAKEN_ALLOWANCE, kraken } from '../../../../adapters/market/kraken.ts';
+import { exchangeSource } from '../../../../adapters/market/exchanges/exchange-source.ts';
+import { KRAKEN_ALLOWANCE, kraken } from '../../../../adapters/market/exchanges/kraken.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import { OutOfReach } from '../../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
-import { OKX_ALLOWANCE, okx } from '../../../../adapters/market/okx.ts';
+import { exchangeSource } from '../../../../adapters/market/exchanges/exchange-source.ts';
+import { OKX_ALLOWANCE, okx } from '../../../../adapters/market/exchanges/okx.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import type { AssetClass } from '../../../../domain/market/venues.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';

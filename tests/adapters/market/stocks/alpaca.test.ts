@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ALPACA_ALLOWANCE, alpaca, alpacaHeaders } from '../../../../adapters/market/alpaca.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
-import { stockSource } from '../../../../adapters/market/stock-source.ts';
+import { ALPACA_ALLOWANCE, alpaca, alpacaHeaders } from '../../../../adapters/market/stocks/alpaca.ts';
+import { stockSource } from '../../../../adapters/market/stocks/stock-source.ts';
 import { OutOfReach } from '../../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../../domain/time.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';

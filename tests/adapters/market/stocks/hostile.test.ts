@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { perMinute } from '../../../../adapters/market/allowance.ts';
-import { alpaca } from '../../../../adapters/market/alpaca.ts';
-import { massive } from '../../../../adapters/market/massive.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
-import { stockSource } from '../../../../adapters/market/stock-source.ts';
-import { yahoo } from '../../../../adapters/market/yahoo.ts';
+import { perMinute } from '../../../../adapters/market/stocks/allowance.ts';
+import { alpaca } from '../../../../adapters/market/stocks/alpaca.ts';
+import { massive } from '../../../../adapters/market/stocks/massive.ts';
+import { stockSource } from '../../../../adapters/market/stocks/stock-source.ts';
+import { yahoo } from '../../../../adapters/market/stocks/yahoo.ts';
 import { SourceUnavailable } from '../../../../domain/market/market-data.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { type FaultServer, faultServer } from '../../../harness/exchanges/fault-server.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { perMinute } from '../../../../adapters/market/allowance.ts';
-import { massive, massiveHeaders } from '../../../../adapters/market/massive.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
-import { stockSource } from '../../../../adapters/market/stock-source.ts';
+import { perMinute } from '../../../../adapters/market/stocks/allowance.ts';
+import { massive, massiveHeaders } from '../../../../adapters/market/stocks/massive.ts';
+import { stockSource } from '../../../../adapters/market/stocks/stock-source.ts';
 import { HOUR, MINUTE } from '../../../../domain/time.ts';
 import { faultServer } from '../../../harness/exchanges/fault-server.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';

@@ -4,7 +4,7 @@ import { openDataSource, poolSql } from '../../../../adapters/postgres/kit/data-
 import type { Sql } from '../../../../adapters/postgres/kit/sql.ts';
 import { postgresAdmission } from '../../../../adapters/postgres/quotas/admission-desk.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
-import type { ApiKey } from '../../../../domain/accounts/api-key.ts';
+import type { ApiKey } from '../../../../domain/accounts/keys/api-key.ts';
 import type { AdmissionDesk, AdmissionRequest } from '../../../../domain/quotas/admission.ts';
 import { HOUR, MINUTE } from '../../../../domain/time.ts';
 import { aKeyOf, anOwner } from '../../../builders/accounts.ts';

@@ -5,7 +5,7 @@ import {
   openCode,
   sealCode,
 } from '../../../../application/accounts/provider/device-code.ts';
-import { DEVICE_CODE } from '../../../../domain/accounts/device-sign-in.ts';
+import { DEVICE_CODE } from '../../../../domain/accounts/provider/device-sign-in.ts';
 
 const CODE = makeDeviceCode();
 const PROVIDERS = 'the provider’s own code';

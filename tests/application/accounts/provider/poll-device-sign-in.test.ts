@@ -3,7 +3,7 @@ import { type MemoryStorage, openMemory } from '../../../../adapters/memory/stor
 import { ownerOfIdentity } from '../../../../application/accounts/provider/owner-of-identity.ts';
 import { type DevicePoll, pollDeviceSignIn } from '../../../../application/accounts/provider/poll-device-sign-in.ts';
 import { startDeviceSignIn } from '../../../../application/accounts/provider/start-device-sign-in.ts';
-import type { DeviceAuthorization, Exchange } from '../../../../domain/accounts/device-authorization.ts';
+import type { DeviceAuthorization, Exchange } from '../../../../domain/accounts/provider/device-authorization.ts';
 import { DEVICE_FLOW } from '../../../../domain/limits.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { MINUTE, SECOND } from '../../../../domain/time.ts';

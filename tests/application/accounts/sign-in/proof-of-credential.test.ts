@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { hashOfKey } from '../../../../application/accounts/keys/issue-key.ts';
 import { proofOf } from '../../../../application/accounts/sign-in/proof-of-credential.ts';
 import { hashOfSession } from '../../../../application/accounts/sign-in/session-hash.ts';
-import { makeApiKey } from '../../../../domain/accounts/api-key.ts';
-import type { IdentityProvider } from '../../../../domain/accounts/identity-provider.ts';
+import { makeApiKey } from '../../../../domain/accounts/keys/api-key.ts';
+import type { IdentityProvider } from '../../../../domain/accounts/provider/identity-provider.ts';
 
 const nobody = { identityProvider: null };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
-import { barFiles } from '../../../../adapters/market/bar-files.ts';
+import { barFiles } from '../../../../adapters/market/files/bar-files.ts';
 import type { PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import { evaluateDue } from '../../../../application/grading/evaluate-due.ts';
 import { DIRECTIONS } from '../../../../domain/decisions/call.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import type { PasswordHasher } from '../../../../domain/accounts/password.ts';
+import type { PasswordHasher } from '../../../../domain/accounts/sign-in/password.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
 import { aKeyHolder, KEYS, type KeyHolder } from '../../../harness/api-keys.ts';
 import { IDP, ORIGIN, openServiceWithProvider, type ServiceWithProvider } from '../../../harness/identity/service.ts';

@@ -7,7 +7,7 @@ import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { hashOfKey } from '../../../../application/accounts/keys/issue-key.ts';
 import type { Storage } from '../../../../application/ports.ts';
-import { parseApiKey } from '../../../../domain/accounts/api-key.ts';
+import { parseApiKey } from '../../../../domain/accounts/keys/api-key.ts';
 import { ACCOUNT_SETTINGS } from '../../../builders/accounts.ts';
 import { adapters, type Opened, race } from '../../../contracts/adapters.ts';
 import { callerByKey } from '../../../harness/known-callers.ts';

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { hashQueue } from '../../../../adapters/identity/hash-queue.ts';
 import { HASH_QUEUE, HASH_REFUSALS } from '../../../../adapters/identity/passwords.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import type { HashTurn } from '../../../../domain/accounts/password.ts';
+import type { HashTurn } from '../../../../domain/accounts/sign-in/password.ts';
 import { openService, STORAGES, type TestService } from '../../../harness/service.ts';
 import { anOwnerLoggedIn, logIn, NO_RATE_LIMITS, OWN_PAGE, PASSWORD } from '../../../harness/sessions.ts';
 

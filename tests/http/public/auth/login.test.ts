@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import type { PasswordHasher } from '../../../../domain/accounts/password.ts';
+import type { PasswordHasher } from '../../../../domain/accounts/sign-in/password.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
 import { openService, STORAGES, type TestService } from '../../../harness/service.ts';

@@ -7,7 +7,7 @@ import {
   renamePasskey,
 } from '../../../../../application/accounts/passkeys/manage-passkeys.ts';
 import { userHandle } from '../../../../../application/accounts/passkeys/user-handle.ts';
-import { relyingParty } from '../../../../../domain/accounts/relying-party.ts';
+import { relyingParty } from '../../../../../domain/accounts/factors/relying-party.ts';
 import { FACTOR, PASSKEY } from '../../../../../domain/limits.ts';
 import { passkeyCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';

@@ -5,8 +5,8 @@ import {
 import { newChallenge } from '../../../../../application/accounts/passkeys/passkey-challenge.ts';
 import type { SentAssertion } from '../../../../../application/accounts/passkeys/prove-passkey.ts';
 import type { Settings } from '../../../../../application/ports.ts';
-import type { PasskeyAssertion } from '../../../../../domain/accounts/passkey-verifier.ts';
-import { relyingParty } from '../../../../../domain/accounts/relying-party.ts';
+import type { PasskeyAssertion } from '../../../../../domain/accounts/factors/passkey-verifier.ts';
+import { relyingParty } from '../../../../../domain/accounts/factors/relying-party.ts';
 import { PASSKEY } from '../../../../../domain/limits.ts';
 import { MINUTE } from '../../../../../domain/time.ts';
 import { passkeyCookie, sessionCookie } from '../../../kit/caller/session-cookie.ts';

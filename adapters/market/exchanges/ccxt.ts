@@ -1,0 +1,153 @@
+import type { BarSize } from '../../../domain/market/bars.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import type { SourceHealth } from '../../../domain/market/source-health.ts';
+import type { AssetClass } from '../../../domain/market/venues.ts';
+import { HOUR, type Millis } from '../../../domain/time.ts';
+import { fieldsOf, MalformedAnswer, timeOf } from '../answer.ts';
+import { candlesOf } from '../candles.ts';
+import type { SourceTools } from '../source-client.ts';
+import { type SourceState, sourceState, withLastError } from '../source-state.ts';
+import type { CcxtExchange, CcxtLibrary } from './ccxt-library.ts';
+import { type ExchangeApi, exchangeSource, type TradingStatus } from './exchange-source.ts';
+
+export interface CcxtVenue {
+  /** One per asset class. */
+  readonly sources: readonly MarketData[];
+  health(): SourceHealth;
+}
+
+/** What every exchange behind ccxt gives to one request; more is left out by some without a word. */
+const PER_PAGE = 100;
+
+/** New listings are seen after so long. */
+const MARKETS_KEPT = HOUR;
+
+/**
+ * A crypto exchange through ccxt, whose id is the venue's name in lower case. The library is loaded when a price is first
+ * asked for, keeps to the exchange's limits by itself, and asks once: whoever wants bars comes again.
+ */
+export function ccxtVenue(venue: string, tools: SourceTools, load: () => Promise<CcxtLibrary>): CcxtVenue {
+  const source = `ccxt-${venue.toLowerCase()}`;
+  const state = sourceState(source, tools);
+  const connection: Connection = {
+    venue,
+    source,
+    tools,
+    state,
+    load,
+    opened: null,
+    markets_at: Number.NEGATIVE_INFINITY,
+  };
+  const classes: readonly AssetClass[] = ['spot', 'perp'];
+  return {
+    sources: classes.map((asset_class) => exchangeSource(exchangeOf(connection, asset_class), tools.timing)),
+    health: state.health,
+  };
+}
+
+interface Connection {
+  readonly venue: string;
+  readonly source: string;
+  readonly tools: SourceTools;
+  readonly state: SourceState;
+  readonly load: () => Promise<CcxtLibrary>;
+  opened: Promise<Opened> | null;
+  markets_at: Millis;
+}
+
+interface Opened {
+  readonly library: CcxtLibrary;
+  readonly exchange: CcxtExchange;
+}
+
+function exchangeOf(connection: Connection, asset_class: AssetClass): ExchangeApi {
+  return {
+    source: connection.source,
+    asset_class,
+    perPage: PER_PAGE,
+    tradingStatus: (instrument) =>
+      ask(connection, instrument, async (exchange) => statusIn(await markets(connection, exchange), instrument)),
+    page: (instrument, size, from, to) =>
+      ask(connection, instrument, async (exchange) => {
+        await markets(connection, exchange);
+        const rows = await exchange.fetchOHLCV(symbolOf(instrument), TIMEFRAMES[size], from, PER_PAGE, {
+          until: to - 1,
+        });
+        return candlesOf(rows, COLUMNS, 1);
+      }),
+  };
+}
+
+const COLUMNS = { start: 0, open: 1, high: 2, low: 3, close: 4, volume: 5 };
+const TIMEFRAMES: Readonly<Record<BarSize, string>> = { '1m': '1m', '5m': '5m', '1h': '1h', '1d': '1d' };
+
+async function ask<T>(
+  connection: Connection,
+  instrument: Instrument,
+  question: (exchange: CcxtExchange) => Promise<T>,
+): Promise<T> {
+  const { source, state } = connection;
+  const { library, exchange } = await open(connection);
+  if (!state.admits()) {
+    throw new SourceUnavailable(`${source} ${withLastError('is paused after failures', state.health())}`);
+  }
+  try {
+    const answer = await question(exchange);
+    state.succeeded();
+    return answer;
+  } catch (error) {
+    const known = error instanceof library.BaseError || error instanceof MalformedAnswer;
+    // The library's messages contain addresses and whole answers.
+    const code = known ? error.constructor.name : 'internal';
+    const reason = `gave no answer: ${code}`;
+    state.failed({ reason, code }, instrument);
+    if (!known) throw error;
+    throw new SourceUnavailable(`${source} ${reason} (${instrumentKey(instrument)})`);
+  }
+}
+
+/** What cannot be loaded is tried again, so that the package may be installed while the service waits. */
+function open(connection: Connection): Promise<Opened> {
+  connection.opened ??= opened(connection).catch((error: unknown) => {
+    connection.opened = null;
+    throw error;
+  });
+  return connection.opened;
+}
+
+async function opened({ venue, load, tools }: Connection): Promise<Opened> {
+  const library = await load();
+  const id = venue.toLowerCase();
+  const Type = library.exchanges.includes(id) ? library[id] : undefined;
+  if (typeof Type !== 'function') throw new SourceUnavailable(`ccxt has no exchange ${id}`);
+  const exchange = new (Type as CcxtExchangeType)({ enableRateLimit: true, timeout: tools.deadline });
+  if (exchange.has.fetchOHLCV !== true) throw new SourceUnavailable(`ccxt has no bars of ${id}`);
+  return { library, exchange };
+}
+
+type CcxtExchangeType = new (options: object) => CcxtExchange;
+
+async function markets(connection: Connection, exchange: CcxtExchange): Promise<Readonly<Record<string, unknown>>> {
+  const now = connection.tools.timing.now();
+  const stale = now - connection.markets_at > MARKETS_KEPT;
+  const found = fieldsOf(await exchange.loadMarkets(stale));
+  if (stale) connection.markets_at = now;
+  return found;
+}
+
+function statusIn(found: Readonly<Record<string, unknown>>, instrument: Instrument): TradingStatus | null {
+  const sent = found[symbolOf(instrument)];
+  if (sent === undefined) return null;
+  const { base, quote, spot, swap, linear, active, created } = fieldsOf(sent);
+  const kind = instrument.asset_class === 'spot' ? spot === true : swap === true && linear === true;
+  if (!kind || base !== instrument.symbol || quote !== instrument.quote_currency) return null;
+  return { trading: active !== false, listed_at: typeof created === 'number' ? timeOf(created, 1) : null };
+}
+
+/** The library's own names, the same for every exchange. */
+function symbolOf({ symbol, quote_currency, asset_class }: Instrument): string {
+  const pair = `${symbol}/${quote_currency}`;
+  return asset_class === 'spot' ? pair : `${pair}:${quote_currency}`;
+}

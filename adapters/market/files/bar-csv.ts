@@ -1,0 +1,77 @@
+import type { CorporateAction } from '../../../domain/market/adjustment.ts';
+import type { Bar, BarSize } from '../../../domain/market/bars.ts';
+import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
+import { type Cells, MalformedFile, parseCsv } from './csv.ts';
+
+/** A row of a bar file: a raw bar clipped to its session, daily ones with the source's adjusted close where it has one. */
+export interface BarRow extends Omit<Bar, 'split' | 'total'> {
+  readonly adj_close: number | null;
+}
+
+const BAR_COLUMNS = ['start', 'end', 'open', 'high', 'low', 'close', 'volume'];
+const LENGTHS: Readonly<Record<BarSize, Millis>> = { '1m': MINUTE, '5m': 5 * MINUTE, '1h': HOUR, '1d': DAY };
+
+/** The rows of `{size}.csv` as they stand. @throws MalformedFile */
+export function parseBars(text: string, size: BarSize): Promise<readonly BarRow[]> {
+  return parseCsv(text, { required: BAR_COLUMNS, optional: ['adj_close'] }, (cells) => barIn(cells, size));
+}
+
+/** The rows of `actions.csv`, columns `at,kind,value`. @throws MalformedFile */
+export function parseActions(text: string): Promise<readonly CorporateAction[]> {
+  return parseCsv(text, { required: ['at', 'kind', 'value'] }, actionIn);
+}
+
+/** The text of a bar file; what it holds is read back as it was. */
+export function formatBars(rows: readonly BarRow[]): string {
+  const adjusted = rows.some(({ adj_close }) => adj_close !== null);
+  const header = [...BAR_COLUMNS, ...(adjusted ? ['adj_close'] : [])];
+  const lines = rows.map(({ start, end, open, high, low, close, volume, adj_close }) =>
+    [
+      isoSeconds(start),
+      isoSeconds(end),
+      open,
+      high,
+      low,
+      close,
+      volume ?? '',
+      ...(adjusted ? [adj_close ?? ''] : []),
+    ].join(),
+  );
+  return `${[header.join(), ...lines].join('\n')}\n`;
+}
+
+/** The text of an actions file. */
+export function formatActions(actions: readonly CorporateAction[]): string {
+  return `${['at,kind,value', ...actions.map(({ at, kind, value }) => `${isoSeconds(at)},${kind},${value}`)].join('\n')}\n`;
+}
+
+function barIn(cells: Cells, size: BarSize): BarRow {
+  const row = {
+    start: cells.instant('start'),
+    end: cells.instant('end'),
+    open: cells.number('open'),
+    high: cells.number('high'),
+    low: cells.number('low'),
+    close: cells.number('close'),
+    volume: cells.optionalNumber('volume'),
+    adj_close: cells.optionalNumber('adj_close'),
+  };
+  const length = row.end - row.start;
+  if (length <= 0 || length > LENGTHS[size]) throw new MalformedFile(cells.line, `the bar does not last up to ${size}`);
+  if (row.volume !== null && row.volume < 0) throw new MalformedFile(cells.line, 'volume is negative');
+  if (row.adj_close !== null && row.adj_close <= 0) throw new MalformedFile(cells.line, 'adj_close is not above 0');
+  return row;
+}
+
+function actionIn(cells: Cells): CorporateAction {
+  const kind = cells.text('kind');
+  if (kind !== 'split' && kind !== 'dividend')
+    throw new MalformedFile(cells.line, 'kind is neither split nor dividend');
+  const value = cells.number('value');
+  if (value <= 0) throw new MalformedFile(cells.line, 'value is not above 0');
+  return { at: cells.instant('at'), kind, value };
+}
+
+function isoSeconds(at: Millis): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,136 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BarSize } from '../../../domain/market/bars.ts';
+import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
+import { type Listing, type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { openCoverage, type SourceCoverage } from '../../../domain/market/price-coverage.ts';
+import { parseActions, parseBars } from './bar-csv.ts';
+import { folderName, instrumentPath, type Manifest, parentPath, parseManifest } from './bar-folder.ts';
+import { type ArrangedBars, arrangeBars, windowOf } from './bar-series.ts';
+import { type FileCache, fileCache } from './file-cache.ts';
+import { folderNames, isAbsence } from './folder-names.ts';
+
+const SOURCE = 'bar-files';
+
+/** Bars held in memory at most, over all files: some 250 MB. */
+const BARS_IN_MEMORY = 1_000_000;
+const MANIFESTS_IN_MEMORY = 10_000;
+
+/** One instrument's files in the store. */
+interface Folder {
+  readonly store: string;
+  readonly path: string;
+}
+
+/**
+ * Prices from the files `{store}/{market}/{venue}/{asset_class}/{symbol}-{quote}/`: `manifest.json`, a CSV of raw bars
+ * per size (`1d.csv` ...) and, where there were any, `actions.csv`. A file that changes is read anew; one that is
+ * malformed makes the source unavailable, with a message that names the file and the line. `coverage`, which every
+ * submission asks, notices a new folder of an instrument within a second.
+ */
+export function barFiles(store: string): MarketData {
+  const manifests = fileCache<Manifest>(MANIFESTS_IN_MEMORY, () => 1);
+  const series = fileCache<ArrangedBars>(BARS_IN_MEMORY, ({ bars, lost }) => bars.length + lost.length + 1);
+  const names = folderNames();
+  const folderOf = (instrument: Instrument) => ({ store, path: instrumentPath(instrument) });
+  return {
+    async describe(instrument) {
+      const manifest = await manifestOf(folderOf(instrument), manifests);
+      return manifest && listingOf(manifest);
+    },
+    async bars(instrument, size, from, to, now) {
+      const folder = folderOf(instrument);
+      const manifest = await manifestOf(folder, manifests);
+      if (!manifest?.sizes.includes(size)) {
+        throw new SourceUnavailable(`${SOURCE} has no ${size} bars of ${instrumentKey(instrument)}`);
+      }
+      const arranged = await seriesOf(folder, size, series);
+      return { source: SOURCE, size, ...windowOf(arranged, from, Math.min(to, now)) };
+    },
+    async coverage(instrument) {
+      try {
+        const folders = await names(`${store}/${parentPath(instrument)}`);
+        if (folders && !folders.has(folderName(instrument))) return NOTHING;
+        const manifest = await manifestOf(folderOf(instrument), manifests);
+        return manifest ? [coverageOf(manifest)] : NOTHING;
+      } catch (error) {
+        if (!(error instanceof SourceUnavailable)) throw error;
+        // A manifest that cannot be read proves nothing; the evaluation reports the fault.
+        return [openCoverage(SOURCE, () => Number.NEGATIVE_INFINITY)];
+      }
+    },
+  };
+}
+
+const NOTHING: readonly SourceCoverage[] = [];
+
+/** A size without a range in the manifest is taken to go on: its file may grow. */
+function coverageOf({ sizes, ranges = {}, delisted_at }: Manifest): SourceCoverage {
+  const spanOf = (size: BarSize) => {
+    const { from, to } = ranges[size] ?? {};
+    return {
+      from: from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from),
+      to: to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to),
+    };
+  };
+  return {
+    source: SOURCE,
+    spans: Object.fromEntries(sizes.map((size) => [size, spanOf(size)])),
+    delisted_at: delisted_at === null ? null : Date.parse(delisted_at),
+  };
+}
+
+function listingOf({ sizes, cadence, history_from, delisted_at }: Manifest): Listing {
+  return {
+    source: SOURCE,
+    sizes,
+    cadence,
+    history_from: Date.parse(history_from),
+    delisted_at: delisted_at === null ? null : Date.parse(delisted_at),
+  };
+}
+
+async function manifestOf(folder: Folder, cache: FileCache<Manifest>): Promise<Manifest | null> {
+  const state = await stateOf(folder, 'manifest.json');
+  if (state === null) return null;
+  return cache(folder.path, state, () => contents(folder, 'manifest.json', async (text) => parseManifest(text)));
+}
+
+/** The factors rest on the daily file and the actions too: whichever changes, the series is put together anew. */
+async function seriesOf(folder: Folder, size: BarSize, cache: FileCache<ArrangedBars>): Promise<ArrangedBars> {
+  const states = await Promise.all([`${size}.csv`, '1d.csv', 'actions.csv'].map((file) => stateOf(folder, file)));
+  const [, daily, actions] = states;
+  return cache(join(folder.path, size), states.join(), async () => {
+    const rows = await contents(folder, `${size}.csv`, (text) => parseBars(text, size));
+    return arrangeBars(
+      rows,
+      size === '1d' || daily === null ? rows : await contents(folder, '1d.csv', (text) => parseBars(text, '1d')),
+      actions === null ? [] : await contents(folder, 'actions.csv', parseActions),
+    );
+  });
+}
+
+/** What changes when the file does; null when there is none, or could be none of that name. */
+async function stateOf({ store, path }: Folder, file: string): Promise<string | null> {
+  try {
+    const { ino, mtimeMs, size } = await stat(join(store, path, file));
+    return `${ino}:${mtimeMs}:${size}`;
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw unavailable(path, file, error);
+  }
+}
+
+async function contents<T>({ store, path }: Folder, file: string, parse: (text: string) => Promise<T>): Promise<T> {
+  try {
+    return await parse(await readFile(join(store, path, file), 'utf8'));
+  } catch (error) {
+    throw unavailable(path, file, error);
+  }
+}
+
+/** Names the file below the store only: the message may reach logs, and the store's place is nobody's business. */
+function unavailable(path: string, file: string, error: unknown): SourceUnavailable {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new SourceUnavailable(`bars/${join(path, file)} ${code ?? message}`, { cause: error });
+}

@@ -1,0 +1,93 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CorporateAction } from '../../../domain/market/adjustment.ts';
+import type { RawBar } from '../../../domain/market/bars.ts';
+import { BAR_SIZES, type BarSize } from '../../../domain/market/bars.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
+import { rfc3339 } from '../../../domain/time.ts';
+import { formatActions, formatBars, parseBars } from './bar-csv.ts';
+import { instrumentPath, type Manifest, parseManifest } from './bar-folder.ts';
+import { install } from './bar-install.ts';
+
+/** Bars of one size that an operator wants in the store. */
+export interface BarImport {
+  readonly instrument: Instrument;
+  readonly size: BarSize;
+  /** Ascending, never overlapping, not empty. */
+  readonly bars: readonly RawBar[];
+  /** null leaves the ones that are there. */
+  readonly actions: readonly CorporateAction[] | null;
+  readonly about: Pick<Manifest, 'time_zone' | 'cadence'>;
+  readonly source: string;
+  readonly licence: string;
+  readonly imported_at: Date;
+}
+
+/** The sizes that the store has of the instrument. */
+export async function storedSizes(store: string, instrument: Instrument): Promise<readonly BarSize[]> {
+  return (await heldManifest(store, instrument))?.sizes ?? [];
+}
+
+/** The corporate actions' file, if the store has one. */
+export async function storedActions(store: string, instrument: Instrument): Promise<string | null> {
+  return (await heldFiles(store, instrument))['actions.csv'] ?? null;
+}
+
+/** Puts the bars beside what the store has of the instrument, in place of bars of that size; the folder changes as a whole. */
+export async function importBars(store: string, wanted: BarImport): Promise<void> {
+  const { instrument, size, bars, actions } = wanted;
+  const held = await heldFiles(store, instrument);
+  const manifest = await manifestOf(wanted, await heldManifest(store, instrument), held);
+  await install(store, instrumentPath(instrument), {
+    ...held,
+    [`${size}.csv`]: formatBars(bars),
+    ...(actions ? { 'actions.csv': formatActions(actions) } : {}),
+    'manifest.json': `${JSON.stringify({ ...manifest, imported_at: rfc3339(wanted.imported_at) }, null, 2)}\n`,
+  });
+}
+
+async function manifestOf(
+  { size, bars, about, source, licence }: BarImport,
+  before: Manifest | null,
+  held: Readonly<Record<string, string>>,
+): Promise<Manifest> {
+  const sizes = BAR_SIZES.filter((each) => each === size || before?.sizes.includes(each));
+  const daily = size === '1d' ? bars : await parseBars(held['1d.csv'] ?? EMPTY, '1d');
+  const oldest = Math.min(...[...daily.slice(0, 1), ...bars.slice(0, 1)].map(({ start }) => start));
+  const others = before?.sizes.some((each) => each !== size) ? before : null;
+  return {
+    source: others ? `${others.source}; ${size}: ${source}` : source,
+    licence: others ? `${others.licence}; ${size}: ${licence}` : licence,
+    ...about,
+    ...(before ? { cadence: before.cadence } : {}),
+    sizes,
+    ranges: { ...before?.ranges, [size]: rangeOf(bars) },
+    history_from: rfc3339(daily[0]?.start ?? oldest),
+    delisted_at: before?.delisted_at ?? null,
+  };
+}
+
+function rangeOf(bars: BarImport['bars']): { readonly from: string; readonly to: string } {
+  const [first, last] = [bars.at(0), bars.at(-1)];
+  if (!first || !last) throw new RangeError('An import has bars');
+  return { from: rfc3339(first.start), to: rfc3339(last.end) };
+}
+
+const EMPTY = 'start,end,open,high,low,close,volume\n';
+
+async function heldManifest(store: string, instrument: Instrument): Promise<Manifest | null> {
+  const { 'manifest.json': text } = await heldFiles(store, instrument);
+  return text === undefined ? null : parseManifest(text);
+}
+
+async function heldFiles(store: string, instrument: Instrument): Promise<Readonly<Record<string, string>>> {
+  const folder = join(store, instrumentPath(instrument));
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const texts = await Promise.all(
+    names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
+  );
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,116 @@
+import { BAR_SIZES, type BarSize } from '../../../domain/market/bars.ts';
+import type { Calendar } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
+import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
+import { type Listing, type MarketData, OutOfReach } from '../../../domain/market/market-data.ts';
+import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import { hasVolume } from '../../../domain/market/traded-bars.ts';
+import { DAY, type Millis } from '../../../domain/time.ts';
+import type { Candle } from '../candles.ts';
+import { type SessionBars, sessionBars, spansWithin } from './session-bars.ts';
+import { type DailyCandles, isFresh, type StockHistory, stockHistory } from './stock-history.ts';
+
+/** The requests that differ between sources of stock prices; what follows from their answers is here once. */
+export interface StockService {
+  readonly source: string;
+  readonly cadence: Listing['cadence'];
+  readonly prices: 'raw' | 'split_adjusted';
+  /** How long after its end a bar can be asked for. */
+  readonly delay: Millis;
+  /** The candles that bars of a size are put together from. */
+  readonly steps: Readonly<Record<BarSize, Millis>>;
+  /** The candles of `steps[size]` whose start lies in [from, to), in any order; others beside them do no harm. */
+  candles(instrument: Instrument, size: BarSize, from: Millis, to: Millis): Promise<readonly Candle[]>;
+  /** All days up to an instant; no candle for a symbol that it does not know. */
+  days(instrument: Instrument, to: Millis): Promise<DailyCandles>;
+  /** The oldest start that it serves at `at`; -Infinity where it has bars since the listing. */
+  reach(size: BarSize, at: Millis): Millis;
+}
+
+/** A stock without a print for so many sessions has left: halts end sooner. */
+const LEFT_AFTER = 10;
+
+/** Some 3,000 days each. */
+const HISTORIES = 64;
+
+/**
+ * A source of stock prices: bars of regular sessions as they were traded, with factors into today's units from the
+ * source's own splits and dividends. A stock's days are asked for once per session and serve until the next open.
+ */
+export function stockSource(service: StockService, clock: { now(): Millis }): MarketData {
+  const historyOf = histories(service);
+  return {
+    async describe(instrument) {
+      if (instrument.asset_class !== 'spot' || instrument.market !== 'stock') return null;
+      const now = clock.now();
+      return listingOf(service, calendarOf(instrument), await historyOf(instrument, now), now);
+    },
+    async bars(instrument, size, from, to, now) {
+      const end = Math.min(to, now - service.delay);
+      if (from >= end) return { source: service.source, size, bars: [], dropped: 0 };
+      const history = await historyOf(instrument, now);
+      const [oldest] = history.bars;
+      if (oldest && end <= oldest.start)
+        throw new OutOfReach(`${service.source} has nothing of ${instrumentKey(instrument)} so far back`);
+      const known = size === '1d' && end <= history.loaded_at - service.delay;
+      const { bars, lost } = known ? history : await ask(service, history, { instrument, size, from, to: end });
+      const adjusted = spansWithin(bars, from, end).map((bar) => ({ ...bar, ...history.factors(bar.start) }));
+      return { source: service.source, size, bars: adjusted, dropped: spansWithin(lost, from, end).length };
+    },
+    async coverage({ market, asset_class }, at) {
+      if (market !== 'stock' || asset_class !== 'spot') return [];
+      return [openCoverage(service.source, (size) => service.reach(size, at))];
+    },
+  };
+}
+
+interface Stretch {
+  readonly instrument: Instrument;
+  readonly size: BarSize;
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+async function ask(
+  { steps, candles }: StockService,
+  history: StockHistory,
+  { instrument, size, from, to }: Stretch,
+): Promise<SessionBars> {
+  // A day's candle may begin at midnight, long before its session.
+  const first = size === '1d' ? Math.floor(from / DAY) * DAY : from;
+  const sent = await candles(instrument, size, first, to);
+  const volumeIsKnown = hasVolume(history.bars);
+  const { bars, lost } = sessionBars(calendarOf(instrument), { size, step: steps[size], volumeIsKnown }, sent);
+  return { bars: bars.map(history.asTraded), lost };
+}
+
+function listingOf(
+  { source, cadence, delay }: StockService,
+  calendar: Calendar,
+  { bars }: StockHistory,
+  now: Millis,
+): Listing | null {
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (!first || !last) return null;
+  const left = last.end <= calendar.nthBefore(now - delay, LEFT_AFTER).open;
+  return { source, sizes: BAR_SIZES, history_from: first.start, delisted_at: left ? last.end : null, cadence };
+}
+
+/** The days of the stocks asked for lately; those who ask at once share one answer, and a failure is not kept. */
+function histories(service: StockService): (instrument: Instrument, now: Millis) => Promise<StockHistory> {
+  const kept = new Map<string, Promise<StockHistory>>();
+  return (instrument, now) => {
+    const key = instrumentKey(instrument);
+    const calendar = calendarOf(instrument);
+    const known: Promise<StockHistory | null> = kept.get(key)?.catch(() => null) ?? Promise.resolve(null);
+    const renewed = known.then(async (held) =>
+      held && isFresh(held, calendar, now)
+        ? held
+        : stockHistory(calendar, service, await service.days(instrument, now), now),
+    );
+    kept.delete(key);
+    kept.set(key, renewed);
+    for (const oldest of kept.keys()) if (kept.size > HISTORIES) kept.delete(oldest);
+    return renewed;
+  };
+}

@@ -1,0 +1,33 @@
+import type { Agent } from '../owner.ts';
+
+/** An agent that was archived or removed, as it is or was. */
+export interface DepartedAgent {
+  readonly agent: Agent;
+  /** The prefixes of its keys that ended with it: those that were unrevoked. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * What owners do with the agents that they no longer use. Each call waits for submissions by the keys of the agent and for
+ * keys that are being added, and throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED for a suspended one.
+ */
+export interface AgentStore {
+  /**
+   * Archives the agent and revokes its keys: after this is acknowledged nothing is accepted from it, and it does not count
+   * for the limit of agents. Its records stay. Of concurrent calls one archives.
+   * @throws Problem NOT_FOUND for an agent that the owner does not have, AGENT_ARCHIVED
+   */
+  archive(owner_id: string, agent_id: string): Promise<DepartedAgent>;
+
+  /**
+   * Brings an archived agent back, without keys; another one stays as it is. Null when the owner has no such agent; `full`
+   * when the owner has `atMost` agents that are not archived, which concurrent calls never exceed together with `addAgent`.
+   */
+  restore(owner_id: string, agent_id: string, atMost: number): Promise<Agent | 'full' | null>;
+
+  /**
+   * Removes the agent and its keys, archived or not. Null when the owner has no such agent; `has_records` when it has
+   * submitted, and then nothing changes: no record ever loses its agent by this.
+   */
+  remove(owner_id: string, agent_id: string): Promise<DepartedAgent | 'has_records' | null>;
+}

@@ -1,0 +1,64 @@
+import { DEVICE_FLOW } from '../../limits.ts';
+import type { StartedAuthorization } from './device-authorization.ts';
+
+/**
+ * `spent`: the provider has redeemed its code, and the reply to us was lost. `expired` is the provider's own word; by
+ * our clock a sign-in is over at `expires_at`, whatever the status.
+ */
+const DEVICE_SIGN_IN_STATUSES = ['pending', 'approved', 'denied', 'expired', 'spent', 'consumed'] as const;
+export type DeviceSignInStatus = (typeof DEVICE_SIGN_IN_STATUSES)[number];
+
+/** A sign-in by the device flow as stored: neither of the codes can be read from it (settled.md section 8). */
+export interface DeviceSignIn {
+  /** SHA-256 of our device code, which the agent alone has. */
+  readonly code_hash: Uint8Array;
+  /** The provider's device code, encrypted under ours. */
+  readonly sealed_code: Uint8Array;
+  readonly status: DeviceSignInStatus;
+  /** Who approved; null before. */
+  readonly owner_id: string | null;
+  /** Milliseconds between two polls; grows with each that comes too soon. */
+  readonly poll_every: number;
+  readonly next_poll_at: Date;
+  /** Which caller is asking the provider, and until when no other may; both null while none is. */
+  readonly lease_token: string | null;
+  readonly lease_until: Date | null;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** Bytes of our device code: 256 bits, so that it cannot be guessed. */
+export const DEVICE_CODE_BYTES = 32;
+
+/** Those bytes in base64url. */
+export const DEVICE_CODE = /^[\w-]{43}$/;
+
+/** A sign-in without a decision; the first poll may come at once. */
+export function newDeviceSignIn(
+  codes: Pick<DeviceSignIn, 'code_hash' | 'sealed_code'>,
+  { interval, expires_in }: Pick<StartedAuthorization, 'interval' | 'expires_in'>,
+  now: Date,
+): DeviceSignIn {
+  return {
+    ...codes,
+    status: 'pending',
+    owner_id: null,
+    poll_every: Math.min(interval ?? DEVICE_FLOW.defaultInterval, DEVICE_FLOW.longestInterval),
+    next_poll_at: now,
+    lease_token: null,
+    lease_until: null,
+    created_at: now,
+    expires_at: new Date(now.getTime() + Math.min(expires_in, DEVICE_FLOW.longestLife)),
+  };
+}
+
+/** The state of the sign-in: its status, or `expired` when its time ran out before it was redeemed. */
+export function statusAt({ status, expires_at }: DeviceSignIn, now: Date): DeviceSignInStatus {
+  const isOpen = status === 'pending' || status === 'approved';
+  return isOpen && now >= expires_at ? 'expired' : status;
+}
+
+/** Whether it can be removed: polls no longer report how it ended. */
+export function isForgotten({ expires_at }: DeviceSignIn, now: Date): boolean {
+  return now.getTime() >= expires_at.getTime() + DEVICE_FLOW.keep;
+}
