@@ -56,13 +56,14 @@ function openManual(): Manual {
 function groupsOf(files: Manual['files'], searched: readonly SearchedPage[]): readonly ManualGroup[] {
   const index = files.get('README.md')?.read().toString() ?? '';
   return index
-    .split(/^## /m)
+    .split(/^#{2,3} /m)
     .slice(1)
     .map((part) => {
       const links = [...part.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, path = '']) => manualAddress(path));
       const pages = links.flatMap((address) => searched.filter((page) => page.address === address));
       return { name: part.split('\n')[0] ?? '', pages };
-    });
+    })
+    .filter(({ pages }) => pages.length > 0);
 }
 
 function pageAt(manual: Manual, path: string, request: Request): PageContent {
