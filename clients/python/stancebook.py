@@ -24,6 +24,7 @@ import ipaddress
 import json
 import os
 import random
+import re
 import socket
 import ssl
 import statistics
@@ -42,7 +43,7 @@ __all__ = [
     "ApiError", "AuthFailedError", "ConnectionFailedError", "InputInvalidError", "InternalError", "NotFoundError",
     "OutcomePendingError", "OutcomeUnavailableError", "QuotaExceededError", "RetryableError", "ServiceDegradedError",
     "Stancebook", "StancebookError", "UsageError", "WebhookError", "average_uniqueness", "benjamini_hochberg",
-    "disjoint_windows", "permutation_test", "verify_webhook", "wilson_interval",
+    "cautions_of", "disjoint_windows", "permutation_test", "read_share", "verify_webhook", "wilson_interval",
 ]
 
 #: The headers of a reply.
@@ -270,10 +271,17 @@ class Stancebook:
         """
         return self._json("POST", _PLANS, None, {"query": dict(query), "sentence": sentence}, None, True)
 
+    def plan(self, plan_id: str) -> Dict[str, Any]:
+        """A plan as it was returned when it was stated. No unit of a pool."""
+        return self._json("GET", _plan_path(plan_id))
+
+    def plans(self, query: Optional[Mapping[str, Any]] = None) -> Iterator[Dict[str, Any]]:
+        """The plans that the agent stated, the newest first, read page by page. No unit of a pool."""
+        return self._items(_PLANS, query or {})
+
     def plan_receipt(self, plan_id: str, query: Optional[Mapping[str, Any]] = None) -> str:
         """The text of the receipt of a plan; NOT_LOGGED_YET, a RetryableError, until it is there."""
-        path = "%s/%s/receipt" % (_PLANS, urllib.parse.quote(plan_id, safe=""))
-        return self._send("GET", path, query)[1].decode("utf-8")
+        return self._send("GET", _plan_path(plan_id, "/receipt"), query)[1].decode("utf-8")
 
     def limits(self) -> Dict[str, Any]:
         """What the key may do, with its pools. No unit of a pool."""
@@ -384,15 +392,28 @@ class Stancebook:
 
         Raises OutcomePendingError before a sleep that would pass `timeout_seconds`; None is no end.
         """
+        return self._once_logged(lambda: self.receipt(record_id, query), record_id, timeout_seconds)
+
+    def wait_for_plan_receipt(
+        self,
+        plan_id: str,
+        query: Optional[Mapping[str, Any]] = None,
+        *,
+        timeout_seconds: Optional[float] = RECEIPT_TIMEOUT,
+    ) -> str:
+        """The same for the receipt of a plan."""
+        return self._once_logged(lambda: self.plan_receipt(plan_id, query), plan_id, timeout_seconds)
+
+    def _once_logged(self, read: Callable[[], str], subject: str, timeout_seconds: Optional[float]) -> str:
         deadline = self._deadline(timeout_seconds)
         while True:
             try:
-                return self.receipt(record_id, query)
+                return read()
             except RetryableError as refusal:
                 if refusal.code != "NOT_LOGGED_YET":
                     raise
                 wait = refusal.retry_after_seconds or 30
-            self._sleep_within(deadline, self._with_jitter(wait), record_id, None)
+            self._sleep_within(deadline, self._with_jitter(wait), subject, None)
 
     def _until_next_read(self, state: Mapping[str, Any], headers: Headers, unchanged: int) -> float:
         now = self._served_at(headers)
@@ -696,6 +717,12 @@ def _stored_login() -> Dict[str, str]:
         raise UsageError("%s is not the file of a login: run stancebook login." % path) from None
 
 
+def _plan_path(plan_id: str, rest: str = "") -> str:
+    if plan_id in ("", ".", ".."):
+        raise UsageError("Give the id of a plan, such as 019a2f60-5c00-7000-8000-00005c0ffee5.")
+    return _PLANS + "/" + urllib.parse.quote(plan_id, safe="") + rest
+
+
 def _path_of(record_id: str, rest: str = "") -> str:
     if record_id in ("", ".", ".."):
         raise UsageError("Give the id of a record, such as dec_20260130_1a2b3c4d.")
@@ -856,6 +883,7 @@ def _webhook_event(content: bytes, event_id: str) -> Dict[str, Any]:
 
 _DIRECTIONS = ("bullish", "bearish", "neutral")
 _CORRECT = ("strong_correct", "weak_correct")
+_BUCKETS = _CORRECT + ("weak_incorrect", "strong_incorrect")
 
 
 def wilson_interval(count: float, of: float, confidence: float = 0.95) -> Tuple[float, float]:
@@ -874,6 +902,63 @@ def wilson_interval(count: float, of: float, confidence: float = 0.95) -> Tuple[
     half = z * (share * (1 - share) / of + z * z / (4 * of * of)) ** 0.5
     whole = 1 + z * z / of
     return max(0.0, (middle - half) / whole), min(1.0, (middle + half) / whole)
+
+
+def read_share(
+    overview: Mapping[str, Any], *, buckets: Iterable[str] = _CORRECT, confidence: float = 0.95, looks: float = 1
+) -> Optional[Dict[str, Any]]:
+    """The share of some buckets in a cohort, next to what the market alone gave. None if it is withheld or empty.
+
+    looks: how many cohorts were looked at to find this one, itself included: more of them make the interval wider.
+    Returns `count`, `of` and `share`; `separate`, the independent observations at most (windows of one instrument that do
+    not overlap); `interval`, what the share may be by chance if so many were counted; `had_said`, the share if all
+    decisions had had one direction; `above_one_direction`, how far the share is above the greatest of these. The last
+    four are None where that is not known. It is no odds of the next decision.
+    """
+    if not looks >= 1:
+        raise ValueError("looks must be a number from 1.")
+    results, counted = overview["result_distribution"], list(buckets)
+    of = sum(results[bucket] for bucket in _BUCKETS) if results is not None else 0
+    if of == 0:
+        return None
+    count = sum(results[bucket] for bucket in counted)
+    share = count / of
+    windows, said = overview["windows"], overview["had_said"]
+    separate = None if windows is None else min(of, windows["disjoint"])
+    interval = wilson_interval(share * separate, separate, 1 - (1 - confidence) / looks) if separate else None
+    had_said = said and {each: sum(said[each][bucket] for bucket in counted) / of for each in _DIRECTIONS}
+    above = share - max(had_said.values()) if had_said else None
+    shown = {"separate": separate, "interval": interval, "had_said": had_said, "above_one_direction": above}
+    return {"count": count, "of": of, "share": share, **shown}
+
+
+def cautions_of(overview: Mapping[str, Any]) -> List[str]:
+    """Why the counts of a cohort show less than their number. An empty list does not make counts into odds.
+
+    `withheld` alone; else those that hold of `retroactive`, `overlapping`, `overlap_unknown`, `one_owner`,
+    `owners_unknown`, `one_direction`, `no_comparison`, `ungraded` and `ungraded_unknown`.
+    """
+    count = overview["sample_count"]
+    if count is None:
+        return ["withheld"]
+    windows, share, ungraded = overview["windows"], overview["largest_owner_share"], overview["ungraded"]
+    results, said = overview["result_distribution"], overview["had_said"]
+    lost = ungraded and ungraded["rejected"] + sum(each["total"] for each in ungraded["data_unavailable"])
+    is_of_one = results is not None and said is not None and any(
+        all(said[each][bucket] == results[bucket] for bucket in _BUCKETS) for each in _DIRECTIONS
+    )
+    cautions = {
+        "retroactive": (overview["retroactive_count"] or 0) > 0,
+        "overlapping": windows is not None and windows["disjoint"] < count,
+        "overlap_unknown": windows is None,
+        "one_owner": share == "more",
+        "owners_unknown": share is None,
+        "one_direction": is_of_one,
+        "no_comparison": said is None,
+        "ungraded": bool(lost),
+        "ungraded_unknown": ungraded is None,
+    }
+    return [caution for caution, holds in cautions.items() if holds]
 
 
 def average_uniqueness(decisions: Iterable[Mapping[str, Any]]) -> List[float]:
@@ -1048,6 +1133,10 @@ def _parser() -> argparse.ArgumentParser:
     submit.add_argument("file", metavar="FILE")
     submit.add_argument("--validate-only", action="store_true", help="only check it")
     submit.add_argument("--idempotency-key", metavar="KEY", help="to repeat a submission whose reply was lost")
+    plan = commands.add_parser("plan", help="state the question in FILE (query, sentence); - is standard input")
+    plan.add_argument("file", metavar="FILE")
+    plan.add_argument("--wait", action="store_true", help="print the receipt, once the evidence log has it")
+    commands.add_parser("plans", help="the questions that the agent stated, the newest first")
     for name, text in _RECORD_COMMANDS.items():
         command = commands.add_parser(name, help=text)
         command.add_argument("record_id", metavar="RECORD_ID")
@@ -1063,27 +1152,48 @@ _RECORD_COMMANDS: Mapping[str, str] = {
     "state": "the state of a record, with its outcome once it is closed",
     "wait": "wait until a record is graded",
     "show": "the record",
-    "receipt": "its receipt in the evidence log",
+    "receipt": "its receipt in the evidence log, or that of a plan",
 }
 
 
 def _run(book: Stancebook, given: argparse.Namespace) -> Any:
     if given.command == "submit":
-        if given.file == "-":
-            decision = json.load(sys.stdin)
-        else:
-            with open(given.file, encoding="utf-8") as file:
-                decision = json.load(file)
+        decision = _json_in(given.file)
         if given.validate_only:
             return book.validate(decision)
         return book.submit(decision, idempotency_key=given.idempotency_key)
+    if given.command == "plan":
+        stated = book._json("POST", _PLANS, None, _json_in(given.file), None, True)
+        if not given.wait:
+            return stated
+        print("stancebook: %s is stated; its receipt is there in 5 minutes at most" % stated["plan_id"], file=sys.stderr)
+        return book.wait_for_plan_receipt(stated["plan_id"])
+    if given.command == "plans":
+        return list(book.plans({"limit": 100}))
     if given.command == "limits":
         return book.limits()
     if given.command == "wait":
         return book.wait_for_outcome(given.record_id, timeout_seconds=given.timeout)
-    if given.command == "receipt" and given.wait:
-        return book.wait_for_receipt(given.record_id)
-    return {"state": book.state, "show": book.decision, "receipt": book.receipt}[given.command](given.record_id)
+    if given.command == "receipt":
+        return _receipt(book, given.record_id, given.wait)
+    return {"state": book.state, "show": book.decision}[given.command](given.record_id)
+
+
+def _json_in(file: str) -> Any:
+    if file == "-":
+        return json.load(sys.stdin)
+    with open(file, encoding="utf-8") as content:
+        return json.load(content)
+
+
+def _receipt(book: Stancebook, subject: str, wait: bool) -> str:
+    """Ids of decisions are no UUIDs."""
+    if _UUID.fullmatch(subject):
+        return book.wait_for_plan_receipt(subject) if wait else book.plan_receipt(subject)
+    return book.wait_for_receipt(subject) if wait else book.receipt(subject)
+
+
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import { type Exchange, startScriptedServer } from './scripted-server.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../clients/python/stancebook.py');
 const RECORD = 'dec_20261123_0a1b2c3d';
+const PLAN = '019a2f60-5c00-7000-8000-00005c0ffee5';
+const PLANS = '/api/v1/agent/plans';
 const { api_key } = readClientCases();
 
 const folder = makeThrowawayFolder('python');
@@ -85,6 +87,30 @@ describe('a command of stancebook.py', () => {
     const later = { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: 'proof\n' };
     const script = [early, later].map((reply) => ({ request, reply }));
     expect(await runOn(script, ['receipt', RECORD, '--wait'])).toEqual({ status: 0, stderr: '', stdout: 'proof\n' });
+  });
+
+  test('plan states a question, and --wait prints its receipt', async () => {
+    const body = { query: { market: 'stock' }, sentence: 'It rises.' };
+    const stated: Exchange = {
+      request: { method: 'POST', path: PLANS, body },
+      reply: { status: 201, body: { plan_id: PLAN } },
+    };
+    const input = JSON.stringify(body);
+    const printed = await runOn([stated], ['plan', '-'], input);
+    expect(printed).toEqual({ status: 0, stderr: '', stdout: `{\n  "plan_id": "${PLAN}"\n}\n` });
+    const receipt = { request: { method: 'GET', path: `${PLANS}/${PLAN}/receipt` }, reply: { text: 'proof\n' } };
+    const waited = await runOn([stated, receipt], ['plan', '-', '--wait'], input);
+    expect(waited).toEqual({ status: 0, stderr: expect.stringContaining(`${PLAN} is stated`), stdout: 'proof\n' });
+    expect((await runOn([receipt], ['receipt', PLAN])).stdout).toBe('proof\n');
+  });
+
+  test('plans prints what the agent stated, of all pages', async () => {
+    const script = [
+      read(`${PLANS}?limit=100`, { items: [{ plan_id: PLAN }], next_cursor: 'c1' }),
+      read(`${PLANS}?limit=100&cursor=c1`, { items: [{ plan_id: 'older' }], next_cursor: null }),
+    ];
+    const { status, stdout } = await runOn(script, ['plans']);
+    expect([status, JSON.parse(stdout)]).toEqual([0, [{ plan_id: PLAN }, { plan_id: 'older' }]]);
   });
 
   test.each([

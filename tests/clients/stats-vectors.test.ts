@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Schemas } from '../../clients/typescript/client/wire.ts';
 import { xoshiro128 } from '../../clients/typescript/stats/seeded-random.ts';
 import {
   averageUniqueness,
   benjaminiHochberg,
+  type CountedShare,
+  cautionsOf,
   disjointWindows,
   type JudgedDecision,
   permutationTest,
+  readShare,
   type WindowedDecision,
   wilsonInterval,
 } from '../../clients/typescript/stats.ts';
@@ -74,6 +78,68 @@ const anyDecisions = fc.array(
   }),
   { maxLength: 20 },
 );
+
+const anyCounts = fc.record({
+  strong_correct: fc.nat(9),
+  weak_correct: fc.nat(9),
+  weak_incorrect: fc.nat(9),
+  strong_incorrect: fc.nat(9),
+});
+
+/** What an overview shows, in combinations that no service sends, too. Now and then it is of one direction. */
+const anyOverview = fc
+  .record({
+    sample_count: fc.option(fc.nat(36), { freq: 9 }),
+    retroactive_count: fc.nat(2),
+    result_distribution: fc.option(fc.oneof(anyCounts, fc.constant(countsOf(0))), { freq: 9 }),
+    had_said: fc.option(fc.record({ bullish: anyCounts, bearish: anyCounts, neutral: anyCounts }), { freq: 3 }),
+    windows: fc.option(
+      fc.record({
+        instruments: fc.nat(3),
+        instrument_days: fc.nat(9),
+        max_concurrent: fc.nat(3),
+        disjoint: fc.nat(40),
+      }),
+      { freq: 3 },
+    ),
+    largest_owner_share: fc.constantFrom('up_to_a_third' as const, 'more' as const, null),
+    ungraded: fc.option(
+      fc.record({
+        rejected: fc.nat(1),
+        data_unavailable: fc.array(fc.record({ reason: fc.constant('coverage'), total: fc.nat(2) }), { maxLength: 2 }),
+      }),
+      { freq: 3 },
+    ),
+    isOfOne: fc.nat(3).map((n) => n === 0),
+  })
+  .map(({ isOfOne, had_said, ...overview }) => {
+    const { result_distribution } = overview;
+    const said = isOfOne && had_said && result_distribution ? { ...had_said, bearish: result_distribution } : had_said;
+    return { ...overview, had_said: said } as Schemas['CohortOverview'];
+  });
+
+const anyShareOptions = fc.record(
+  {
+    buckets: fc.uniqueArray(bucket),
+    confidence: fc.constantFrom(0.5, 0.9, 0.99),
+    looks: fc.integer({ min: 1, max: 50 }),
+  },
+  { requiredKeys: [] },
+);
+
+const ANY_OVERVIEW = { result_distribution: countsOf(1), had_said: null, windows: { disjoint: 2 } };
+
+function countsOf(each: number) {
+  return { strong_correct: each, weak_correct: each, weak_incorrect: each, strong_incorrect: each };
+}
+
+/** In the spelling of Python. Its normal distribution differs in the last digits. */
+function asPythonShare(share: CountedShare | null) {
+  if (!share) return null;
+  const { hadSaid, aboveOneDirection, interval, ...rest } = share;
+  const ends = interval && [expect.closeTo(interval.low, 12), expect.closeTo(interval.high, 12)];
+  return { ...rest, interval: ends, had_said: hadSaid, above_one_direction: aboveOneDirection };
+}
 
 describe('statsmodels', () => {
   test('has the same Wilson intervals as both clients', async () => {
@@ -149,11 +215,31 @@ describe('both clients', () => {
     );
   });
 
+  test('read the same share of a cohort, and the same cautions', async () => {
+    const overviews = fc.sample(anyOverview, { numRuns: 200, seed: 11 });
+    const options = fc.sample(anyShareOptions, { numRuns: 200, seed: 12 });
+    const python = await inPython(
+      overviews.flatMap((overview, i): PythonCall[] => [
+        ['read_share', [[overview], options[i] ?? {}]],
+        ['cautions_of', [[overview], {}]],
+      ]),
+    );
+    const own = overviews.flatMap((overview, i) => [
+      asPythonShare(readShare(overview, options[i])),
+      cautionsOf(overview),
+    ]);
+    expect(python.map(({ result }) => result)).toEqual(own);
+    const cautions = new Set(overviews.flatMap((overview) => cautionsOf(overview)));
+    expect([cautions.size, own.some((each) => each === null)]).toEqual([10, true]);
+  });
+
   test('refuse the same arguments', async () => {
     const backwards = windowed(2, 2);
     const refused: readonly (readonly [PythonCall, () => unknown])[] = [
       [['wilson_interval', [[11, 10], {}]], () => wilsonInterval(11, 10)],
       [['wilson_interval', [[1, 2, 1], {}]], () => wilsonInterval(1, 2, 1)],
+      [['read_share', [[ANY_OVERVIEW], { looks: 0 }]], () => readShare(ANY_OVERVIEW, { looks: 0 })],
+      [['read_share', [[ANY_OVERVIEW], { confidence: 1 }]], () => readShare(ANY_OVERVIEW, { confidence: 1 })],
       [['average_uniqueness', [[[backwards]], {}]], () => averageUniqueness([backwards])],
       [['disjoint_windows', [[[backwards]], {}]], () => disjointWindows([backwards])],
       [['permutation_test', [[[]], { seed: -1 }]], () => permutationTest([], { seed: -1 })],

@@ -1,26 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { UsageError } from '../client/errors.ts';
 import { Stancebook } from '../client/stancebook.ts';
 import type { FollowedState } from '../client/wait-for-outcome.ts';
 import type { DecisionSubmission } from '../client/wire.ts';
 import { keyedConnectionOf } from './credentials.ts';
+import { jsonIn } from './json-file.ts';
 import { complain, describeError, printJson } from './output.ts';
+import { isPlanId } from './plans.ts';
 import type { Command } from './usage.ts';
 
 export async function submit({ words: [file = ''], options }: Command): Promise<void> {
   const client = new Stancebook(keyedConnectionOf(options));
-  const decision = decisionIn(file);
+  const decision = jsonIn<DecisionSubmission>(file);
   const { 'validate-only': isDry, 'idempotency-key': idempotencyKey } = options;
   printJson(isDry ? await client.validate(decision) : await client.submit(decision, { idempotencyKey }));
-}
-
-function decisionIn(file: string): DecisionSubmission {
-  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${file === '-' ? 'Standard input' : file} is not JSON.`);
-  }
 }
 
 /** Waits for all at once; prints each state when it is closed. Returns the exit code. */
@@ -51,11 +43,19 @@ function secondsOf(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Writes the receipt as it must be stored. */
+/** Writes the receipt of a decision or of a plan as it must be stored. */
 export async function receipt({ words: [id = ''], options }: Command): Promise<void> {
   const client = new Stancebook(keyedConnectionOf(options));
   const { opening, outcome, wait } = options;
   if (opening !== undefined && opening !== 'full') throw new UsageError('--opening can be full.');
-  const query = { ...(outcome && { leaf: 'outcome' as const }), ...(opening && { opening: 'full' as const }) };
+  const shown = opening && { opening: 'full' as const };
+  if (isPlanId(id)) {
+    if (outcome) throw new UsageError('--outcome is for decisions: a plan has no grade.');
+    process.stdout.write(
+      wait ? await client.waitForPlanReceipt(id, { ...shown }) : await client.planReceipt(id, { ...shown }),
+    );
+    return;
+  }
+  const query = { ...(outcome && { leaf: 'outcome' as const }), ...shown };
   process.stdout.write(wait ? await client.waitForReceipt(id, query) : await client.receipt(id, query));
 }

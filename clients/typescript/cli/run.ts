@@ -5,6 +5,7 @@ import { exportAccount } from './export.ts';
 import { logIn } from './login.ts';
 import { serveMcp } from './mcp.ts';
 import { complain, describeError } from './output.ts';
+import { plan, plans } from './plans.ts';
 import { type Command, commandOf, USAGE } from './usage.ts';
 
 /** A command that returns nothing ends with 0. */
@@ -12,6 +13,8 @@ const RUN: Readonly<Record<string, (command: Command) => Promise<unknown>>> = {
   login: ({ options }) => logIn(options),
   submit,
   watch,
+  plan,
+  plans,
   receipt,
   export: ({ options }) => exportAccount(options),
   mcp: ({ options }) => serveMcp(options),

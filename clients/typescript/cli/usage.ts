@@ -9,8 +9,10 @@ export const USAGE = `Usage: stancebook COMMAND [--url URL] [--allow-http]
                         submit the decision of a JSON file; - is standard input
   watch ID... [--timeout SECONDS]
                         wait until the decisions are graded
+  plan FILE [--wait]    state the question of a JSON file (query, sentence) before asking it; --wait for its receipt
+  plans                 the questions that the agent stated, the newest first
   receipt ID [--outcome] [--opening full] [--wait]
-                        the receipt of a submission, or of its grade
+                        the receipt of a submission, of its grade, or of a plan
   verify ...            verify receipts and logs; verify alone shows how
   export [--format jsonl|zip|csv|parquet] [--email EMAIL]
                         everything that the account owns, or its decisions as a table (csv, parquet); needs its
@@ -32,7 +34,7 @@ const OPTIONS = {
   timeout: { type: 'string', of: 'watch' },
   outcome: { type: 'boolean', of: 'receipt' },
   opening: { type: 'string', of: 'receipt' },
-  wait: { type: 'boolean', of: 'receipt' },
+  wait: { type: 'boolean', of: 'plan receipt' },
   format: { type: 'string', of: 'export' },
 } as const;
 
@@ -41,6 +43,8 @@ const COUNTS: Readonly<Record<string, readonly [least: number, most: number]>> =
   login: [0, 0],
   submit: [1, 1],
   watch: [1, 100],
+  plan: [1, 1],
+  plans: [0, 0],
   receipt: [1, 1],
   export: [0, 0],
   mcp: [0, 0],

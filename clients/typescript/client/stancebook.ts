@@ -90,15 +90,34 @@ export class Stancebook {
     return this.request({ method: 'POST', path: PLANS, body: plan, repeatable: true, signal });
   }
 
+  /** A plan as it was returned when it was stated. */
+  plan(planId: string, { signal }: CallOptions = {}): Promise<wire.StatedPlan> {
+    return this.request({ method: 'GET', path: planPath(planId), signal });
+  }
+
+  /** The plans that the agent stated, the newest first. */
+  plans(query: wire.QueryOf<'listPlans'> = {}, { signal }: CallOptions = {}) {
+    return this.#items<wire.PlanList['items'][number]>(PLANS, query, signal);
+  }
+
   /** The proof that the evidence log has the plan, as text. @throws RetryableError NOT_LOGGED_YET */
   async planReceipt(
     planId: string,
     query: wire.QueryOf<'readPlanReceipt'> = {},
     { signal }: CallOptions = {},
   ): Promise<string> {
-    const path = `${PLANS}/${encodeURIComponent(planId)}/receipt`;
+    const path = planPath(planId, '/receipt');
     const { text } = await send(this.#settings, { method: 'GET', path, query, signal });
     return text;
+  }
+
+  /** The receipt of a plan once the log has it, as `waitForReceipt`. */
+  waitForPlanReceipt(
+    planId: string,
+    query: wire.QueryOf<'readPlanReceipt'> = {},
+    options: WaitOptions = {},
+  ): Promise<string> {
+    return this.#onceLogged((signal) => this.planReceipt(planId, query, { signal }), options);
   }
 
   /** The decisions that this one is related to. */
@@ -121,23 +140,12 @@ export class Stancebook {
   }
 
   /** The receipt once the log has it. @throws OutcomePendingError after 10 minutes, or `timeoutSeconds` */
-  async waitForReceipt(
+  waitForReceipt(
     recordId: string,
     query: wire.QueryOf<'readDecisionReceipt'> = {},
-    { timeoutSeconds = RECEIPT_TIMEOUT, signal }: WaitOptions = {},
+    options: WaitOptions = {},
   ): Promise<string> {
-    const { now, random, sleep } = this.#settings;
-    const end = now() + timeoutSeconds * 1_000;
-    for (;;) {
-      try {
-        return await this.receipt(recordId, query, { signal });
-      } catch (error) {
-        if (!(error instanceof RetryableError) || error.code !== 'NOT_LOGGED_YET') throw error;
-        const wait = spreadWait(error.retryAfterSeconds ?? 30, random);
-        if (now() + wait * 1_000 > end) throw new OutcomePendingError('The timeout ends before the next read.', null);
-        await sleep(wait, signal);
-      }
-    }
+    return this.#onceLogged((signal) => this.receipt(recordId, query, { signal }), options);
   }
 
   /** What the key may do, and what is left of its pools. */
@@ -179,6 +187,25 @@ export class Stancebook {
     return jsonOf(await send(this.#settings, request)) as T;
   }
 
+  /** Reads again after each NOT_LOGGED_YET. */
+  async #onceLogged(
+    read: (signal: AbortSignal | undefined) => Promise<string>,
+    { timeoutSeconds = RECEIPT_TIMEOUT, signal }: WaitOptions,
+  ): Promise<string> {
+    const { now, random, sleep } = this.#settings;
+    const end = now() + timeoutSeconds * 1_000;
+    for (;;) {
+      try {
+        return await read(signal);
+      } catch (error) {
+        if (!(error instanceof RetryableError) || error.code !== 'NOT_LOGGED_YET') throw error;
+        const wait = spreadWait(error.retryAfterSeconds ?? 30, random);
+        if (now() + wait * 1_000 > end) throw new OutcomePendingError('The timeout ends before the next read.', null);
+        await sleep(wait, signal);
+      }
+    }
+  }
+
   #items<T>(path: string, query: Query, signal: AbortSignal | undefined): AsyncGenerator<T, void> {
     return itemsOf<T>((cursor) =>
       this.request<Page<T>>({ method: 'GET', path, query: cursor === null ? query : { ...query, cursor }, signal }),
@@ -188,6 +215,10 @@ export class Stancebook {
 
 function pathOf(recordId: string, part = ''): string {
   return `${DECISIONS}/${encodeURIComponent(recordId)}${part}`;
+}
+
+function planPath(planId: string, part = ''): string {
+  return `${PLANS}/${encodeURIComponent(planId)}${part}`;
 }
 
 function jsonOf({ status, headers, text }: Reply): unknown {

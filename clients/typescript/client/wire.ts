@@ -22,6 +22,7 @@ export type DecisionList = Ok<'listAgentDecisions'>;
 export type Cohort = Ok<'queryWisdom'>;
 export type PlanRequest = Schemas['PlanRequest'];
 export type StatedPlan = Schemas['StatedPlan'];
+export type PlanList = Schemas['PlanList'];
 export type DecisionGraph = Ok<'readDecisionGraph'>;
 export type AgentEvent = Schemas['AgentEvent'];
 export type AgentEventFeed = Schemas['AgentEventFeed'];

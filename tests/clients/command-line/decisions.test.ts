@@ -7,7 +7,9 @@ import { type CliOptions, runCli } from './run-cli.ts';
 
 const KEY = 'sbk_Testing1_AbCdEfGhIjKlMnOpQrStUvWxYz01234567890a';
 const ID = 'dec_20261123_0a1b2c3d';
+const PLAN = '019a2f60-5c00-7000-8000-00005c0ffee5';
 const DECISIONS = '/api/v1/agent/decisions';
+const PLANS = '/api/v1/agent/plans';
 const DECISION = { market: 'stock', symbol: 'MSFT' };
 
 let server: ScriptedServer | undefined;
@@ -107,6 +109,53 @@ test('receipt writes the receipt as it is served', async () => {
   expect([status, stdout]).toEqual([0, text]);
 });
 
+describe('plan', () => {
+  const asked = { query: { market: 'stock', symbol: 'MSFT' }, sentence: 'It rises.' };
+  const stated: Exchange = {
+    request: { method: 'POST', path: PLANS, headers: { 'x-api-key': KEY }, body: asked },
+    reply: { status: 201, body: { plan_id: PLAN, log_index: null } },
+  };
+  const input = JSON.stringify(asked);
+
+  test('states a question of standard input and prints the reply', async () => {
+    const { status, stdout } = await run(['plan', '-'], [stated], { input });
+    expect([status, JSON.parse(stdout)]).toEqual([0, stated.reply.body]);
+  });
+
+  test('--wait prints its receipt once it is there, and its id on standard error', async () => {
+    const early = refused(404, 'NOT_LOGGED_YET', 'retryable', { retry_after_seconds: 0.1 });
+    const path = `${PLANS}/${PLAN}/receipt`;
+    const exchanges = [
+      stated,
+      get(path, { ...early, headers: { 'retry-after': '0' } }),
+      get(path, { text: 'proof\n' }),
+    ];
+    const { status, stdout, stderr } = await run(['plan', '-', '--wait'], exchanges, { input });
+    expect([status, stdout, stderr]).toEqual([0, 'proof\n', expect.stringContaining(`${PLAN} is stated`)]);
+  });
+
+  test('that is refused ends with 1', async () => {
+    const reply = refused(429, 'RATE_LIMIT_EXCEEDED', 'retryable', { retry_after_seconds: 3_600 });
+    const exchange = { ...stated, reply: { ...reply, headers: { 'retry-after': '3600' } } };
+    const { status, stdout, stderr } = await run(['plan', '-'], [exchange], { input });
+    expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining('RATE_LIMIT_EXCEEDED: It is wrong.')]);
+  });
+
+  test('has a receipt that is found by its id', async () => {
+    const exchange = get(`${PLANS}/${PLAN}/receipt?opening=full`, { text: 'proof\n' });
+    expect((await run(['receipt', PLAN, '--opening', 'full'], [exchange])).stdout).toBe('proof\n');
+  });
+});
+
+test('plans prints what the agent stated, of all pages', async () => {
+  const pages = [
+    get(`${PLANS}?limit=100`, { body: { items: [{ plan_id: PLAN }], next_cursor: 'c1' } }),
+    get(`${PLANS}?limit=100&cursor=c1`, { body: { items: [{ plan_id: 'older' }], next_cursor: null } }),
+  ];
+  const { status, stdout } = await run(['plans'], pages);
+  expect([status, stdout]).toEqual([0, `{\n  "plan_id": "${PLAN}"\n}\n{\n  "plan_id": "older"\n}\n`]);
+});
+
 describe('export', () => {
   const env = { STANCEBOOK_OWNER_TOKEN: 'token' };
   const exported = (text: string, path = '/api/v1/owner/export'): Exchange => ({
@@ -204,6 +253,10 @@ test.each([
   [['constructor'], 'There is no command constructor.'],
   [['submit'], 'submit needs an argument.'],
   [['receipt', ID, ID], 'receipt has too many arguments.'],
+  [['receipt', PLAN, '--outcome'], '--outcome is for decisions'],
+  [['plan'], 'plan needs an argument.'],
+  [['plans', PLAN], 'plans has too many arguments.'],
+  [['plans', '--wait'], "Unknown option '--wait'"],
   [['receipt', ID, '--timeout', '3'], "Unknown option '--timeout'"],
   [['watch', ID, '--timeout', 'soon'], '--timeout needs seconds.'],
   [['receipt', ID, '--opening', 'half'], '--opening can be full.'],

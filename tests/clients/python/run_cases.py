@@ -38,7 +38,7 @@ def run(given):
         value = getattr(book, method)(**arguments)
         if method == "follow":
             value = list(itertools.islice(value, pages))
-        if method in ("list", "cohort_items"):
+        if method in ("list", "cohort_items", "plans"):
             value = list(value)
         return {"result": value, "waits": clock.waits, "shown": shown}
     except stancebook.StancebookError as error:
