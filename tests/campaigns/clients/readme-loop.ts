@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AuthFailedError, InputInvalidError, Stancebook } from '../../../clients/typescript/client.ts';
+import { AuthFailedError, InputInvalidError, type PlanList, Stancebook } from '../../../clients/typescript/client.ts';
 import { isProved, verifyFile } from '../../../clients/typescript/verify.ts';
 import type { Tally } from '../stage/tally.ts';
 import { decisionOn, openAccount, tradingDays } from './accounts.ts';
@@ -39,6 +39,16 @@ async function useTypeScript(url: string, { holds }: Tally): Promise<void> {
   holds('TypeScript: the graph has its root', graph.root === record_id, graph);
   const { overview } = await client.cohort({ market: 'crypto', include_retroactive: true });
   holds('TypeScript: a cohort of nobody is withheld', overview.suppression.applied, overview);
+  const planned = await client.statePlan({ query: { market: 'crypto', include_retroactive: true }, sentence: 'None.' });
+  const proof = await client.waitForPlanReceipt(planned.plan_id);
+  const proved = await verifyFile(proof, await policyOf(url));
+  holds(
+    'TypeScript: the receipt proves the plan, which was asked before',
+    isProved(proved) && planned.asked_before,
+    proved,
+  );
+  const listed = (await client.plans().next()).value;
+  holds('TypeScript: the list has the plan with its leaf', isListed(listed || undefined, planned.plan_id), listed);
   const limits = await client.limits();
   holds('TypeScript: the limits are shown', limits.quota !== undefined, limits);
   const mistake = await client.submit({ ...decision, horizon_value: 500 }).catch((error: unknown) => error);
@@ -63,8 +73,16 @@ async function usePython(url: string, python: string, folder: string, tally: Tal
   writeFileSync(join(folder, 'receipt'), receipt.stdout);
   const lines = await verifyFile(receipt.stdout, await policyOf(url));
   tally.holds('Python: the receipt proves the submission', isProved(lines), [receipt, lines]);
+  const question = { query: { market: 'stock', symbol: 'MSFT' }, sentence: 'It rises.' };
+  const planned = await call(['plan', '-', '--wait'], JSON.stringify(question));
+  const proved = await verifyFile(planned.stdout, await policyOf(url));
+  tally.holds('Python: the receipt proves the plan', isProved(proved), [planned, proved]);
   const mistake = await call(['submit', '-'], JSON.stringify({ ...decisionOn(README_DAY), horizon_value: 500 }));
   tally.holds('Python: a mistake ends with 1 and its field', isMistake(mistake), mistake);
+}
+
+function isListed(listed: PlanList['items'][number] | undefined, plan_id: string): boolean {
+  return listed?.plan_id === plan_id && listed.log_index !== null;
 }
 
 function isMistake({ status, stderr }: Run): boolean {

@@ -266,6 +266,36 @@ describe.each(STORAGES)('a planted fault, on %s', (storage) => {
   });
 });
 
+describe.each(STORAGES)('a month without a cohort that is shown, on %s', (storage) => {
+  test('has a snapshot without rows, which is not made again when there is a cohort; the next month has all of it', async () => {
+    const folder = makeThrowawayFolder('empty-month');
+    const at = new Date('2017-06-01T00:30:00Z');
+    const service = await openService(storage, { at, env: ENV });
+    const publish = () => composeSweeps(service.ports)['publish-dataset']();
+    const rowsOf = async (month: string) => {
+      const path = join(folder, `${month}.parquet`);
+      writeFileSync(path, (await get(service, `/data/${month}/decisions-with-retroactive.parquet`)).body);
+      return (await duckRows(`select * from read_parquet(${quoted(path)})`)).length;
+    };
+    await publish();
+    const sums = (await get(service, '/data/2017-06/SHA256SUMS')).body.toString();
+    const agents = await Promise.all(Array.from({ length: 6 }, () => anAgentAt(service)));
+    await gradedCalls(service, agents, [aPastCall(30), aPastCall(40)]);
+    const shown = await strangerAt(service).get('/api/v1/public/cohorts?market=crypto&include_retroactive=true');
+    expect(shown.body.overview.sample_count).toBe(12);
+    await publish();
+    expect([await rowsOf('2017-06'), (await get(service, '/data/2017-06/SHA256SUMS')).body.toString()]).toEqual([
+      0,
+      sums,
+    ]);
+    await service.arrange.advance(30 * DAY);
+    await publish();
+    expect(await rowsOf('2017-07')).toBe(12);
+    removeThrowawayFolder(folder);
+    await service.close();
+  });
+});
+
 test.each([{}, { DATA_SNAPSHOTS: 'off', DATA_SNAPSHOTS_LICENCE: 'CC0-1.0' }])('with %j there are none', async (env) => {
   const service = await openService('memory', { at: COHORTS_AT, env });
   await composeSweeps(service.ports)['publish-dataset']();
