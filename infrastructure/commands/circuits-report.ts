@@ -4,9 +4,9 @@ import { isStale } from '../../domain/circuits/observe.ts';
 import { CIRCUIT } from '../../domain/limits.ts';
 import { DAY, HOUR, rfc3339, SECOND } from '../../domain/time.ts';
 import type { CommandContext, ExitCode } from './command.ts';
-import { driftChart } from './drift-chart.ts';
-import { priceText } from './price-chart.ts';
-import { table } from './text-table.ts';
+import { driftChart } from './text/drift-chart.ts';
+import { priceText } from './text/price-chart.ts';
+import { table } from './text/text-table.ts';
 
 const HEADERS = ['coin', 'state', 'since', 'price', 'drift bps', 'observed', 'reason'];
 

@@ -4,7 +4,7 @@ import { rfc3339 } from '../../domain/time.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
 import { marketLines } from '../served-markets.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
-import { logLines, logStatus } from './log-status.ts';
+import { logLines, logStatus } from './evidence/log-status.ts';
 
 /** What an operator looks at first; every figure that is not as it should be is a problem and makes the exit code 1. */
 export const statusCommand: Command = {

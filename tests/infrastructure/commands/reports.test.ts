@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorName } from '../../../infrastructure/operator-name.ts';
-import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
+import { type GradedDatabase, gradedDatabase } from './evidence/graded-database.ts';
 
 let database: GradedDatabase;
 beforeAll(async () => {

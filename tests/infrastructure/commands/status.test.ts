@@ -3,7 +3,7 @@ import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
 import { JOBS } from '../../../domain/jobs.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { aProcess } from '../../builders/processes.ts';
-import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
+import { type GradedDatabase, gradedDatabase } from './evidence/graded-database.ts';
 
 let database: GradedDatabase;
 beforeAll(async () => {

@@ -1,0 +1,116 @@
+import type pg from 'pg';
+import { FUNCTIONS } from '../../../adapters/postgres/functions/function-files.ts';
+import { schemaDifference } from '../../../adapters/postgres/migrations/migrate.ts';
+import { SECOND } from '../../../domain/time.ts';
+import { messageOf } from '../../database/connect-database.ts';
+import { type DatabaseCheck, requireUsableServer } from '../../database/database-check.ts';
+import { type DoctorCheck, failed, ok } from './doctor-check.ts';
+import { findingsAt } from './doctor-connection.ts';
+
+/** Checks a database as the service connects to it: settings, schema, functions, clock and rights. Never throws. */
+export function databaseFindings(check: DatabaseCheck): Promise<readonly DoctorCheck[]> {
+  return findingsAt('database', check.url, check.name ?? 'DATABASE_URL', async (client) => [
+    ok('database', await versionOf(client)),
+    await usability(check),
+    ...(await schemaFindings(client)),
+  ]);
+}
+
+async function versionOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
+  return `PostgreSQL ${rows[0]?.version} answers`;
+}
+
+async function usability(check: DatabaseCheck): Promise<DoctorCheck> {
+  try {
+    await requireUsableServer(check);
+    return ok('settings', 'version, encoding and durable settings are as the service needs them');
+  } catch (error) {
+    return failed('settings', messageOf(error), 'Correct each of these; the service does not start before.');
+  }
+}
+
+async function schemaFindings(client: pg.Client): Promise<readonly DoctorCheck[]> {
+  const { missing, unknown, isNew } = await schemaDifference(client);
+  if (isNew)
+    return [failed('schema', 'there are no tables of the service yet', 'Start the service: it runs the migrations.')];
+  if (missing.length > 0) {
+    const advice = 'Start the service of this release: it runs the migrations.';
+    return [failed('schema', `migrations that are missing: ${missing.join(', ')}`, advice)];
+  }
+  if (unknown.length > 0) {
+    return [failed('schema', `migrations of a newer release: ${unknown.join(', ')}`, 'Update this checkout.')];
+  }
+  const functions = await functionsFinding(client);
+  return [
+    ok('schema', 'all migrations of this release, none of a newer one'),
+    functions,
+    await clockFinding(client),
+    await rightsFinding(client),
+    // Found by a function, which an earlier release does not have.
+    ...(functions.state === 'ok' ? [await monthsFinding(client)] : []),
+  ];
+}
+
+async function functionsFinding(client: pg.Client): Promise<DoctorCheck> {
+  const { rows } = await client.query<{ edition: number; hash: string }>(
+    'select edition, hash from app.applied_functions',
+  );
+  const [applied] = rows;
+  if (applied?.hash === FUNCTIONS.hash) return ok('functions', `edition ${applied.edition}, those of this release`);
+  const found = `edition ${applied?.edition ?? 'none'}, this release has edition ${FUNCTIONS.edition}`;
+  return failed('functions', found, 'Start the service of the newest release on this database.');
+}
+
+/** Clocks that NTP keeps differ by far less. */
+const CLOCK_TOLERANCE = 2 * SECOND;
+
+async function clockFinding(client: pg.Client): Promise<DoctorCheck> {
+  const before = Date.now();
+  const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
+  const after = Date.now();
+  const at = rows[0]?.at.getTime() ?? Number.NaN;
+  const difference = Math.max(before - at, at - after, 0);
+  const text = `this machine and the database differ by ${(difference / SECOND).toFixed(1)} s`;
+  if (difference <= CLOCK_TOLERANCE) return ok('clock', text);
+  return failed('clock', text, 'Run NTP on both; the service uses the clock of the database.');
+}
+
+/** Tables of evidence, where the service may insert and read, and must not change or remove. */
+const EVIDENCE = [
+  ...['decision_documents', 'decision_outcomes', 'outcome_evidence', 'evidence_bars'],
+  ...['workflow_snapshots', 'audit_log'],
+] as const;
+
+async function rightsFinding(client: pg.Client): Promise<DoctorCheck> {
+  const { rows } = await client.query<{ name: string; usable: boolean; owned: boolean; changeable: boolean }>(
+    `select c.relname as name,
+      has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert') as usable,
+      pg_has_role(c.relowner, 'usage') as owned,
+      has_any_column_privilege(c.oid, 'update') or has_table_privilege(c.oid, 'delete, truncate') as changeable
+    from pg_class c where c.relnamespace = 'app'::regnamespace and c.relname = any($1) order by c.relname`,
+    [EVIDENCE],
+  );
+  const unusable = rows.filter(({ usable }) => !usable).map(({ name }) => name);
+  const open = rows.filter(({ owned, changeable }) => owned || changeable).map(({ name }) => name);
+  if (unusable.length > 0) {
+    const advice = 'Use the role that MIGRATION_DATABASE_URL granted to, or run the migrations for this one.';
+    return failed('rights', `the service cannot read or add to ${unusable.join(', ')}`, advice);
+  }
+  if (open.length === 0) return ok('rights', 'the service can add evidence and can neither change nor remove it');
+  const advice = 'Connect as a second role that does not own the schema (docs/running.md, On your own PostgreSQL).';
+  return failed('rights', `the service has rights to change ${open.join(', ')}; only triggers prevent it`, advice);
+}
+
+/** Workers make two months ahead, which may take a while: transactions of others come first. */
+async function monthsFinding(client: pg.Client): Promise<DoctorCheck> {
+  const { rows } = await client.query<{ name: string }>(MISSING_MONTH);
+  const [missing] = rows;
+  if (!missing) return ok('months', 'records of the next 7 days have partitions');
+  const advice = 'Run a worker, and end transactions that last for hours: each minute a worker makes what is missing.';
+  return failed('months', `there is no ${missing.name} yet; its records will be in the partition "default"`, advice);
+}
+
+const MISSING_MONTH = `
+  select whole || to_char(month, '_YYYYMM') as name from app.missing_month()
+  where month < app.now() at time zone 'UTC' + interval '7 days'`;
