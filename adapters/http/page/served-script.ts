@@ -26,12 +26,12 @@ export function servedScripts(sources: string): readonly ServedScript[] {
 function servedScript(sources: string, part: string): ServedScript {
   const imports = new Set<string>();
   const modules = new Modules((file) => {
-    const [folder = '', name = ''] = file.startsWith(`${sources}/`) ? file.slice(sources.length + 1).split('/') : [];
-    if (folder === part || name === '') return undefined;
+    const [folder = '', ...rest] = file.startsWith(`${sources}/`) ? file.slice(sources.length + 1).split('/') : [];
+    if (folder === part || rest.length === 0) return undefined;
     imports.add(folder);
-    return `$${folder}['${name}']`;
+    return `$${folder}['${rest.join('/')}']`;
   });
-  const files = part.endsWith('.ts') ? [] : readdirSync(join(sources, part)).sort();
+  const files = part.endsWith('.ts') ? [] : modulesIn(join(sources, part));
   const entries = files.map((name) => `'${name}': ${modules.exportsOf(join(sources, part, name))}`);
   const last =
     files.length > 0
@@ -46,8 +46,15 @@ function servedScript(sources: string, part: string): ServedScript {
   };
 }
 
+/** The modules of a folder and of those in it. */
+function modulesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .sort();
+}
+
 /** A module of another folder that is loaded when it is needed. */
-const LOADED = /\bimport\('\.{1,2}\/(\w+)\/([\w-]+\.ts)'\)/g;
+const LOADED = /\bimport\('\.{1,2}\/(\w+)\/([\w/-]+\.ts)'\)/g;
 const LOADED_AS = 'import("./$1.js").then(({ modules }) => modules["$2"])';
 
 /**

@@ -110,9 +110,9 @@ describe('the files', () => {
 
   test('contain each module once, in the file of its folder, and load those of other folders from theirs', async () => {
     for (const name of MODULES.filter((each) => each.includes('/'))) {
-      const [folder = '', module = ''] = name.split('/');
+      const [folder = '', ...module] = name.split('/');
       const { text } = await file(`${folder}.js`);
-      expect([name, text.split(`\n'${module}': module`).length]).toEqual([name, 2]);
+      expect([name, text.split(`\n'${module.join('/')}': module`).length]).toEqual([name, 2]);
     }
     const { text } = await file('start-page.js');
     expect(text).toContain('import("./home.js").then(({ modules }) => modules["home-view.ts"])');

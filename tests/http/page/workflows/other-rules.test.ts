@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { matchingTemplates } from '../../../../adapters/http/page/browser/workflows/editor/library-search.ts';
 import { numberedLines, placedFaults } from '../../../../adapters/http/page/browser/workflows/faulty-lines.ts';
-import { matchingTemplates } from '../../../../adapters/http/page/browser/workflows/library-search.ts';
 import { NODE_TEMPLATES } from '../../../../domain/workflows/node-catalogue.ts';
 
 test('faults of a text are in the order of its lines; those without a place are left to the message', () => {

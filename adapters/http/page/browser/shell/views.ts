@@ -15,7 +15,7 @@ export interface ViewEntry {
 export const VIEWS: Readonly<Record<string, ViewEntry>> = {
   records: { audience: 'everybody', load: () => import('../records/record-view.ts') },
   'sign-in': { audience: 'everybody', load: () => import('../account/sign-in-view.ts') },
-  snapshots: { audience: 'everybody', load: () => import('../workflows/snapshot-view.ts') },
+  snapshots: { audience: 'everybody', load: () => import('../workflows/versions/snapshot-view.ts') },
   'sign-up': { audience: 'everybody', load: () => import('../account/sign-up-view.ts') },
   'signed-in': { audience: 'everybody', load: () => import('../account/signed-in-view.ts') },
   cohorts: { audience: 'everybody', load: () => import('../cohorts/cohort-view.ts') },

@@ -3,7 +3,7 @@ import { ask } from '../kit/ask.ts';
 import { button } from '../kit/elements.ts';
 import { refusalWords } from '../kit/refused-request.ts';
 import { goTo } from '../shell/arrival.ts';
-import { workflowPath } from './save-draft.ts';
+import { workflowPath } from './editor/save-draft.ts';
 import type { WireWorkflow } from './wire-workflows.ts';
 
 /** Makes an own copy of a workflow and opens it. */

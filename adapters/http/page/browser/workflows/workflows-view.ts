@@ -1,10 +1,10 @@
 import type { Visit } from '../kit/visit.ts';
-import { showEditor } from './editor-view.ts';
+import { showEditor } from './editor/editor-view.ts';
 import { showImport } from './import-view.ts';
 import { showList } from './list-view.ts';
 import { showNew } from './new-view.ts';
 import { loadStyle } from './style-sheet.ts';
-import { showVersions } from './versions-view.ts';
+import { showVersions } from './versions/versions-view.ts';
 
 /** `#/workflows`: the list; `/new`, `/import`, `/ID`: a draft in the editor; `/ID/versions`: its versions and its use. */
 export async function show(view: HTMLElement, visit: Visit): Promise<string> {
