@@ -137,7 +137,7 @@ async function addLog(
   return started;
 }
 
-/** Signs the newest tree by each key that has not. The same tree has the same signature, whoever signs it. */
+/** Signs the newest tree by each key that has not. The same tree has the same signature, whichever process signs it. */
 async function signLatest(ports: LogPorts, log: StoredLog, signers: readonly NoteSigner[]): Promise<void> {
   const latest = await noteNewest(ports.log, ports.lastSeen, log);
   const [first] = signers;

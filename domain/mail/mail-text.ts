@@ -78,9 +78,9 @@ function linkText(kind: LinkMail, { link }: MailContent, publicUrl: string): Dra
           '',
           validity,
           '',
-          'If the account is not yours, do not open the page. Whoever opened the',
-          'account wrote your address without your consent; you can take the account',
-          'over by a reset of its password.',
+          'If the account is not yours, do not open the page. Somebody opened it with',
+          'your address and without your consent; you can take the account over by a',
+          'reset of its password.',
         ],
       };
 }

@@ -141,7 +141,7 @@ async function checkpointFrom({ url }: RunningService): Promise<string> {
   return reply.text();
 }
 
-/** A new key of the first log in a file; signs as whoever copied that file can. */
+/** A new key of the first log in a file; signs as anybody who copied that file can. */
 function newSigner(file: string): NoteSigner {
   const { privateKey } = generateKeyPairSync('ed25519');
   writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });

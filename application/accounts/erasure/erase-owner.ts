@@ -13,8 +13,8 @@ export interface ErasureProgress {
 }
 
 /**
- * Erases what a removed owner wrote, step by step, each a transaction of its own; whoever is killed leaves the rest to the
- * next call, and several may share the work. The last step adds an entry to the audit log and a security event, which name
+ * Erases what a removed owner wrote, step by step, each a transaction of its own; a process that is killed leaves the
+ * rest to the next call, and several may share the work. The last step adds an entry to the audit log and a security event, which name
  * nothing but the owner's id.
  * @param actor who does it, for the audit log
  * @param until no step begins after that, by `performance.now()`

@@ -36,7 +36,7 @@ describe.each(TAMPERINGS.map((tampering, n) => ({ ...tampering, n })))(
     });
 
     if (outside !== null) {
-      test('is found by whoever looks it up', async () => {
+      test('is found by anybody who looks it up', async () => {
         const expected = outside === 'missing' ? outside : { altered: expect.stringMatching(outside) };
         expect(await logged.finding(logged.held(n).index)).toEqual(expected);
       });
