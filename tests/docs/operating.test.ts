@@ -61,7 +61,7 @@ describe('the note of the newest tree of the evidence log', () => {
   const noteIn = (text: string) => /LOG_LAST_SEEN=(\S+)/.exec(text)?.[1] ?? '';
 
   test('compose.yaml gives workers alone the key and a volume for the note, which the database does not have', () => {
-    const { services } = parse(read('compose.yaml')) as Compose;
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
     const folder = dirname(noteIn(readFileSync(join(FOLDER, '../../Dockerfile'), 'utf8')));
     const { api, worker, postgres } = services;
     expect(worker?.secrets).toEqual(['log_key']);
@@ -82,9 +82,31 @@ describe('the note of the newest tree of the evidence log', () => {
   });
 });
 
+describe('the passwords of the database in containers', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+  const variablesOf = (file: string) => [...read(`${file}.example`).matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+
+  test('only PostgreSQL and the container that migrates have those of its superuser and of the owner of the schema', () => {
+    expect(variablesOf('postgres.env')).toEqual(
+      expect.arrayContaining(['POSTGRES_PASSWORD', 'OWNER_PASSWORD', 'MIGRATION_DATABASE_URL']),
+    );
+    const holders = Object.keys(services).filter((name) => services[name]?.env_file?.includes('postgres.env'));
+    expect(holders).toEqual(['postgres', 'migrate']);
+    expect(variablesOf('stancebook.env').filter((name) => /MIGRATION|OWNER|POSTGRES/.test(name ?? ''))).toEqual([]);
+  });
+
+  test('the others wait for the migrations, since they cannot run them', () => {
+    for (const name of ['api', 'worker']) {
+      expect(services[name]?.env_file).toEqual(['stancebook.env']);
+      expect(services[name]?.depends_on?.migrate?.condition).toBe('service_completed_successfully');
+    }
+    expect(services.migrate?.command).toEqual(['node', 'infrastructure/cli.ts', 'migrate']);
+  });
+});
+
 describe('Prometheus and Grafana in containers', () => {
   const { services, secrets } = parse(read('compose.monitoring.yaml')) as Compose;
-  const { services: base } = parse(read('compose.yaml')) as Compose;
+  const { services: base } = parse(read('compose.yaml'), { merge: true }) as Compose;
   const scrape = parse(read('prometheus.compose.yaml')).scrape_configs[0];
 
   test('every file that they mount is there', () => {
@@ -121,6 +143,9 @@ interface Compose {
     Record<
       string,
       {
+        readonly command?: readonly string[];
+        readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+        readonly env_file?: readonly string[];
         readonly environment?: Readonly<Record<string, string>>;
         readonly secrets?: readonly string[];
         readonly volumes?: readonly string[];
