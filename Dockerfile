@@ -9,7 +9,8 @@ RUN npm ci --omit=dev --no-audit --no-fund \
 FROM node:24-bookworm-slim
 # Mount a volume of its own at the folder of LOG_LAST_SEEN in workers: not that of the database, and in no backup.
 # npm run admin runs the command alone: what it installs first in a checkout is here, and nothing can be written but /tmp.
-ENV NODE_ENV=production HOST=0.0.0.0 NODE_COMPILE_CACHE=/tmp/compile-cache \
+ENV NODE_ENV=production NODE_OPTIONS=--disable-warning=ExperimentalWarning NODE_COMPILE_CACHE=/tmp/compile-cache \
+  HOST=0.0.0.0 \
   LOG_LAST_SEEN=/var/lib/stancebook-log/last-seen.json \
   NPM_CONFIG_IGNORE_SCRIPTS=true NPM_CONFIG_UPDATE_NOTIFIER=false NPM_CONFIG_LOGS_MAX=0
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/stancebook-log
