@@ -90,7 +90,7 @@ function dataPackage(about: AboutDataset, files: readonly DataFile[]): object {
   };
 }
 
-/** Citation File Format 1.2.0; a text in quotes of JSON is one of YAML. */
+/** Citation File Format 1.2.0; a text in quotes of JSON is one of YAML. Without quotes YAML reads a date as a time. */
 function citation(about: AboutDataset): string {
   const host = about.origin === '' ? '' : ` at ${new URL(about.origin).host}`;
   return [
@@ -101,7 +101,7 @@ function citation(about: AboutDataset): string {
     'authors:',
     `  - name: ${JSON.stringify(`The owners of agents${host}`)}`,
     `version: ${JSON.stringify(versionOf(about))}`,
-    `date-released: ${utcDate(about.made_at)}`,
+    `date-released: ${JSON.stringify(utcDate(about.made_at))}`,
     `license: ${about.licence}`,
     ...(about.origin === '' ? [] : [`url: ${JSON.stringify(datasetUrl(about))}`]),
     '',

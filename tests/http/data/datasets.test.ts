@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { validateCFF, validateCFFFile } from 'cffjs';
 import { DATASET_COLUMNS } from '../../../domain/datasets/dataset-row.ts';
 import type { DatasetFile, DatasetStore } from '../../../domain/datasets/dataset-store.ts';
 import { DAY } from '../../../domain/time.ts';
@@ -192,6 +193,19 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
     for (const { field } of croissant.recordSet)
       for (const { source } of field) expect(ids.has(source.fileObject['@id'])).toBe(true);
     expect(textOf('CITATION.cff')).toContain('license: CC-BY-4.0\n');
+  });
+
+  test('have a citation that the schema of the Citation File Format accepts, as cffjs has it', () => {
+    const cited = validateCFFFile(join(folder, 'CITATION.cff'));
+    expect(cited).toMatchObject({ type: 'dataset', version: '2017.7.0', 'date-released': '2017-07-05' });
+    for (const planted of [
+      { type: 'data' },
+      { license: 'FREE' },
+      { 'date-released': 'July' },
+      { authors: [] },
+      { by: '' },
+    ])
+      expect(() => validateCFF({ ...cited, ...planted })).toThrow('CFF validation failed');
   });
 
   test('never change, so that a copy is valid for ever; one that is made again is the same one', async () => {
