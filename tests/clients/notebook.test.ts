@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { notebookProgram, placeNotebook } from '../harness/notebooks.ts';
 import { PYTHON } from '../harness/python.ts';
@@ -16,6 +18,13 @@ test('the notebook prints what it shows, with the standard library', () => {
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toBe(notebookProgram(NAME).shown);
   expect(stdout).toContain('forecast  70%');
+});
+
+test('it draws the diagram as a picture exactly where Python has matplotlib', () => {
+  const hasMatplotlib = spawnSync(PYTHON, ['-c', 'import matplotlib'], { env }).status === 0;
+  const picture = join(folder, 'reliability.svg');
+  expect(existsSync(picture)).toBe(hasMatplotlib);
+  expect(hasMatplotlib ? readFileSync(picture, 'utf8') : '<svg').toContain('<svg');
 });
 
 test('it reads another snapshot', () => {
