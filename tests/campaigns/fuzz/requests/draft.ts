@@ -41,9 +41,14 @@ export function jsonOf(value: unknown): string {
 export function bytesOf({ operation, content, bytes }: Draft): Buffer | null {
   if (bytes !== null) return bytes;
   if (operation.body === null || content === undefined) return null;
-  if (operation.body.contentType === 'application/x-www-form-urlencoded' && typeof content === 'object')
-    return Buffer.from(new URLSearchParams(content as Record<string, string>).toString());
+  if (operation.body.contentType === 'application/x-www-form-urlencoded' && isRecord(content))
+    return Buffer.from(new URLSearchParams(content).toString());
   return Buffer.from(typeof content === 'string' && !isJson(operation) ? content : jsonOf(content));
+}
+
+/** A list has no names, and null no members: they are sent as JSON. */
+function isRecord(content: unknown): content is Record<string, string> {
+  return typeof content === 'object' && content !== null && !Array.isArray(content);
 }
 
 export function isJson({ body }: Operation): boolean {
