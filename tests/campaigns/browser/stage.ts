@@ -70,7 +70,7 @@ async function filled(url: string, folder: string, decisions: number): Promise<O
   await awaitGrades({ client, keys, progress: progressOf('Grades') }, records);
   const planned = records.find(({ submission }) => (submission.price_targets?.targets ?? []).length > 0);
   if (!planned) throw new Error('No agent named a target.');
-  await atlasOf(url);
+  await untilAtlas(url, 1);
   const owner = JSON.parse(readFileSync(accountFile(folder, planned.agent), 'utf8')) as Stage['owner'];
   breakPrices(folder, 'ETH');
   const key = keys.get(planned.agent) ?? '';
@@ -107,13 +107,13 @@ async function submitOpen(client: Client, key: string, symbol: string): Promise<
 
 const PATIENCE = 240;
 
-/** It is built anew once there is something to show. */
-async function atlasOf(url: string): Promise<void> {
+/** Waits until the service has built an atlas of at least so many nodes: anew, once there is something to show. */
+export async function untilAtlas(url: string, nodes: number): Promise<void> {
   for (let looks = 0; looks < PATIENCE; looks++) {
     const response = await fetch(`${url}/api/v1/public/atlas/network?include_retroactive=true`);
-    const { nodes = [] } = (await response.json()) as { readonly nodes?: readonly unknown[] };
-    if (nodes.length > 0) return;
+    const built = (await response.json()) as { readonly nodes?: readonly unknown[] };
+    if (built.nodes !== undefined && built.nodes.length >= nodes) return;
     await sleep(500);
   }
-  throw new Error('The atlas stayed empty.');
+  throw new Error(`The atlas has not ${nodes} nodes.`);
 }

@@ -17,7 +17,7 @@ const VIEWS = [
 
 /** What the view of operations says of each trouble of the stage. */
 const TROUBLES = [
-  ['a source that fails', /binance.* is paused in .* after \d+ failures/],
+  ['a source that fails', /binance.* is (?:failing|paused) in .* after \d+ failures/],
   ['a worker that is stopped', /which runs jobs, has not reported since/],
   ['a run that hangs', /build-atlas has been running since/],
   ['a circuit that is open', /The circuit of USDT is tripped/],
@@ -57,12 +57,12 @@ async function open(page: Page, view: string): Promise<void> {
 /** One view answers why nothing is graded, with what to do about each cause. */
 async function troubles({ tally }: Ground, page: Page): Promise<void> {
   await open(page, 'operations');
-  const wrong = page.locator('.operator-problems');
+  const view = page.locator('#other');
   for (const [name, words] of TROUBLES) {
-    const isSaid = await until(page, async () => words.test(await wrong.innerText()));
-    tally.holds(`operators: ${name} is named, with what to do`, isSaid, await wrong.innerText());
+    const isSaid = await untilSaid(page, words);
+    tally.holds(`operators: ${name} is named, with what to do`, isSaid, await view.innerText());
   }
-  const places = await wrong.locator('li').allInnerTexts();
+  const places = await view.locator('.operator-problems li').allInnerTexts();
   tally.holds(
     'operators: each problem says what to do',
     places.length >= TROUBLES.length && places.every(hasAdvice),
@@ -74,15 +74,16 @@ function hasAdvice(words: string): boolean {
   return words.split('\n').filter((line) => line.trim() !== '').length >= 2;
 }
 
-const PATIENCE = 60;
+const PATIENCE = 40;
+/** Between two looks, so that they stay within the rate window of a session. */
+const PAUSE = 6_000;
 
-/** Reads the view again until it holds: processes report and monitors look within a minute. */
-async function until(page: Page, holds: () => Promise<boolean>): Promise<boolean> {
+/** Opens the view again until it says so: processes report and monitors look within a minute. */
+async function untilSaid(page: Page, words: RegExp): Promise<boolean> {
   for (let looks = 0; looks < PATIENCE; looks += 1) {
-    if (await holds()) return true;
-    await page.waitForTimeout(2_000);
-    await page.getByRole('button', { name: 'Read again' }).click();
-    await untilRead(page);
+    if (words.test(await page.locator('#other').innerText())) return true;
+    await page.waitForTimeout(PAUSE);
+    await open(page, 'operations');
   }
   return false;
 }
@@ -96,7 +97,7 @@ async function circuits({ tally, picture }: Ground, page: Page): Promise<void> {
   tally.holds('operators: the change is listed', (await usdc.innerText()).includes('at least 200 bps'));
   await picture(page, 'operators-tripped');
   for (let looks = 0; (await state()) === 'tripped' && looks < PATIENCE; looks += 1) {
-    await page.waitForTimeout(2_000);
+    await page.waitForTimeout(PAUSE);
     await open(page, 'circuits');
   }
   tally.holds('operators: after a day of calm the circuit is warming', (await state()) === 'warming', await state());

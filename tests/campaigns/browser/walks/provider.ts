@@ -3,6 +3,7 @@ import { startService } from '../../../../scripts/demo/service-process.ts';
 import { openProvider, USER_HEADER } from '../../../harness/identity/provider.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
 import { closeOnSignal } from '../../stage/interruption.ts';
+import { untilAtlas } from '../stage.ts';
 import { type Ground, onPage } from '../walk.ts';
 import { untilRead, type WatchedPage } from '../watched-page.ts';
 
@@ -21,6 +22,7 @@ export async function providerWalk(ground: Ground): Promise<void> {
   closeOnSignal(close);
   const options = { extraHTTPHeaders: { [USER_HEADER]: 'ada' } };
   try {
+    await untilAtlas(service.url, 0);
     const unlike = { url: service.url, refusal: `another host: ${provider.issuer}` };
     await onPage(ground, 'provider', options, (opened) => signedIn(ground, opened), unlike);
   } finally {

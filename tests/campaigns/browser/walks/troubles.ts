@@ -58,7 +58,7 @@ async function leftAndReturned(page: Page, tally: Ground['tally']): Promise<void
   await page.goto('/#/atlas');
   await page.waitForTimeout(500);
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  await page.locator('header a[href="#/atlas"]').last().click();
+  await page.locator('header a[href="/#/atlas"]').last().click();
   await page.waitForTimeout(300);
   const top = await page.evaluate(() => document.querySelector('#atlas-title')?.getBoundingClientRect().top ?? -1);
   tally.holds('troubles: a link to the current place scrolls to it', top >= 0 && top < 300, top);
