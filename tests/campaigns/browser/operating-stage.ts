@@ -42,7 +42,11 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     await Promise.all([refusing.close(), pegs.close()]);
   };
   try {
-    const environment = { ...serviceEnvironment(throwaway.database), ...exchanges(refusing.url, pegs.url) };
+    const environment = {
+      ...serviceEnvironment(throwaway.database),
+      ...UNHURRIED,
+      ...exchanges(refusing.url, pegs.url),
+    };
     const { url } = await startService(environment, throwaway.adopt);
     const child = startChild(SERVICE, { environment: { NODE_ENV: 'production', ...environment, ROLE: 'worker' } });
     throwaway.adopt(child);
@@ -58,6 +62,13 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     throw error;
   }
 }
+
+/** A walk opens more views in a minute than a person does. */
+const UNHURRIED = {
+  LIMIT_RATE_PER_MINUTE: '6000',
+  LIMIT_ADDRESS_PER_MINUTE: '6000',
+  LIMIT_CREDENTIALED_PER_MINUTE: '6000',
+};
 
 function exchanges(refusing: string, pegs: string): Readonly<Record<string, string>> {
   const names = ['BINANCE', 'BINANCE_FUTURES', 'BYBIT', 'OKX'];

@@ -74,15 +74,13 @@ function hasAdvice(words: string): boolean {
   return words.split('\n').filter((line) => line.trim() !== '').length >= 2;
 }
 
-const PATIENCE = 40;
-/** Between two looks, so that they stay within the rate window of a session. */
-const PAUSE = 6_000;
+const PATIENCE = 60;
 
 /** Opens the view again until it says so: processes report and monitors look within a minute. */
 async function untilSaid(page: Page, words: RegExp): Promise<boolean> {
   for (let looks = 0; looks < PATIENCE; looks += 1) {
     if (words.test(await page.locator('#other').innerText())) return true;
-    await page.waitForTimeout(PAUSE);
+    await page.waitForTimeout(2_000);
     await open(page, 'operations');
   }
   return false;
@@ -97,7 +95,7 @@ async function circuits({ tally, picture }: Ground, page: Page): Promise<void> {
   tally.holds('operators: the change is listed', (await usdc.innerText()).includes('at least 200 bps'));
   await picture(page, 'operators-tripped');
   for (let looks = 0; (await state()) === 'tripped' && looks < PATIENCE; looks += 1) {
-    await page.waitForTimeout(PAUSE);
+    await page.waitForTimeout(2_000);
     await open(page, 'circuits');
   }
   tally.holds('operators: after a day of calm the circuit is warming', (await state()) === 'warming', await state());
