@@ -14,6 +14,8 @@ import { openThrowawayDatabase } from './stage/throwaway-database.ts';
 const LONG = 500_000;
 const SHORT = 20_000;
 const UNTIL_FOUND = 6_000;
+/** Requests to operations that no other request of the campaign made succeed. */
+const MORE = 4_000;
 const LANES = 8;
 const ROUNDS = 5;
 /** MiB that a few hundred requests may add temporarily. */
@@ -76,7 +78,14 @@ async function runRequests(stage: Stage): Promise<void> {
     console.log(`${count} of ${requests} requests in ${seconds} s`);
   };
   const found = ({ what }: Finding) => console.log(`found ${what}`);
-  const campaign = await fuzz(stage, sendOf, stage.wide.url, { requests, seed, lanes: LANES, report, found });
+  const campaign = await fuzz(stage, sendOf, stage.wide.url, {
+    requests,
+    more: MORE,
+    seed,
+    lanes: LANES,
+    report,
+    found,
+  });
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(campaign.coverage.table(operations));
   console.log(`${campaign.coverage.requests} requests in ${seconds} s`);

@@ -3,6 +3,7 @@ import type { Received } from '../stage/receive.ts';
 import { type Fault, faultsOf } from './check/faults.ts';
 import { Coverage } from './coverage.ts';
 import { curlOf } from './curl.ts';
+import type { Operation } from './document.ts';
 import { type Draft, sentOf } from './requests/draft.ts';
 import { firstRequests, requests } from './requests/request.ts';
 import type { Send } from './send.ts';
@@ -25,6 +26,8 @@ export interface Campaign {
 export interface Extent {
   readonly requests: number;
   readonly seed: number;
+  /** Requests that may follow, one after the other, to those operations alone that have not succeeded by chance. */
+  readonly more?: number;
   /** Concurrent requests. */
   readonly lanes: number;
   /** Whether the campaign ends with the first finding. */
@@ -51,24 +54,33 @@ export async function fuzz(
 ): Promise<Campaign> {
   const coverage = new Coverage();
   const findings = new Map<string, Finding>();
-  const isOver = () => coverage.requests >= extent.requests || findings.size >= MAX_FINDINGS;
+  const { operations } = scene.document;
+  const isOver = (most: number) => coverage.requests >= most || findings.size >= MAX_FINDINGS;
   let batch = 0;
   for (const draft of firstRequests(scene)) await faultsIn(scene, draft, sendOf(draft), coverage);
+  const fuzzNext = async (chosen: readonly Operation[]) => {
+    batch += 1;
+    await scene.renewAccount();
+    const drafts = requests(scene, chosen);
+    const finding = await fuzzBatch(scene, drafts, sendOf, url, extent.seed + batch, coverage, findings);
+    if (finding) extent.found?.(finding);
+    if (batch % BATCHES_A_LINE === 0) extent.report?.(coverage.requests);
+  };
   const work = async () => {
-    while (!isOver() && !(extent.untilFirst && findings.size > 0)) {
-      batch += 1;
-      await scene.renewAccount();
-      const finding = await fuzzBatch(scene, sendOf, url, extent.seed + batch, coverage, findings);
-      if (finding) extent.found?.(finding);
-      if (batch % BATCHES_A_LINE === 0) extent.report?.(coverage.requests);
-    }
+    while (!isOver(extent.requests) && !(extent.untilFirst && findings.size > 0)) await fuzzNext(operations);
   };
   await Promise.all(Array.from({ length: extent.lanes }, work));
+  const most = coverage.requests + (extent.more ?? 0);
+  for (let without = coverage.withoutSuccess(operations); without.length > 0 && !isOver(most); ) {
+    await fuzzNext(operations.filter(({ id }) => without.includes(id)));
+    without = coverage.withoutSuccess(operations);
+  }
   return { coverage, findings: [...findings.values()] };
 }
 
 async function fuzzBatch(
   scene: Scene,
+  drafts: fc.Arbitrary<Draft>,
   sendOf: (draft: Draft) => Send,
   url: string,
   seed: number,
@@ -78,7 +90,7 @@ async function fuzzBatch(
   let sought: string | null = null;
   let shrinks = 0;
   let latest: { readonly draft: Draft; readonly fault: Fault } | null = null;
-  const property = fc.asyncProperty(requests(scene), async (draft) => {
+  const property = fc.asyncProperty(drafts, async (draft) => {
     if (sought !== null && ++shrinks > MAX_SHRINKS) return;
     for (const fault of await faultsIn(scene, draft, sendOf(draft), coverage)) {
       const what = whatOf(draft, fault);

@@ -20,14 +20,13 @@ const RICH = new Set([
   'importWorkflow',
 ]);
 
-/** Requests of any caller to any operation: half of them unchanged, the others twisted. */
-export function requests({
-  document,
-  callers,
-  things,
-}: Pick<Stage, 'document' | 'callers' | 'things'>): fc.Arbitrary<Draft> {
+/** Requests of any caller to any of the operations: half of them unchanged, the others twisted. */
+export function requests(
+  { document, callers, things }: Pick<Stage, 'document' | 'callers' | 'things'>,
+  operations: readonly Operation[],
+): fc.Arbitrary<Draft> {
   const source: Source = { things, schemaOf: document.schemaOf };
-  const each = document.operations.map((operation) => ({
+  const each = operations.map((operation) => ({
     weight: SLOW.has(operation.id) ? 2 : RICH.has(operation.id) ? 30 : 10,
     arbitrary: requestsTo(operation, source, callers),
   }));
