@@ -1,6 +1,6 @@
--- What admins do to accounts over HTTP, for the service's role, which has no right to these columns (AccountControl of
--- domain/accounts/operators/account-control.ts, docs/adr/0027-admins-control-accounts-by-functions.md). Roles are given, and owners
--- removed, by the owner of the schema alone.
+-- What admins do to accounts over HTTP, for the service's role, which has no right to these columns: AccountControl of
+-- domain/accounts/operators/account-control.ts (docs/adr/0027-admins-control-accounts-by-functions.md). Roles are given,
+-- and owners removed, by the owner of the schema alone.
 
 -- Whether the admin may change the account; waits for a change of its row that is under way.
 create or replace function app.require_account_control(account uuid, admin uuid) returns void language plpgsql
