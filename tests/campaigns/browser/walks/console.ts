@@ -83,7 +83,8 @@ function smallTargets(): string[] {
 async function webhook(ground: Ground, page: Page, screen: string): Promise<void> {
   const { tally } = ground;
   await page.locator('#console-navigation a[href="#/webhooks"]').click();
-  await page.getByLabel('Address').fill('https://receiver.example/hook');
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://receiver.example/hook');
   await page.getByLabel('decision.evaluated').check();
   await page.getByRole('button', { name: 'Create the webhook' }).click();
   await page.waitForSelector('.secret code');
