@@ -10,9 +10,12 @@ function send(path = '/api/v1/owner/dashboard'): Promise<Response> {
   return paced(path, () => new Promise((resolve) => sent.push(resolve)));
 }
 
-/** A reply that was counted in the window, which ends within a second and a half of this device's clock. */
-function reply(remaining: number, end = reset): Response {
-  const date = new Date(end * 1_000 - 1_500).toUTCString();
+/**
+ * A reply that was counted in the window, up to two seconds before its end.
+ * @param at when, in seconds of the service's clock
+ */
+function reply(remaining: number, end = reset, at = end - 2): Response {
+  const date = new Date(at * 1_000).toUTCString();
   return new Response(null, {
     headers: { date, 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(end) },
   });
@@ -59,6 +62,14 @@ describe('the pace of the page', () => {
     all = [send(), send()];
     await answer(0, reply(3));
     await answer(1, reply(9, reset - 1));
+    all.push(...Array.from({ length: 6 }, () => send()));
+    expect(sent).toHaveLength(5);
+  });
+
+  test('a later reply counts, also where a refusal named a later end', async () => {
+    all = [send(), send()];
+    await answer(0, reply(0, reset + 4, reset - 3));
+    await answer(1, reply(3));
     all.push(...Array.from({ length: 6 }, () => send()));
     expect(sent).toHaveLength(5);
   });

@@ -1,7 +1,8 @@
 /** What is left of a rate window, as the headers of the last reply say. */
 interface RateWindow {
   remaining: number;
-  /** The window that this is about: its end, in seconds of the service's clock. */
+  /** The time of the newest reply and the end of its window, by the service's clock. */
+  at: number;
   reset: number;
   /** In milliseconds of this device's clock. */
   resetAt: number;
@@ -43,20 +44,22 @@ function mustWait({ remaining, resetAt, inFlight }: RateWindow, now: number): bo
 
 /**
  * The end of the window is a whole second of the service's clock, whose time the reply has too. Replies may come in
- * another order than the requests were counted in: of one window the least counts, and an earlier window is over.
+ * another order than the requests were counted in: of one window the least counts, and an earlier reply is too late.
  */
 function note(window: RateWindow, headers: Headers): void {
   const [remaining, end] = [headers.get('x-ratelimit-remaining'), headers.get('x-ratelimit-reset')];
   const [reset, now] = [Number(end), Date.parse(headers.get('date') ?? '')];
-  if (remaining === null || end === null || Number.isNaN(now) || reset < window.reset) return;
+  if (remaining === null || end === null || Number.isNaN(now)) return;
+  if (now < window.at || (now === window.at && reset < window.reset)) return;
   window.remaining = reset === window.reset ? Math.min(window.remaining, Number(remaining)) : Number(remaining);
+  window.at = now;
   window.reset = reset;
   window.resetAt = Date.now() + reset * 1_000 - now;
 }
 
 function windowOf(path: string): RateWindow {
   const isPublic = path.startsWith('/api/v1/public/') && !path.startsWith('/api/v1/public/auth/status');
-  const window = windows.get(isPublic) ?? { remaining: AT_FIRST, reset: 0, resetAt: 0, inFlight: 0 };
+  const window = windows.get(isPublic) ?? { remaining: AT_FIRST, at: 0, reset: 0, resetAt: 0, inFlight: 0 };
   windows.set(isPublic, window);
   return window;
 }
