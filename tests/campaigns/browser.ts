@@ -1,4 +1,5 @@
-// Checks the page for people in a real browser: `npm run browser [-- --short] [-- --pictures FOLDER]`. See docs/page.md.
+// Checks the page for people in a real browser. See docs/page.md.
+// `npm run browser [-- --short] [-- --pictures FOLDER] [-- --only mouseWalk --only trackWalk]`
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,9 +18,12 @@ const SHORT = 150;
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
     pictures: { type: 'string', default: join(tmpdir(), 'stancebook-pictures') },
   },
 });
+const walks = values.only.length > 0 ? WALKS.filter(({ name }) => values.only.includes(name)) : WALKS;
+if (walks.length === 0) throw new Error(`No such walk. There are ${WALKS.map(({ name }) => name).join(', ')}.`);
 const folder = resolve(values.pictures);
 mkdirSync(folder, { recursive: true });
 
@@ -37,7 +41,7 @@ async function runWalks(): Promise<void> {
     const decisions = values.short ? SHORT : DECISIONS;
     const stage = await openStage(decisions, (url) => emptyWalk({ browser, tally, picture }, url));
     try {
-      for (const walk of WALKS) await walk({ browser, stage, tally, picture });
+      for (const walk of walks) await walk({ browser, stage, tally, picture });
     } finally {
       await stage.close();
     }

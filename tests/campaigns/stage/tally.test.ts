@@ -13,6 +13,8 @@ test('a tally prints and counts the promises that held and those that did not', 
     '       one',
     '       two\n       in two lines',
     'BROKEN, as above: that does not',
+    '       one',
+    '       two\n       in two lines',
     'Cluster: 1 passed, 1 failed',
   ]);
 });

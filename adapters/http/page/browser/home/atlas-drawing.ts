@@ -1,4 +1,5 @@
 import type { Core, StylesheetJson } from 'cytoscape';
+import { takePointer } from '../kit/pointed-drawing.ts';
 import { addressOfFile } from '../kit/served-file.ts';
 import type { SteeredDrawing } from '../kit/steered-drawing.ts';
 import { inks } from '../records/chart.ts';
@@ -45,9 +46,7 @@ export async function drawAtlas(
   });
   showWhole(core);
   core.on('tap', 'node', ({ target }) => onSelect(target.id()));
-  // The wheel scrolls the page until the reader clicks the drawing.
-  box.addEventListener('pointerdown', () => core.userZoomingEnabled(true), { signal });
-  box.addEventListener('pointerleave', () => core.userZoomingEnabled(false), { signal });
+  takePointer(box, core, signal);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => core.style(styleOf()), { signal });
   signal.addEventListener('abort', () => {
     core.destroy();

@@ -21,20 +21,44 @@ interface Drawn {
 interface Core {
   getElementById(id: string): Drawn;
   nodes(selector: string): { toArray(): readonly Drawn[] };
+  renderer(): { invalidateContainerClientCoordsCache(): void; findContainerClientCoords(): unknown };
 }
 
-/** The middle of a port in the window. */
+/** The middle of a port in the window, once it has stayed there for some frames. */
 export function placeOf(
   page: Page,
   [step, side, port]: DrawnPort,
 ): Promise<{ readonly x: number; readonly y: number }> {
-  return page.evaluate((id) => {
+  return page.evaluate(async (id) => {
     const box = document.querySelector('.graph');
     const core = (box as unknown as { readonly _cyreg: { readonly cy: Core } })._cyreg.cy;
-    const { left, top } = box?.getBoundingClientRect() ?? { left: 0, top: 0 };
-    const { x, y } = core.getElementById(id).renderedPosition();
-    return { x: left + x, y: top + y };
+    const place = () => {
+      const { left, top } = box?.getBoundingClientRect() ?? { left: 0, top: 0 };
+      const { x, y } = core.getElementById(id).renderedPosition();
+      return { x: left + x, y: top + y };
+    };
+    let now = place();
+    for (let still = 0; still < 3; ) {
+      await new Promise(requestAnimationFrame);
+      const next = place();
+      still = next.x === now.x && next.y === now.y ? still + 1 : 0;
+      now = next;
+    }
+    return now;
   }, `${step} ${side} ${port}`);
+}
+
+/** Something above the drawing has grown, and the library goes on remembering where its box was before. */
+export function growAbove(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const box = document.querySelector('.graph');
+    const core = (box as unknown as { readonly _cyreg: { readonly cy: Core } })._cyreg.cy;
+    const { style } = document.querySelector('section.workflow') as HTMLElement;
+    style.marginBlockStart = '0';
+    core.renderer().invalidateContainerClientCoordsCache();
+    core.renderer().findContainerClientCoords();
+    style.marginBlockStart = '100px';
+  });
 }
 
 /** The labels of the drawing that touch each other, as pairs. */

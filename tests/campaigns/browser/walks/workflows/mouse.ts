@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { inkOf } from '../../drawings.ts';
 import { type Ground, onPage } from '../../walk.ts';
 import { asDesigner, read, shownId } from './designer.ts';
-import { type DrawnPort, placeOf } from './drawn-labels.ts';
+import { type DrawnPort, growAbove, placeOf } from './drawn-labels.ts';
 
 interface Stored {
   readonly version: number;
@@ -45,7 +45,10 @@ function waitDrawn(page: Page, words: string): Promise<unknown> {
 /** One connection by two clicks, one by a line that is pulled. */
 async function join({ tally }: Ground, page: Page): Promise<void> {
   await page.locator('.graph').scrollIntoViewIfNeeded();
-  await clickPort(page, [0, 'output', 'instrument']);
+  await growAbove(page);
+  const first = await placeOf(page, [0, 'output', 'instrument']);
+  await growAbove(page);
+  await page.mouse.click(first.x, first.y);
   const words = await page.locator('p.connecting').innerText();
   tally.holds('workflow by mouse: only ports of the type are offered', words.includes('1 of type instrument'), words);
   await clickPort(page, [1, 'input', 'thesis']);

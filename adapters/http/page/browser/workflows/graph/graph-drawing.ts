@@ -1,4 +1,5 @@
 import type { Core, NodeSingular } from 'cytoscape';
+import { takePointer } from '../../kit/pointed-drawing.ts';
 import { addressOfFile } from '../../kit/served-file.ts';
 import type { SteeredDrawing } from '../../kit/steered-drawing.ts';
 import { type DrawnWorkflow, elementsOf, portElementId } from './graph-elements.ts';
@@ -48,9 +49,7 @@ export async function openDrawing(box: HTMLElement, handlers: Handlers): Promise
     layout: { name: 'preset' },
   });
   listen(core, handlers);
-  // The wheel scrolls the page until the reader clicks the drawing.
-  box.addEventListener('pointerdown', () => core.userZoomingEnabled(true), { signal });
-  box.addEventListener('pointerleave', () => core.userZoomingEnabled(false), { signal });
+  takePointer(box, core, signal);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => core.style(graphStyle()), { signal });
   signal.addEventListener('abort', () => core.destroy());
   return controls(core, box);
