@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type Imports, importsOf, sourcesOf } from '../scripts/architecture/imports.ts';
 
@@ -32,6 +32,10 @@ describe('the imports', () => {
       to.filter((each) => levelOf(each) > levelOf(file)).map((each) => `${file} imports ${each}`),
     );
     expect(upwards).toEqual([]);
+  });
+
+  test('form no circle of rooms that stand next to each other in the domain', () => {
+    expect(circlesOf(betweenRooms(imports))).toEqual([]);
   });
 
   test('of a campaign stay in its folder, the stage, the harness and the sources', () => {
@@ -78,6 +82,17 @@ describe('the imports', () => {
     expect(isOpenTo('tests/campaigns/races.ts', 'tests/campaigns/races/plan.ts')).toBe(true);
   });
 
+  test('a planted circle of rooms is found', () => {
+    const planted = new Map([
+      ['domain/a/b/c.ts', `import '../d/e.ts';\n`],
+      ['domain/a/d/e.ts', ''],
+      ['domain/a/d/f.ts', `import '../b/g.ts';\nimport '../h.ts';\n`],
+      ['domain/a/b/g.ts', ''],
+      ['domain/a/h.ts', `import './b/c.ts';\n`],
+    ]);
+    expect(circlesOf(betweenRooms(importsOf(planted)))).toEqual([['domain/a/b', 'domain/a/d']]);
+  });
+
   test('an import upwards is found', () => {
     expect(levelOf('domain/decisions/decision.ts')).toBeGreaterThan(levelOf('domain/grading/eval-1.ts'));
     expect(levelOf('domain/decisions/call.ts')).toBeLessThan(levelOf('domain/market/bars.ts'));
@@ -103,6 +118,26 @@ function unusedExports(files: ReadonlyMap<string, string>): string[] {
     const exported = source.matchAll(/^export (?:abstract |async )*(?:const|function\*?|class) (\w+)/gm);
     return [...exported].flatMap(([, name = '']) => (named.get(name) === 1 ? [`${file}: ${name}`] : []));
   });
+}
+
+/** The rooms of the domain within one of its rooms, with those next to them that they import. */
+function betweenRooms(all: Imports): Imports {
+  const rooms = new Map<string, string[]>();
+  for (const [file, to] of all) {
+    const room = roomWithin(file);
+    if (!room) continue;
+    const others = to.map(roomWithin).filter((each) => each !== room && each !== null && isBeside(each, room));
+    rooms.set(room, [...(rooms.get(room) ?? []), ...others.filter((each) => each !== null)]);
+  }
+  return rooms;
+}
+
+function roomWithin(file: string): string | null {
+  return file.match(/^domain\/[^/]+\/[^/]+(?=\/)/)?.[0] ?? null;
+}
+
+function isBeside(room: string, other: string): boolean {
+  return dirname(room) === dirname(other);
 }
 
 /** The groups of files that reach each other, each sorted. */

@@ -34,7 +34,7 @@ const ALLOWED = [
   ['application', `import { createHash } from 'node:crypto';`],
   ['application/decisions', `import type { Ports } from '../ports.ts';`],
   ['adapters/market', `import { calendarOf } from '../../domain/market/calendars/by-venue.ts';`],
-  ['clients/typescript/verify', `import { leafOf } from '../../../domain/log/leaf.ts';`],
+  ['clients/typescript/verify', `import { leafOf } from '../../../domain/log/leaves/leaf.ts';`],
   ['clients/typescript/client', `import type { Settings } from './settings.ts';`],
   ['infrastructure', `import { batcher } from '../adapters/postgres/kit/batcher.ts';`],
 ] as const;

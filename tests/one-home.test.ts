@@ -10,7 +10,7 @@ const HOMES = [
   { what: 'SHA-256', text: /\bhash\('sha256'|createHash\(/, home: 'application/sha256.ts' },
   { what: 'canonical JSON', text: /'canonicalize'/, home: 'adapters/formats/canonical-json.ts' },
   { what: 'the greatest horizon', text: /31[_,]536[_,]000/, home: 'domain/limits.ts' },
-  { what: 'the sealed statement', text: /\{"body":\$\{/, home: 'domain/decisions/commitment.ts' },
+  { what: 'the sealed statement', text: /\{"body":\$\{/, home: 'domain/decisions/submission/commitment.ts' },
 ];
 
 test.each(HOMES)('$what has one home, $home', ({ text, home }) => {

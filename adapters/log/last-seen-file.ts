@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { bytesOfHex, hexOf } from '../../domain/log/encoding.ts';
-import { type LastSeen, type SeenTree, UnusableNote } from '../../domain/log/last-seen.ts';
+import { type LastSeen, type SeenTree, UnusableNote } from '../../domain/log/notes/last-seen.ts';
 import { makeFolder } from '../files/make-folder.ts';
 
 /**

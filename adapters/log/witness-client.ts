@@ -1,4 +1,4 @@
-import type { WitnessClient } from '../../domain/log/witness-client.ts';
+import type { WitnessClient } from '../../domain/log/notes/witness-client.ts';
 
 /** 16 signatures of any type need less. */
 const MOST_BYTES = 64 * 1024;

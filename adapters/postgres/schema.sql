@@ -2203,7 +2203,7 @@ create function app.chain_audit_entry() returns trigger;
 create function app.check_new_decision() returns trigger;
 
 create function app.closes(state text) returns boolean;
-comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaf.ts.';
+comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaves/leaf.ts.';
 grant execute on function app.closes to service;
 
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
@@ -2252,7 +2252,7 @@ comment on function app.counts_market is 'Whether the rollup has the cells of a 
 grant execute on function app.counts_market to service;
 
 create aggregate app.disjoint_windows(integer[]) (sfunc = app.take_window, stype = bigint, initcond = '-9223372036854775808', finalfunc = app.taken_windows);
-comment on function app.disjoint_windows is 'Of windows in the order of their ends; mostDisjoint of domain/decisions/window-counts.ts.';
+comment on function app.disjoint_windows is 'Of windows in the order of their ends; mostDisjoint of domain/decisions/own/window-counts.ts.';
 grant execute on function app.disjoint_windows to service;
 
 create function app.drop_all_replies() returns trigger;
@@ -2295,7 +2295,7 @@ comment on function app.extend_rollups is 'Makes the cells of a rollup and a mar
 grant execute on function app.extend_rollups to service;
 
 create function app.facets_of(of_record text, direction text, market_symbol text, submission_time timestamp with time zone, kind text) returns TABLE(facet text, key text);
-comment on function app.facets_of is 'The facets of domain/decisions/track-record.ts that a record has a key in; all is the sum of the directions.';
+comment on function app.facets_of is 'The facets of domain/decisions/own/track-record.ts that a record has a key in; all is the sum of the directions.';
 grant execute on function app.facets_of to service;
 
 create function app.finer_rollup(r app.cohort_rollups, market text) returns app.cohort_rollups;

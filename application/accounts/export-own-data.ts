@@ -1,5 +1,5 @@
 import { type ActionSource, eventOf } from '../../domain/accounts/security-event.ts';
-import { OWN_DECISION_COLUMNS } from '../../domain/decisions/own-columns.ts';
+import { OWN_DECISION_COLUMNS } from '../../domain/decisions/own/own-columns.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { HOUR } from '../../domain/time.ts';

@@ -1,4 +1,4 @@
-import { ownerDetail } from '../../domain/decisions/views.ts';
+import { ownerDetail } from '../../domain/decisions/views/views.ts';
 import type { Ports } from '../ports.ts';
 import { detailForOthers } from './read-decision.ts';
 import { type DetailWriter, findReply } from './stored-detail.ts';

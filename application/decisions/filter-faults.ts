@@ -1,4 +1,4 @@
-import { type InstrumentQuery, type MarketSymbol, symbolsMeant } from '../../domain/decisions/record-filter.ts';
+import { type InstrumentQuery, type MarketSymbol, symbolsMeant } from '../../domain/decisions/own/record-filter.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 
 /**

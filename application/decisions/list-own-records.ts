@@ -1,7 +1,12 @@
-import type { DecisionReader } from '../../domain/decisions/decision-reader.ts';
-import { type GradedSummary, gradedSummary, type OwnSummary, ownSummary } from '../../domain/decisions/own-summary.ts';
-import type { ListedDecision, RecordFilter } from '../../domain/decisions/owner-records.ts';
-import type { InstrumentQuery } from '../../domain/decisions/record-filter.ts';
+import {
+  type GradedSummary,
+  gradedSummary,
+  type OwnSummary,
+  ownSummary,
+} from '../../domain/decisions/own/own-summary.ts';
+import type { ListedDecision, RecordFilter } from '../../domain/decisions/own/owner-records.ts';
+import type { InstrumentQuery } from '../../domain/decisions/own/record-filter.ts';
+import type { DecisionReader } from '../../domain/decisions/views/decision-reader.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { WrittenReply } from '../json-text.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';

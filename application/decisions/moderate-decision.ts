@@ -1,4 +1,4 @@
-import type { Release } from '../../domain/decisions/moderation.ts';
+import type { Release } from '../../domain/decisions/moderation/moderation.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports, Stores } from '../ports.ts';

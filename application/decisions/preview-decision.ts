@@ -1,9 +1,9 @@
-import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { SubmissionOrigin, Window } from '../../domain/decisions/call.ts';
-import type { DecisionDraft, LimitRefusal, Preview } from '../../domain/decisions/decision-intake.ts';
-import { type Warning, warnings } from '../../domain/decisions/receipt.ts';
-import { contextWarnings } from '../../domain/decisions/submission-context.ts';
-import { windowAt } from '../../domain/grading/window.ts';
+import { admitSubmission } from '../../domain/decisions/submission/admit-submission.ts';
+import type { DecisionDraft, LimitRefusal, Preview } from '../../domain/decisions/submission/decision-intake.ts';
+import { type Warning, warnings } from '../../domain/decisions/submission/receipt.ts';
+import { contextWarnings } from '../../domain/decisions/submission/submission-context.ts';
+import { windowAt } from '../../domain/grading/windows/window.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { ProblemDetail } from '../../domain/problem.ts';
 import { LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';

@@ -1,4 +1,4 @@
-import type { PublicDetail } from '../../domain/decisions/views.ts';
+import type { PublicDetail } from '../../domain/decisions/views/views.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { RECORD_ID } from '../../domain/identifiers.ts';
 import type { Ports } from '../ports.ts';

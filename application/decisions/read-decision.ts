@@ -1,6 +1,6 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
-import { type OwnerState, ownerState, type PublicState, publicState } from '../../domain/decisions/state-view.ts';
-import { ownerDetail, type PublicDetail, publicDetail } from '../../domain/decisions/views.ts';
+import { type OwnerState, ownerState, type PublicState, publicState } from '../../domain/decisions/views/state-view.ts';
+import { ownerDetail, type PublicDetail, publicDetail } from '../../domain/decisions/views/views.ts';
 import { Problem } from '../../domain/problem.ts';
 import { WrittenReply } from '../json-text.ts';
 import type { Ports } from '../ports.ts';

@@ -1,5 +1,5 @@
-import { beginWalk, nextLevel, type WalkBounds } from '../../domain/decisions/graph.ts';
-import type { GraphDirection } from '../../domain/decisions/graph-reader.ts';
+import { beginWalk, nextLevel, type WalkBounds } from '../../domain/decisions/graph/graph.ts';
+import type { GraphDirection } from '../../domain/decisions/graph/graph-reader.ts';
 import {
   type AnyNode,
   anyNode,
@@ -7,8 +7,8 @@ import {
   graphOf,
   type PublicNode,
   publicNode,
-} from '../../domain/decisions/graph-views.ts';
-import type { ListedDecision } from '../../domain/decisions/owner-records.ts';
+} from '../../domain/decisions/graph/graph-views.ts';
+import type { ListedDecision } from '../../domain/decisions/own/owner-records.ts';
 import type { Ports } from '../ports.ts';
 import { type GapPorts, gapOf } from './price-gaps.ts';
 import { noVisibleRecord } from './read-decision.ts';

@@ -1,5 +1,5 @@
-import { type OwnerState, ownerState } from '../../domain/decisions/state-view.ts';
-import { ownerDetail } from '../../domain/decisions/views.ts';
+import { type OwnerState, ownerState } from '../../domain/decisions/views/state-view.ts';
+import { ownerDetail } from '../../domain/decisions/views/views.ts';
 import { Problem } from '../../domain/problem.ts';
 import { WrittenReply } from '../json-text.ts';
 import type { Ports } from '../ports.ts';

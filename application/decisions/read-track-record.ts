@@ -1,5 +1,5 @@
-import type { TrackRecordFilter } from '../../domain/decisions/owner-records.ts';
-import { type TrackRecord, trackRecord } from '../../domain/decisions/track-record.ts';
+import type { TrackRecordFilter } from '../../domain/decisions/own/owner-records.ts';
+import { type TrackRecord, trackRecord } from '../../domain/decisions/own/track-record.ts';
 import { Problem } from '../../domain/problem.ts';
 import { nextUtcDay } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';

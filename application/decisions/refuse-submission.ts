@@ -1,7 +1,7 @@
-import type { SubmissionFaults } from '../../domain/decisions/admit-submission.ts';
-import type { LimitRefusal, Refused, RefusedRelation } from '../../domain/decisions/decision-intake.ts';
-import { refusedRelations, relationFaults } from '../../domain/decisions/relations.ts';
-import type { RelatedRecord } from '../../domain/decisions/submission.ts';
+import type { SubmissionFaults } from '../../domain/decisions/submission/admit-submission.ts';
+import type { LimitRefusal, Refused, RefusedRelation } from '../../domain/decisions/submission/decision-intake.ts';
+import { refusedRelations, relationFaults } from '../../domain/decisions/submission/relations.ts';
+import type { RelatedRecord } from '../../domain/decisions/submission/submission.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import type { HeldBack } from '../../domain/quotas/cooldown.ts';
 import { LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';

@@ -1,5 +1,5 @@
-import type { ReplyBasis, ReplySource } from '../../domain/decisions/stored-replies.ts';
-import type { OwnerDetail, PublicDetail } from '../../domain/decisions/views.ts';
+import type { ReplyBasis, ReplySource } from '../../domain/decisions/views/stored-replies.ts';
+import type { OwnerDetail, PublicDetail } from '../../domain/decisions/views/views.ts';
 import { WrittenReply } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
 

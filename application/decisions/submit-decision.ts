@@ -1,7 +1,7 @@
-import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
-import type { Refused, Taken } from '../../domain/decisions/decision-intake.ts';
-import { repetitionOf } from '../../domain/decisions/idempotency.ts';
-import { type AcceptedReply, acceptedReply, type Receipt } from '../../domain/decisions/receipt.ts';
+import { admitSubmission } from '../../domain/decisions/submission/admit-submission.ts';
+import type { Refused, Taken } from '../../domain/decisions/submission/decision-intake.ts';
+import { repetitionOf } from '../../domain/decisions/submission/idempotency.ts';
+import { type AcceptedReply, acceptedReply, type Receipt } from '../../domain/decisions/submission/receipt.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import { draftDecision, type SubmitRequest } from './draft-decision.ts';

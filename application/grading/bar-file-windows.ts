@@ -1,7 +1,7 @@
-import type { WaitingRecord } from '../../domain/decisions/verification-store.ts';
+import type { WaitingRecord } from '../../domain/decisions/moderation/verification-store.ts';
+import { canGrade } from '../../domain/grading/bars/price-gap.ts';
 import { methodNamed } from '../../domain/grading/method.ts';
-import { canGrade } from '../../domain/grading/price-gap.ts';
-import { endTime } from '../../domain/grading/window.ts';
+import { endTime } from '../../domain/grading/windows/window.ts';
 import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
 import { isOpenEnded } from '../../domain/market/price-coverage.ts';
 import type { Ports } from '../ports.ts';

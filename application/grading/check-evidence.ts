@@ -1,6 +1,6 @@
 import type { AuditHead } from '../../domain/audit-chain.ts';
-import { commitmentOf } from '../../domain/decisions/commitment.ts';
-import type { StoredRecord, StoredText } from '../../domain/decisions/evidence-reader.ts';
+import { commitmentOf } from '../../domain/decisions/submission/commitment.ts';
+import type { StoredRecord, StoredText } from '../../domain/decisions/views/evidence-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
 import { type CheckedLog, checkLog, type LogGuard } from '../log/check-log.ts';

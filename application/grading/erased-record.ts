@@ -1,6 +1,6 @@
-import type { StoredRecord, StoredSubmission } from '../../domain/decisions/evidence-reader.ts';
-import { keyFactors, type Submission } from '../../domain/decisions/submission.ts';
-import { erasedProducer, erasedStatement } from '../../domain/log/erased-statement.ts';
+import { keyFactors, type Submission } from '../../domain/decisions/submission/submission.ts';
+import type { StoredRecord, StoredSubmission } from '../../domain/decisions/views/evidence-reader.ts';
+import { erasedProducer, erasedStatement } from '../../domain/log/leaves/erased-statement.ts';
 import { differences } from './differences.ts';
 import { receivedFaults, unlike } from './sealed-columns.ts';
 

@@ -6,7 +6,7 @@ import type {
   Graded,
   UnevaluatedDecision,
 } from '../../domain/decisions/evaluation-store.ts';
-import { publicGrid } from '../../domain/decisions/views.ts';
+import { publicGrid } from '../../domain/decisions/views/views.ts';
 import type {
   BarsNeeded,
   Deferred,
@@ -16,7 +16,7 @@ import type {
 } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { methodNamed } from '../../domain/grading/method.ts';
-import { retryDelay } from '../../domain/grading/retry-schedule.ts';
+import { retryDelay } from '../../domain/grading/windows/retry-schedule.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
 import type { CurrentListing } from '../market/current-listing.ts';

@@ -1,7 +1,7 @@
 import type { UnevaluatedDecision } from '../../domain/decisions/evaluation-store.ts';
-import { knowledgeEnd } from '../../domain/decisions/submission.ts';
+import { knowledgeEnd } from '../../domain/decisions/submission/submission.ts';
 import type { EvaluationCall } from '../../domain/grading/evaluation.ts';
-import { endTime } from '../../domain/grading/window.ts';
+import { endTime } from '../../domain/grading/windows/window.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
 
 /** The evaluation's view of a decision, with its end by the calendar as known now (evaluation.md section 2). */

@@ -1,4 +1,5 @@
 import type { Postponed } from '../../domain/decisions/evaluation-store.ts';
+import { canGrade, gapText, provenGap, usableSizes } from '../../domain/grading/bars/price-gap.ts';
 import type {
   BarsNeeded,
   Deferred,
@@ -6,9 +7,8 @@ import type {
   EvaluationMethod,
   Unavailable,
 } from '../../domain/grading/evaluation.ts';
-import { canGrade, gapText, provenGap, usableSizes } from '../../domain/grading/price-gap.ts';
-import { settlesAt } from '../../domain/grading/settling.ts';
-import { wantedSize } from '../../domain/grading/wanted-size.ts';
+import { settlesAt } from '../../domain/grading/windows/settling.ts';
+import { wantedSize } from '../../domain/grading/windows/wanted-size.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
 import type { Listing } from '../../domain/market/market-data.ts';
 import type { SourceCoverage } from '../../domain/market/price-coverage.ts';

@@ -1,5 +1,5 @@
-import type { StoredRecord, StoredSubmission } from '../../domain/decisions/evidence-reader.ts';
-import { analysisClass, type RelatedRecord, type Submission } from '../../domain/decisions/submission.ts';
+import { analysisClass, type RelatedRecord, type Submission } from '../../domain/decisions/submission/submission.ts';
+import type { StoredRecord, StoredSubmission } from '../../domain/decisions/views/evidence-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { cohortException } from '../../domain/grading/cohort-exception.ts';
 import { gridOf } from '../../domain/grading/grid.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../domain/log/batch.ts';
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import { nodesInTile, type Tile, tileOfNode } from '../../domain/log/tile.ts';
-import { type NodeAddress, type NodeHash, nodesOf, rootHash } from '../../domain/log/tree.ts';
+import { nodesInTile, type Tile, tileOfNode } from '../../domain/log/tree/tile.ts';
+import { type NodeAddress, type NodeHash, nodesOf, rootHash } from '../../domain/log/tree/tree.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';

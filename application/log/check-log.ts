@@ -1,6 +1,6 @@
-import type { LogWitnesses, LogWriter, SigningKey } from '../../domain/log/log-key.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
-import type { VerifierKey } from '../../domain/log/verifier-key.ts';
+import type { LogWitnesses, LogWriter, SigningKey } from '../../domain/log/notes/log-key.ts';
+import type { VerifierKey } from '../../domain/log/notes/verifier-key.ts';
 import { LogChanged } from './append-batch.ts';
 import { guardLog } from './guard-log.ts';
 import { lastCheckpoint } from './keep-log.ts';

@@ -1,8 +1,8 @@
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import type { LogEvidence, SignedCheckpoint } from '../../domain/log/log-evidence.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
-import { checkSignatures } from '../../domain/log/note-signatures.ts';
-import type { VerifierKey } from '../../domain/log/verifier-key.ts';
+import { checkSignatures } from '../../domain/log/notes/note-signatures.ts';
+import type { VerifierKey } from '../../domain/log/notes/verifier-key.ts';
 import { ed25519Verify } from '../ed25519.ts';
 import { signedCheckpoint } from './signed-checkpoint.ts';
 

@@ -1,6 +1,6 @@
-import { type LastSeen, reasonToStop, type SeenTree } from '../../domain/log/last-seen.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import { rootHash } from '../../domain/log/tree.ts';
+import { type LastSeen, reasonToStop, type SeenTree } from '../../domain/log/notes/last-seen.ts';
+import { rootHash } from '../../domain/log/tree/tree.ts';
 import { sha256 } from '../sha256.ts';
 import { assertRoot, edgeOf, LogChanged } from './append-batch.ts';
 

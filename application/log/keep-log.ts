@@ -1,9 +1,9 @@
 import { LOG } from '../../domain/limits.ts';
 import { equalBytes, hexOf, utf8 } from '../../domain/log/encoding.ts';
-import type { LogKey, LogWriter } from '../../domain/log/log-key.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import { noteText } from '../../domain/log/note.ts';
-import type { NoteSigner } from '../../domain/log/note-signatures.ts';
+import type { LogKey, LogWriter } from '../../domain/log/notes/log-key.ts';
+import { noteText } from '../../domain/log/notes/note.ts';
+import type { NoteSigner } from '../../domain/log/notes/note-signatures.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { appendBatch, appendLeaves } from './append-batch.ts';

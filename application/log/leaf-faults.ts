@@ -1,7 +1,7 @@
 import type { CanonicalJson } from '../../domain/canonical-json.ts';
 import { producerOf } from '../../domain/log/batch.ts';
 import { bytesOfHex, equalBytes, hexOf } from '../../domain/log/encoding.ts';
-import type { LogLeaf } from '../../domain/log/leaf.ts';
+import type { LogLeaf } from '../../domain/log/leaves/leaf.ts';
 import {
   auditHeadDigest,
   decisionDigest,
@@ -10,12 +10,12 @@ import {
   planDigest,
   producerDigest,
   publicDigest,
-} from '../../domain/log/leaf-digests.ts';
+} from '../../domain/log/leaves/leaf-digests.ts';
+import { loggedOutcome } from '../../domain/log/leaves/public-outcome.ts';
+import { publicStatement } from '../../domain/log/leaves/public-statement.ts';
 import type { LeafOfPlan, OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
 import type { LoggedDataset, LoggedHead } from '../../domain/log/log-store.ts';
 import type { Plan } from '../../domain/log/plan.ts';
-import { loggedOutcome } from '../../domain/log/public-outcome.ts';
-import { publicStatement } from '../../domain/log/public-statement.ts';
 import { sha256 } from '../sha256.ts';
 
 /** What is stored about leaves, by their indexes. */

@@ -1,9 +1,9 @@
 import { LOG } from '../../domain/limits.ts';
-import type { LogKey, SigningKey } from '../../domain/log/log-key.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
-import type { NoteSigner } from '../../domain/log/note-signatures.ts';
-import type { SignatureStore, StoredKey } from '../../domain/log/signature-store.ts';
-import { ED25519, type VerifierKey, verifierKey } from '../../domain/log/verifier-key.ts';
+import type { LogKey, SigningKey } from '../../domain/log/notes/log-key.ts';
+import type { NoteSigner } from '../../domain/log/notes/note-signatures.ts';
+import type { SignatureStore, StoredKey } from '../../domain/log/notes/signature-store.ts';
+import { ED25519, type VerifierKey, verifierKey } from '../../domain/log/notes/verifier-key.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { LogChanged } from './append-batch.ts';

@@ -1,4 +1,4 @@
-import { isOlder } from '../../domain/log/last-seen.ts';
+import { isOlder } from '../../domain/log/notes/last-seen.ts';
 import { guardLog, treeOf } from './guard-log.ts';
 import type { LogPorts, LogProgress } from './keep-log.ts';
 import { confirmLog } from './witness-log.ts';

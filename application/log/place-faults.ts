@@ -1,5 +1,5 @@
 import { isPublic } from '../../domain/decisions/visibility.ts';
-import { CLOSING_REASONS, type ClosingReason } from '../../domain/log/leaf.ts';
+import { CLOSING_REASONS, type ClosingReason } from '../../domain/log/leaves/leaf.ts';
 import type { LogPlace } from '../../domain/log/log-evidence.ts';
 
 /** What a log says that became of a decision. */

@@ -1,11 +1,11 @@
-import { growingTree } from '../../domain/log/growing-tree.ts';
-import { type ClosingReason, type LogLeaf, leafOf } from '../../domain/log/leaf.ts';
-import { LEAF_STATE, leafAudit } from '../../domain/log/leaf-audit.ts';
+import { type ClosingReason, type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
+import { LEAF_STATE, leafAudit } from '../../domain/log/leaves/leaf-audit.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
 import { Malformed } from '../../domain/log/malformed.ts';
-import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
-import { type LeafRange, leafHash } from '../../domain/log/tree.ts';
-import type { VerifierKey } from '../../domain/log/verifier-key.ts';
+import type { VerifierKey } from '../../domain/log/notes/verifier-key.ts';
+import { growingTree } from '../../domain/log/tree/growing-tree.ts';
+import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
+import { type LeafRange, leafHash } from '../../domain/log/tree/tree.ts';
 import { sha256 } from '../sha256.ts';
 import { checkpointFaults, checkpointReader } from './checkpoint-faults.ts';
 import { leafFaults, type StoredOpenings } from './leaf-faults.ts';

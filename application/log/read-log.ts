@@ -1,9 +1,9 @@
-import { partialBundle } from '../../domain/log/entry-bundle.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
-import { noteText } from '../../domain/log/note.ts';
-import { MOST_TILE_WIDTH, partialTile, widthOf } from '../../domain/log/tile.ts';
-import { type TileFile, tileOfPath } from '../../domain/log/tile-path.ts';
-import { vkeyText } from '../../domain/log/verifier-key.ts';
+import { noteText } from '../../domain/log/notes/note.ts';
+import { vkeyText } from '../../domain/log/notes/verifier-key.ts';
+import { partialBundle } from '../../domain/log/tree/entry-bundle.ts';
+import { MOST_TILE_WIDTH, partialTile, widthOf } from '../../domain/log/tree/tile.ts';
+import { type TileFile, tileOfPath } from '../../domain/log/tree/tile-path.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import { logKeyOf } from './log-keys.ts';

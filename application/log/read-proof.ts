@@ -1,23 +1,23 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
-import { openSalt } from '../../domain/decisions/open-salt.ts';
+import { openSalt } from '../../domain/decisions/submission/open-salt.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../domain/grading/evidence.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
-import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
-import { leafOf } from '../../domain/log/leaf.ts';
-import type { DecisionLeaves, LogStore, OutcomeSecrets, StoredLog } from '../../domain/log/log-store.ts';
-import { noteText } from '../../domain/log/note.ts';
+import { leafOf } from '../../domain/log/leaves/leaf.ts';
 import {
   type DecisionOpening,
   type EvidenceOpening,
   type Opening,
   type OutcomeOpening,
   openingBytes,
-} from '../../domain/log/opening.ts';
-import { inclusionPath, proofHashes, proofNodes } from '../../domain/log/proof.ts';
-import { loggedOutcome } from '../../domain/log/public-outcome.ts';
-import { publicStatement } from '../../domain/log/public-statement.ts';
-import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
-import { proofText } from '../../domain/log/tlog-proof.ts';
+} from '../../domain/log/leaves/opening.ts';
+import { loggedOutcome } from '../../domain/log/leaves/public-outcome.ts';
+import { publicStatement } from '../../domain/log/leaves/public-statement.ts';
+import type { DecisionLeaves, LogStore, OutcomeSecrets, StoredLog } from '../../domain/log/log-store.ts';
+import { noteText } from '../../domain/log/notes/note.ts';
+import { leavesOfBundle } from '../../domain/log/tree/entry-bundle.ts';
+import { inclusionPath, proofHashes, proofNodes } from '../../domain/log/tree/proof.ts';
+import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
+import { proofText } from '../../domain/log/tree/tlog-proof.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { nodesOfLog } from './append-batch.ts';

@@ -1,7 +1,7 @@
-import { checkpointText } from '../../domain/log/checkpoint.ts';
 import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import type { NoteSignature, SignedNote } from '../../domain/log/note.ts';
-import { type NoteSigner, signText } from '../../domain/log/note-signatures.ts';
+import { checkpointText } from '../../domain/log/notes/checkpoint.ts';
+import type { NoteSignature, SignedNote } from '../../domain/log/notes/note.ts';
+import { type NoteSigner, signText } from '../../domain/log/notes/note-signatures.ts';
 import type { Ports } from '../ports.ts';
 
 /** A signed checkpoint with the signature that it got first; null until it is signed. */

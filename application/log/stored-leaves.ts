@@ -1,8 +1,8 @@
-import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
 import { Malformed } from '../../domain/log/malformed.ts';
-import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
-import type { LeafRange } from '../../domain/log/tree.ts';
+import { leavesOfBundle } from '../../domain/log/tree/entry-bundle.ts';
+import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
+import type { LeafRange } from '../../domain/log/tree/tree.ts';
 import type { Ports } from '../ports.ts';
 
 export type LogCheckPorts = Pick<Ports, 'log' | 'logEvidence' | 'canonicalJson'>;

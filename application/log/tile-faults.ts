@@ -1,7 +1,7 @@
-import type { NodeRun } from '../../domain/log/append.ts';
 import { equalBytes } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
-import { TILE_HEIGHT, tileOfNode } from '../../domain/log/tile.ts';
+import type { NodeRun } from '../../domain/log/tree/append.ts';
+import { TILE_HEIGHT, tileOfNode } from '../../domain/log/tree/tile.ts';
 
 /** The tiles whose stored hashes differ from computed nodes, by name. */
 export async function tileFaults(

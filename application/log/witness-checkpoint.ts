@@ -1,9 +1,9 @@
-import { type addCheckpointOf, judgeAddCheckpoint, type WitnessStatus } from '../../domain/log/add-checkpoint.ts';
-import { checkpointOf } from '../../domain/log/checkpoint.ts';
 import { equalBytes } from '../../domain/log/encoding.ts';
-import { type NoteSignature, noteOf, noteText, type SignedNote } from '../../domain/log/note.ts';
-import { checkSignatures, cosign, type NoteSigner } from '../../domain/log/note-signatures.ts';
-import type { VerifierKey } from '../../domain/log/verifier-key.ts';
+import { type addCheckpointOf, judgeAddCheckpoint, type WitnessStatus } from '../../domain/log/notes/add-checkpoint.ts';
+import { checkpointOf } from '../../domain/log/notes/checkpoint.ts';
+import { type NoteSignature, noteOf, noteText, type SignedNote } from '../../domain/log/notes/note.ts';
+import { checkSignatures, cosign, type NoteSigner } from '../../domain/log/notes/note-signatures.ts';
+import type { VerifierKey } from '../../domain/log/notes/verifier-key.ts';
 import { ed25519Verify } from '../ed25519.ts';
 import { sha256 } from '../sha256.ts';
 

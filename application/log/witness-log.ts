@@ -1,10 +1,10 @@
 import { LOG } from '../../domain/limits.ts';
-import { isOlder, type SeenTree } from '../../domain/log/last-seen.ts';
-import type { LogWitnesses } from '../../domain/log/log-key.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
-import type { NoteSigner } from '../../domain/log/note-signatures.ts';
-import type { LogPolicy } from '../../domain/log/policy.ts';
-import { type VerifierKey, vkeyText } from '../../domain/log/verifier-key.ts';
+import { isOlder, type SeenTree } from '../../domain/log/notes/last-seen.ts';
+import type { LogWitnesses } from '../../domain/log/notes/log-key.ts';
+import type { NoteSigner } from '../../domain/log/notes/note-signatures.ts';
+import type { LogPolicy } from '../../domain/log/notes/policy.ts';
+import { type VerifierKey, vkeyText } from '../../domain/log/notes/verifier-key.ts';
 import { LogChanged } from './append-batch.ts';
 import { askWitnesses, refusingWitnesses, type WitnessPorts, type WitnessRound } from './ask-witnesses.ts';
 

@@ -1,5 +1,5 @@
+import { factorBasis, settledUntil } from '../../domain/grading/bars/settled-bars.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
-import { factorBasis, settledUntil } from '../../domain/grading/settled-bars.ts';
 import type { BarCache, BarStretch, CachedSeries, StoredStretch } from '../../domain/market/bar-cache.ts';
 import { type Cover, coverOf } from '../../domain/market/bar-cover.ts';
 import { barsWithin } from '../../domain/market/bar-grid.ts';

@@ -1,5 +1,5 @@
-import { dailySpan } from '../../domain/grading/bars-needed.ts';
-import { type Regime, regimeAt } from '../../domain/grading/regime.ts';
+import { dailySpan } from '../../domain/grading/bars/bars-needed.ts';
+import { type Regime, regimeAt } from '../../domain/grading/paths/regime.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { clipToSessions } from '../../domain/market/sound-bars.ts';

@@ -1,5 +1,5 @@
+import { factorBasis } from '../../domain/grading/bars/settled-bars.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
-import { factorBasis } from '../../domain/grading/settled-bars.ts';
 import type { BarCache } from '../../domain/market/bar-cache.ts';
 import { coverOf } from '../../domain/market/bar-cover.ts';
 import type { Bar } from '../../domain/market/bars.ts';

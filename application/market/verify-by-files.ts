@@ -1,4 +1,4 @@
-import type { WaitingRecord } from '../../domain/decisions/verification-store.ts';
+import type { WaitingRecord } from '../../domain/decisions/moderation/verification-store.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { barFileWindows } from '../grading/bar-file-windows.ts';
 import type { Ports } from '../ports.ts';

@@ -1,4 +1,4 @@
-import { verificationEnded } from '../../domain/decisions/verification.ts';
+import { verificationEnded } from '../../domain/decisions/moderation/verification.ts';
 import { VERIFICATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';

@@ -1,4 +1,4 @@
-import type { QuarantinedFilter, QuarantinedRecord } from '../../domain/decisions/quarantined-records.ts';
+import type { QuarantinedFilter, QuarantinedRecord } from '../../domain/decisions/moderation/quarantined-records.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';

@@ -1,4 +1,4 @@
-import type { LogPolicy } from '../../domain/log/policy.ts';
+import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { Storage } from '../ports.ts';
 
 /** What a witness of the operator's policy last said of the newest log. */

@@ -1,10 +1,10 @@
 import { LOG } from '../../domain/limits.ts';
 import { planLeaf } from '../../domain/log/batch.ts';
-import type { LogLeaf } from '../../domain/log/leaf.ts';
-import { noteText } from '../../domain/log/note.ts';
-import type { PlanOpening } from '../../domain/log/opening.ts';
+import type { LogLeaf } from '../../domain/log/leaves/leaf.ts';
+import type { PlanOpening } from '../../domain/log/leaves/opening.ts';
+import { noteText } from '../../domain/log/notes/note.ts';
 import type { OpenedPlan, Plan } from '../../domain/log/plan.ts';
-import { inclusionPath, proofNodes } from '../../domain/log/proof.ts';
+import { inclusionPath, proofNodes } from '../../domain/log/tree/proof.ts';
 import { Problem } from '../../domain/problem.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { nodesOfLog } from '../log/append-batch.ts';

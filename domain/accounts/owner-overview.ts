@@ -1,6 +1,6 @@
 import type { PermissionMode } from '../caller.ts';
 import type { LifecycleState } from '../decisions/lifecycle.ts';
-import type { AgentCounts } from '../decisions/track-record.ts';
+import type { AgentCounts } from '../decisions/own/track-record.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { Millis } from '../time.ts';
 import type { Agent } from './owner.ts';

@@ -1,7 +1,7 @@
 import type { AlikeRecords } from '../cohorts/cohort-counts.ts';
 import type { CohortRules } from '../cohorts/suppression.ts';
 import type { PerspectiveType } from '../decisions/call.ts';
-import type { PublicRow } from '../decisions/public-handle.ts';
+import type { PublicRow } from '../decisions/views/public-handle.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Market } from '../market/venues.ts';
 import type { ByScope, Scope } from './scopes.ts';

@@ -2,7 +2,7 @@ import { type AlikeRecords, addUp } from '../cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../cohorts/cohort-filter.ts';
 import { NO_RECORD_FACTS, type Overview, overviewOf } from '../cohorts/cohort-views.ts';
 import type { CohortRules } from '../cohorts/suppression.ts';
-import { type PublicHandle, publicHandle } from '../decisions/public-handle.ts';
+import { type PublicHandle, publicHandle } from '../decisions/views/public-handle.ts';
 import { ATLAS } from '../limits.ts';
 import { identityOf, instrumentKey } from '../market/instrument.ts';
 import type { Candidate } from './atlas-survey.ts';

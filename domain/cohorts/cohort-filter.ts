@@ -1,5 +1,5 @@
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/call.ts';
-import { minuteOf } from '../decisions/public-times.ts';
+import { minuteOf } from '../decisions/views/public-times.ts';
 import type { Grid } from '../grading/grid.ts';
 import type { MethodName } from '../grading/method-facts.ts';
 import type { ResultBucket } from '../grading/outcome.ts';

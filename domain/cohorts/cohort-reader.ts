@@ -1,6 +1,6 @@
 import type { PerspectiveType } from '../decisions/call.ts';
-import type { PublicRow } from '../decisions/public-handle.ts';
-import type { WindowCounts } from '../decisions/window-counts.ts';
+import type { WindowCounts } from '../decisions/own/window-counts.ts';
+import type { PublicRow } from '../decisions/views/public-handle.ts';
 import type { HadSaidCounts } from '../grading/had-said.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';

@@ -1,5 +1,5 @@
+import type { WindowCounts } from '../decisions/own/window-counts.ts';
 import type { UngradedCounts } from '../decisions/ungraded.ts';
-import type { WindowCounts } from '../decisions/window-counts.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 import type { OwnerShare } from './owner-share.ts';

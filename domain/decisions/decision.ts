@@ -1,9 +1,9 @@
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
-import type { Regime } from '../grading/regime.ts';
+import type { Regime } from '../grading/paths/regime.ts';
 import { type Instrument, identityOf } from '../market/instrument.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, SubmissionOrigin } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
-import type { Relation, Submission } from './submission.ts';
+import type { Relation, Submission } from './submission/submission.ts';
 
 /** A decision record with everything that is known of it. `views.ts` decides what each reader may see. */
 export interface Decision extends Instrument {

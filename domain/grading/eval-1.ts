@@ -3,8 +3,9 @@ import type { Calendar } from '../market/calendar.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { BarSeries } from '../market/market-data.ts';
 import { type Millis, rfc3339 } from '../time.ts';
-import { barsOfSize, sizeFor } from './bars-needed.ts';
-import { coverageFault, observe } from './coverage.ts';
+import { barsOfSize, sizeFor } from './bars/bars-needed.ts';
+import { coverageFault, observe } from './bars/coverage.ts';
+import { finalEvidence } from './bars/final-bars.ts';
 import {
   type Deferred,
   deferred,
@@ -14,12 +15,11 @@ import {
   type Unavailable,
   unavailable,
 } from './evaluation.ts';
-import { finalEvidence } from './final-bars.ts';
 import { type Measured, outcomeOf, withFacts } from './grade.ts';
 import { GRADING } from './method-numbers.ts';
-import { entryEvent, exitEvent, type PriceEvent, pathBetween, tauOf } from './path.ts';
-import { dailySigma } from './volatility.ts';
-import { entryDeadline, lastBarDue } from './window-edges.ts';
+import { entryEvent, exitEvent, type PriceEvent, pathBetween, tauOf } from './paths/path.ts';
+import { dailySigma } from './paths/volatility.ts';
+import { entryDeadline, lastBarDue } from './windows/window-edges.ts';
 
 /** The method of evaluation.md. */
 export const EVAL_1: EvaluationMethod<'eval/1'> = {

@@ -2,8 +2,10 @@ import { barsExpected } from '../market/bar-grid.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import { tradedBars } from '../market/traded-bars.ts';
 import { type Millis, rfc3339, SECOND } from '../time.ts';
-import { barsOfSize, sizeFor } from './bars-needed.ts';
-import { coverageFault, observe } from './coverage.ts';
+import { barsOfSize, sizeFor } from './bars/bars-needed.ts';
+import { coverageFault, observe } from './bars/coverage.ts';
+import { finalEvidence } from './bars/final-bars.ts';
+import { tradedHistory } from './bars/traded-history.ts';
 import {
   type Deferred,
   deferred,
@@ -13,19 +15,17 @@ import {
   type Unavailable,
   unavailable,
 } from './evaluation.ts';
-import { finalEvidence } from './final-bars.ts';
-import { givenUp, leftWithoutBars } from './giving-up.ts';
 import { type Measured, outcomeOf, withFacts } from './grade.ts';
-import { lacksLastBars, latenessFault } from './lateness.ts';
 import type { Eval2Facts } from './method-facts.ts';
 import { GRADING } from './method-numbers.ts';
-import { tauWithNights } from './nights.ts';
-import type { PathFacts } from './path-facts.ts';
-import { gridFault, gridZ } from './price-step.ts';
-import { suspectedSplit } from './suspected-splits.ts';
-import { tradedHistory } from './traded-history.ts';
-import { tradedPath } from './traded-path.ts';
-import { quietTime, tradeDeadline } from './window-edges.ts';
+import { tauWithNights } from './paths/nights.ts';
+import type { PathFacts } from './paths/path-facts.ts';
+import { gridFault, gridZ } from './paths/price-step.ts';
+import { suspectedSplit } from './paths/suspected-splits.ts';
+import { tradedPath } from './paths/traded-path.ts';
+import { givenUp, leftWithoutBars } from './windows/giving-up.ts';
+import { lacksLastBars, latenessFault } from './windows/lateness.ts';
+import { quietTime, tradeDeadline } from './windows/window-edges.ts';
 
 /** The method of evaluation-2.md: evaluation.md with only trades as prices, weighed nights and no coarse prices. */
 export const EVAL_2: EvaluationMethod<'eval/2'> = {

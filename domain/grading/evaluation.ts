@@ -6,7 +6,7 @@ import type { BarSeries, Listing } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
 import type { FactsOf, MethodName } from './method-facts.ts';
 import type { Outcome, OutcomeFacts } from './outcome.ts';
-import type { PathFacts } from './path-facts.ts';
+import type { PathFacts } from './paths/path-facts.ts';
 
 /** The fields of a decision that its evaluation depends on. */
 export interface EvaluationCall extends Window<Millis> {

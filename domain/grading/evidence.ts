@@ -7,9 +7,9 @@ import type { BarSeries } from '../market/market-data.ts';
 import { clipToSessions } from '../market/sound-bars.ts';
 import { tradedBars } from '../market/traded-bars.ts';
 import type { Millis } from '../time.ts';
+import { storedBar } from './bars/stored-bar.ts';
 import type { Evidence } from './evaluation.ts';
 import type { OutcomeFacts, StoredBar } from './outcome.ts';
-import { storedBar } from './stored-bar.ts';
 
 /** Everything that an evaluation used besides the record: with it the outcome can be recomputed years later. */
 export interface SeenEvidence extends Evidence {

@@ -5,16 +5,16 @@ import type { Bar } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import type { BarSeries } from '../market/market-data.ts';
 import { rfc3339 } from '../time.ts';
+import type { Observation } from './bars/coverage.ts';
+import { storedBar } from './bars/stored-bar.ts';
 import { bucketOf } from './bucket.ts';
-import type { Observation } from './coverage.ts';
 import type { EvaluationCall, Evidence } from './evaluation.ts';
-import { adjusted, excursions, fractionInFavour, realisedVolatility } from './excursion.ts';
 import type { Outcome } from './outcome.ts';
-import { ownerFacts } from './owner-facts.ts';
-import type { Path, PriceEvent } from './path.ts';
-import type { PathFacts, PricePoint } from './path-facts.ts';
-import { regimeAt } from './regime.ts';
-import { storedBar } from './stored-bar.ts';
+import { adjusted, excursions, fractionInFavour, realisedVolatility } from './paths/excursion.ts';
+import { ownerFacts } from './paths/owner-facts.ts';
+import type { Path, PriceEvent } from './paths/path.ts';
+import type { PathFacts, PricePoint } from './paths/path-facts.ts';
+import { regimeAt } from './paths/regime.ts';
 
 /** What a method measured in the evidence, checked to be sufficient for an outcome. */
 export interface Measured {

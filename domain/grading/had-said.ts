@@ -2,7 +2,7 @@ import { DIRECTIONS, type Direction } from '../decisions/call.ts';
 import { bucketOf } from './bucket.ts';
 import { GRADING } from './method-numbers.ts';
 import { RESULT_BUCKETS, type ResultBucket } from './outcome.ts';
-import type { PathFacts } from './path-facts.ts';
+import type { PathFacts } from './paths/path-facts.ts';
 
 /** The bucket that each direction would have got in a window (evaluation-2.md section 4). */
 export type HadSaid = Readonly<Record<Direction, ResultBucket>>;

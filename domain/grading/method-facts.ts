@@ -1,4 +1,4 @@
-import type { PathFacts } from './path-facts.ts';
+import type { PathFacts } from './paths/path-facts.ts';
 
 /** The facts of an outcome by `eval/1` (evaluation.md section 5) that anyone may see. */
 export interface Eval1Facts extends PathFacts {

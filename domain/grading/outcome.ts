@@ -1,7 +1,7 @@
 import type { Bar } from '../market/bars.ts';
 import type { FactsOf, MethodName } from './method-facts.ts';
-import type { PathFacts } from './path-facts.ts';
-import type { Regime } from './regime.ts';
+import type { PathFacts } from './paths/path-facts.ts';
+import type { Regime } from './paths/regime.ts';
 
 /** How a decision turned out (interface.md 1). */
 export const RESULT_BUCKETS = ['strong_correct', 'weak_correct', 'weak_incorrect', 'strong_incorrect'] as const;

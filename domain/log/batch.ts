@@ -1,8 +1,6 @@
 import type { CanonicalJson } from '../canonical-json.ts';
-import { appendedNodes, type NodeRun } from './append.ts';
 import { bytesOfHex, concatBytes, hexOf } from './encoding.ts';
-import { entryBundle } from './entry-bundle.ts';
-import { type LogLeaf, leafBytes } from './leaf.ts';
+import { type LogLeaf, leafBytes } from './leaves/leaf.ts';
 import {
   auditHeadDigest,
   decisionDigest,
@@ -11,7 +9,9 @@ import {
   planDigest,
   producerDigest,
   publicDigest,
-} from './leaf-digests.ts';
+} from './leaves/leaf-digests.ts';
+import { publicOutcome, shownFactsOf } from './leaves/public-outcome.ts';
+import { publicStatement } from './leaves/public-statement.ts';
 import type {
   DecisionSecrets,
   LogBatch,
@@ -22,11 +22,11 @@ import type {
   OutcomeSecrets,
   PendingEvent,
 } from './log-store.ts';
-import { publicOutcome, shownFactsOf } from './public-outcome.ts';
-import { publicStatement } from './public-statement.ts';
-import type { Sha256 } from './sha256.ts';
-import { MOST_TILE_WIDTH, TILE_HEIGHT } from './tile.ts';
-import { leafHash, type NodeHash, rootHash } from './tree.ts';
+import { appendedNodes, type NodeRun } from './tree/append.ts';
+import { entryBundle } from './tree/entry-bundle.ts';
+import type { Sha256 } from './tree/sha256.ts';
+import { MOST_TILE_WIDTH, TILE_HEIGHT } from './tree/tile.ts';
+import { leafHash, type NodeHash, rootHash } from './tree/tree.ts';
 
 /** What the leaves of a batch are made with. */
 export interface LeafTools {

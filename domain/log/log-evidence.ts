@@ -1,5 +1,6 @@
 import type { LifecycleState } from '../decisions/lifecycle.ts';
-import type { ClosingReason } from './leaf.ts';
+import type { ClosingReason } from './leaves/leaf.ts';
+import type { GradedDecision } from './leaves/public-outcome.ts';
 import type {
   DecisionSecrets,
   LoggedDecision,
@@ -8,10 +9,9 @@ import type {
   StoredCheckpoint,
   StoredLog,
 } from './log-store.ts';
-import type { NoteSignature } from './note.ts';
+import type { NoteSignature } from './notes/note.ts';
 import type { Plan } from './plan.ts';
-import type { GradedDecision } from './public-outcome.ts';
-import type { LeafRange } from './tree.ts';
+import type { LeafRange } from './tree/tree.ts';
 
 /** A checkpoint with all its signatures. */
 export interface SignedCheckpoint extends StoredCheckpoint {

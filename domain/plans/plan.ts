@@ -1,9 +1,9 @@
 import type { CanonicalJson } from '../canonical-json.ts';
 import type { Question } from '../cohorts/question.ts';
 import { hexOf } from '../log/encoding.ts';
-import { producerDigest } from '../log/leaf-digests.ts';
+import { producerDigest } from '../log/leaves/leaf-digests.ts';
 import type { OpenedPlan, Plan } from '../log/plan.ts';
-import type { Sha256 } from '../log/sha256.ts';
+import type { Sha256 } from '../log/tree/sha256.ts';
 import { rfc3339 } from '../time.ts';
 
 /** What a plan says, and its leaf commits to; version 1 is frozen. */

@@ -1,4 +1,4 @@
-import type { LimitRefusal } from '../decisions/decision-intake.ts';
+import type { LimitRefusal } from '../decisions/submission/decision-intake.ts';
 import type { SubmitLimits } from '../limits.ts';
 import type { ProblemCode } from '../problem.ts';
 import { type Cooldown, heldBack } from './cooldown.ts';

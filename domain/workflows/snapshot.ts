@@ -1,5 +1,5 @@
 import type { CanonicalJson } from '../canonical-json.ts';
-import type { Sha256Hex } from '../decisions/commitment.ts';
+import type { Sha256Hex } from '../decisions/submission/commitment.ts';
 import type { Draft, WorkflowEdge, WorkflowNode } from './workflow.ts';
 
 export const SCHEMA_VERSION = 'v1';

@@ -5,7 +5,7 @@ import { keepLog, type LogProgress } from '../../application/log/keep-log.ts';
 import { noteLog } from '../../application/log/note-log.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG } from '../../domain/limits.ts';
-import { UnusableNote } from '../../domain/log/last-seen.ts';
+import { UnusableNote } from '../../domain/log/notes/last-seen.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Logger } from '../logging/logger.ts';

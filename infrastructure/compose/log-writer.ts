@@ -6,8 +6,8 @@ import { logKeyOf } from '../../application/log/log-keys.ts';
 import { policyFault } from '../../application/log/witness-log.ts';
 import type { Ports } from '../../application/ports.ts';
 import { sha256 } from '../../application/sha256.ts';
-import type { LogWriter, SigningKey } from '../../domain/log/log-key.ts';
-import { type LogPolicy, policyOf } from '../../domain/log/policy.ts';
+import type { LogWriter, SigningKey } from '../../domain/log/notes/log-key.ts';
+import { type LogPolicy, policyOf } from '../../domain/log/notes/policy.ts';
 import type { Config } from '../config/config.ts';
 import { StartRefused } from '../start-refused.ts';
 

@@ -4,7 +4,7 @@ import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
 import type { StreamFigures } from '../../application/events/event-stream.ts';
 import type { Ports, Settings } from '../../application/ports.ts';
-import type { LogPolicy } from '../../domain/log/policy.ts';
+import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';

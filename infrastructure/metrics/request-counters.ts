@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Served } from '../../adapters/http/kit/exchange.ts';
-import type { DecisionIntake } from '../../domain/decisions/decision-intake.ts';
+import type { DecisionIntake } from '../../domain/decisions/submission/decision-intake.ts';
 import { SECOND } from '../../domain/time.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Ports } from '../../application/ports.ts';
-import type { LogPolicy } from '../../domain/log/policy.ts';
-import type { WitnessReport } from '../../domain/log/signature-store.ts';
+import type { LogPolicy } from '../../domain/log/notes/policy.ts';
+import type { WitnessReport } from '../../domain/log/notes/signature-store.ts';
 import { SECOND } from '../../domain/time.ts';
 
 /** Read at each scrape; no series when the database does not answer, and without a policy. */

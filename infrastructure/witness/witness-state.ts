@@ -7,8 +7,8 @@ import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import type { CosignedCheckpoints } from '../../application/log/witness-checkpoint.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
-import type { NoteSigner } from '../../domain/log/note-signatures.ts';
-import { COSIGNATURE, verifierKey } from '../../domain/log/verifier-key.ts';
+import type { NoteSigner } from '../../domain/log/notes/note-signatures.ts';
+import { COSIGNATURE, verifierKey } from '../../domain/log/notes/verifier-key.ts';
 import { StartRefused } from '../start-refused.ts';
 
 /** The key of a witness and all that it cosigned. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Direction } from '../../domain/decisions/call.ts';
-import type { Submission } from '../../domain/decisions/submission.ts';
+import type { Submission } from '../../domain/decisions/submission/submission.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../domain/grading/outcome.ts';
 
 /** A submission that the service has answered with 201. */

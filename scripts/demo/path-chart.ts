@@ -1,6 +1,6 @@
 import type { PriceTargets } from '../../domain/decisions/call.ts';
 import type { OutcomeFacts, StoredBar } from '../../domain/grading/outcome.ts';
-import type { Excursion } from '../../domain/grading/path-facts.ts';
+import type { Excursion } from '../../domain/grading/paths/path-facts.ts';
 
 /** The parts of a record in a chart. */
 export type Charted = Pick<OutcomeFacts, 'entry' | 'exit' | 'mfe' | 'mae'> & { readonly bars: readonly StoredBar[] };

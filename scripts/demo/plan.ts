@@ -1,8 +1,8 @@
 import type { Window } from '../../domain/decisions/call.ts';
-import type { Submission } from '../../domain/decisions/submission.ts';
-import { dailySpan } from '../../domain/grading/bars-needed.ts';
+import type { Submission } from '../../domain/decisions/submission/submission.ts';
+import { dailySpan } from '../../domain/grading/bars/bars-needed.ts';
 import { foreseenFault } from '../../domain/grading/foreseen.ts';
-import { endTime } from '../../domain/grading/window.ts';
+import { endTime } from '../../domain/grading/windows/window.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';
 import { DAY, MINUTE, type Millis, rfc3339, SECOND } from '../../domain/time.ts';

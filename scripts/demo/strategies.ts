@@ -1,5 +1,5 @@
 import type { PerspectiveType } from '../../domain/decisions/call.ts';
-import type { KeyFactor, Submission } from '../../domain/decisions/submission.ts';
+import type { KeyFactor, Submission } from '../../domain/decisions/submission/submission.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 import type { Random } from '../random.ts';
 

@@ -1,4 +1,4 @@
-import { publicEvaluationTime } from '../../domain/decisions/public-times.ts';
+import { publicEvaluationTime } from '../../domain/decisions/views/public-times.ts';
 import type { Keys } from './accounts.ts';
 import type { Client } from './client.ts';
 import type { Grades } from './grades.ts';

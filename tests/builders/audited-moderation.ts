@@ -1,5 +1,5 @@
 import type { Storage } from '../../application/ports.ts';
-import type { Moderation } from '../../domain/decisions/moderation.ts';
+import type { Moderation } from '../../domain/decisions/moderation/moderation.ts';
 
 /** The moderation of a storage with an entry of the audit log in each transaction, without which it refuses a move. */
 export function auditedModeration({ transaction }: Pick<Storage, 'transaction'>): Moderation {

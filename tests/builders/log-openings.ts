@@ -8,16 +8,16 @@ import {
   planDigest,
   producerDigest,
   publicDigest,
-} from '../../domain/log/leaf-digests.ts';
+} from '../../domain/log/leaves/leaf-digests.ts';
 import type {
   DecisionOpening,
   EvidenceOpening,
   OutcomeOpening,
   OwnerOpening,
   PlanOpening,
-} from '../../domain/log/opening.ts';
-import { type GradedDecision, publicOutcome } from '../../domain/log/public-outcome.ts';
-import { publicStatement, type StatedDecision } from '../../domain/log/public-statement.ts';
+} from '../../domain/log/leaves/opening.ts';
+import { type GradedDecision, publicOutcome } from '../../domain/log/leaves/public-outcome.ts';
+import { publicStatement, type StatedDecision } from '../../domain/log/leaves/public-statement.ts';
 import { barText } from '../../domain/market/bar-text.ts';
 
 const SALT = Buffer.alloc(32, 0xab);

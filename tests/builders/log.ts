@@ -1,10 +1,10 @@
 import { createPrivateKey } from 'node:crypto';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { sha256 } from '../../application/sha256.ts';
-import { appendedNodes } from '../../domain/log/append.ts';
-import type { NoteSigner } from '../../domain/log/note-signatures.ts';
-import { leafHash, type NodeAddress, type NodeHash, rootHash } from '../../domain/log/tree.ts';
-import { ED25519, verifierKey } from '../../domain/log/verifier-key.ts';
+import type { NoteSigner } from '../../domain/log/notes/note-signatures.ts';
+import { ED25519, verifierKey } from '../../domain/log/notes/verifier-key.ts';
+import { appendedNodes } from '../../domain/log/tree/append.ts';
+import { leafHash, type NodeAddress, type NodeHash, rootHash } from '../../domain/log/tree/tree.ts';
 
 /** A tree in memory, built from batches of leaves. */
 export interface BuiltTree {

@@ -1,14 +1,14 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { verifyFile } from '../../clients/typescript/verify/verify-file.ts';
-import { checkpointText } from '../../domain/log/checkpoint.ts';
-import { leafBytes } from '../../domain/log/leaf.ts';
-import { noteText } from '../../domain/log/note.ts';
-import { cosign, signText } from '../../domain/log/note-signatures.ts';
-import { type Opening, openingBytes } from '../../domain/log/opening.ts';
-import { inclusionPath, proofHashes } from '../../domain/log/proof.ts';
-import { proofText } from '../../domain/log/tlog-proof.ts';
-import { COSIGNATURE, vkeyText } from '../../domain/log/verifier-key.ts';
+import { leafBytes } from '../../domain/log/leaves/leaf.ts';
+import { type Opening, openingBytes } from '../../domain/log/leaves/opening.ts';
+import { checkpointText } from '../../domain/log/notes/checkpoint.ts';
+import { noteText } from '../../domain/log/notes/note.ts';
+import { cosign, signText } from '../../domain/log/notes/note-signatures.ts';
+import { COSIGNATURE, vkeyText } from '../../domain/log/notes/verifier-key.ts';
+import { inclusionPath, proofHashes } from '../../domain/log/tree/proof.ts';
+import { proofText } from '../../domain/log/tree/tlog-proof.ts';
 import { aSigner, aTree, someLeaves } from './log.ts';
 
 /** The log of `aProofFile`, and the witness that saw it. */

@@ -3,11 +3,11 @@ import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { auditLog, isAudited } from '../../clients/typescript/verify/audit.ts';
 import { type KeptReading, keptOf, keptText, NOTHING_KEPT } from '../../clients/typescript/verify/kept-reading.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
-import { entryBundle } from '../../domain/log/entry-bundle.ts';
-import { type LogLeaf, leafBytes } from '../../domain/log/leaf.ts';
+import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { Malformed } from '../../domain/log/malformed.ts';
-import { tilesOf } from '../../domain/log/tile.ts';
-import { tilePath } from '../../domain/log/tile-path.ts';
+import { entryBundle } from '../../domain/log/tree/entry-bundle.ts';
+import { tilesOf } from '../../domain/log/tree/tile.ts';
+import { tilePath } from '../../domain/log/tree/tile-path.ts';
 import { aTree } from '../builders/log.ts';
 import { aCheckpoint, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
 

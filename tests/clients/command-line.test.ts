@@ -3,7 +3,7 @@ import { type CommandContext, runCommand } from '../../clients/typescript/verify
 import { keptOf } from '../../clients/typescript/verify/kept-reading.ts';
 import { politely } from '../../clients/typescript/verify/remote.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
-import { vkeyText } from '../../domain/log/verifier-key.ts';
+import { vkeyText } from '../../domain/log/notes/verifier-key.ts';
 import { aSigner } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening } from '../builders/log-openings.ts';
 import { aProofFile, LOG, LOG_POLICY } from '../builders/proof-files.ts';

@@ -5,12 +5,12 @@ import { mostFaulty, sampleOf, systemDraw } from '../../clients/typescript/verif
 import { type Finding, findingOf, type ReadPublic } from '../../clients/typescript/verify/shown-decision.ts';
 import { treeOfLog } from '../../clients/typescript/verify/tree-of-log.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
-import { leafBytes } from '../../domain/log/leaf.ts';
-import { LEAF_STATE } from '../../domain/log/leaf-audit.ts';
-import { openingBytes } from '../../domain/log/opening.ts';
-import { nodesOfTile, tileBytes, tilesOf } from '../../domain/log/tile.ts';
-import { tilePath } from '../../domain/log/tile-path.ts';
-import { proofText } from '../../domain/log/tlog-proof.ts';
+import { leafBytes } from '../../domain/log/leaves/leaf.ts';
+import { LEAF_STATE } from '../../domain/log/leaves/leaf-audit.ts';
+import { openingBytes } from '../../domain/log/leaves/opening.ts';
+import { nodesOfTile, tileBytes, tilesOf } from '../../domain/log/tree/tile.ts';
+import { tilePath } from '../../domain/log/tree/tile-path.ts';
+import { proofText } from '../../domain/log/tree/tlog-proof.ts';
 import { aTree, someLeaves } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening } from '../builders/log-openings.ts';
 

@@ -6,7 +6,7 @@ import { canonicalJson as ownCanonicalJson } from '../../clients/typescript/veri
 import { ed25519Verify } from '../../clients/typescript/verify/ed25519.ts';
 import { sha256 as ownSha256 } from '../../clients/typescript/verify/sha256.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
-import { signText } from '../../domain/log/note-signatures.ts';
+import { signText } from '../../domain/log/notes/note-signatures.ts';
 import { anyText } from '../builders/any-text.ts';
 import { LOG } from '../builders/proof-files.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { textOf } from '../../clients/typescript/verify/verdict.ts';
 import { isProved, verifyFile } from '../../clients/typescript/verify/verify-file.ts';
-import type { Opening } from '../../domain/log/opening.ts';
+import type { Opening } from '../../domain/log/leaves/opening.ts';
 import { aDecisionOpening, anOutcomeOpening, OWNER } from '../builders/log-openings.ts';
 import { aProofFile, LOG_KEYS, LOG_POLICY, SEEN, verdictsOf } from '../builders/proof-files.ts';
 

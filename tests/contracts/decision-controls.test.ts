@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Storage } from '../../application/ports.ts';
-import type { DecisionIntake } from '../../domain/decisions/decision-intake.ts';
-import type { Moderation } from '../../domain/decisions/moderation.ts';
+import type { Moderation } from '../../domain/decisions/moderation/moderation.ts';
+import type { DecisionIntake } from '../../domain/decisions/submission/decision-intake.ts';
 import { NO_LIMITS, randomName, receiptOf } from '../builders/decisions.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { type Bench, benchOn } from './decisions/bench.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type AccountData, OWN_TABLES, type OwnTable, type StoredRows } from '../../domain/accounts/owner-data.ts';
-import type { Receipt } from '../../domain/decisions/receipt.ts';
+import type { Receipt } from '../../domain/decisions/submission/receipt.ts';
 import { aKeyOf, anAgentOf, anOwner, aSessionOf } from '../builders/accounts.ts';
 import { type AgentCaller, NO_LIMITS } from '../builders/decisions.ts';
 import { race } from './adapters.ts';

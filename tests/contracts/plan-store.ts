@@ -7,7 +7,7 @@ import { statePlan } from '../../application/plans/state-plan.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { ERASURE, PLAN } from '../../domain/limits.ts';
 import { bytesOfHex, hexOf } from '../../domain/log/encoding.ts';
-import { planDigest } from '../../domain/log/leaf-digests.ts';
+import { planDigest } from '../../domain/log/leaves/leaf-digests.ts';
 import type { Plan } from '../../domain/log/plan.ts';
 import { planStatementOf } from '../../domain/plans/plan.ts';
 import type { PlanStore } from '../../domain/plans/plan-store.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DATASET_COLUMNS } from '../../domain/datasets/dataset-row.ts';
-import { OWN_DECISION_COLUMNS } from '../../domain/decisions/own-columns.ts';
+import { OWN_DECISION_COLUMNS } from '../../domain/decisions/own/own-columns.ts';
 import { dictionaryOf, type TableColumn } from '../../domain/table.ts';
 
 const DICTIONARIES: readonly (readonly [page: string, columns: readonly Omit<TableColumn<never>, 'of'>[]])[] = [

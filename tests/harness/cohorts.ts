@@ -1,4 +1,4 @@
-import type { Submission } from '../../domain/decisions/submission.ts';
+import type { Submission } from '../../domain/decisions/submission/submission.ts';
 import { DAY } from '../../domain/time.ts';
 import { aSubmission } from '../builders/decisions.ts';
 import type { TestAgent } from './callers.ts';

@@ -3,8 +3,8 @@ import { isOutdated } from '../../application/decisions/check-replies.ts';
 import { detailForOthers } from '../../application/decisions/read-decision.ts';
 import type { Ports } from '../../application/ports.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
-import type { StoredReplies } from '../../domain/decisions/stored-replies.ts';
-import { ownerDetail } from '../../domain/decisions/views.ts';
+import type { StoredReplies } from '../../domain/decisions/views/stored-replies.ts';
+import { ownerDetail } from '../../domain/decisions/views/views.ts';
 
 /**
  * The same replies, where the first read of a record is answered by its stored reply as well, and each stored reply is

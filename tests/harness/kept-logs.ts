@@ -3,11 +3,11 @@ import { appendBatch } from '../../application/log/append-batch.ts';
 import { keepLog, type LogPorts } from '../../application/log/keep-log.ts';
 import { logKeyOf } from '../../application/log/log-keys.ts';
 import type { Storage } from '../../application/ports.ts';
-import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
-import type { LastSeen, SeenTree } from '../../domain/log/last-seen.ts';
-import { type LogLeaf, leafOf } from '../../domain/log/leaf.ts';
-import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
-import { vkeyText } from '../../domain/log/verifier-key.ts';
+import { type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
+import type { LastSeen, SeenTree } from '../../domain/log/notes/last-seen.ts';
+import { vkeyText } from '../../domain/log/notes/verifier-key.ts';
+import { leavesOfBundle } from '../../domain/log/tree/entry-bundle.ts';
+import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
 import { MINUTE } from '../../domain/time.ts';
 import { aSigner, aTree } from '../builders/log.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { DETAIL_WRITER, EDITION } from '../../adapters/http/shapes/decisions/written-detail.ts';
 import { sha256Hex } from '../../application/sha256.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
-import { ownerDetail, publicDetail } from '../../domain/decisions/views.ts';
+import { ownerDetail, publicDetail } from '../../domain/decisions/views/views.ts';
 import { aDecision } from '../builders/decision-records.ts';
 
 const RELATED = [{ record_id: 'dec_20260301_5c0ffee5', relation: 'extends', public: true }] as const;

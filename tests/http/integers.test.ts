@@ -3,7 +3,7 @@ import request from 'supertest';
 import { boundText } from '../../adapters/http/kit/input/int64.ts';
 import { changeRole } from '../../application/accounts/operators/change-role.ts';
 import { buildAtlas } from '../../application/atlas/build-atlas.ts';
-import { HORIZON_RANGES } from '../../domain/grading/horizon.ts';
+import { HORIZON_RANGES } from '../../domain/grading/windows/horizon.ts';
 import { anAgentAt } from '../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../harness/service.ts';
 import { aPasswordOwner, cookieOf, logIn, NO_RATE_LIMITS, OWN_PAGE } from '../harness/sessions.ts';

@@ -3,8 +3,8 @@ import { agentRecordPage } from '../../adapters/http/shapes/decisions/own-record
 import { SUMMARY_WRITER } from '../../adapters/http/shapes/decisions/written-summary.ts';
 import { listed } from '../../adapters/memory/decisions/owner-records.ts';
 import { jsonOf } from '../../application/json-text.ts';
-import { ownSummary } from '../../domain/decisions/own-summary.ts';
-import type { ListedDecision } from '../../domain/decisions/owner-records.ts';
+import { ownSummary } from '../../domain/decisions/own/own-summary.ts';
+import type { ListedDecision } from '../../domain/decisions/own/owner-records.ts';
 import { aDecision } from '../builders/decision-records.ts';
 
 const RECORDS: readonly ListedDecision[] = [

@@ -1,4 +1,4 @@
-import { minuteOf, publicEvaluationTime } from '../../domain/decisions/public-times.ts';
+import { minuteOf, publicEvaluationTime } from '../../domain/decisions/views/public-times.ts';
 import { hadSaid } from '../../domain/grading/had-said.ts';
 import { later } from '../../domain/time.ts';
 

@@ -12,9 +12,9 @@ import { openPostgres, type PostgresStorage } from '../../adapters/postgres/stor
 import { removeDueAccount } from '../../application/accounts/erasure/erase-owner.ts';
 import { quarantineDecision, releaseDecision } from '../../application/decisions/moderate-decision.ts';
 import type { Ports } from '../../application/ports.ts';
-import { acceptedReply, type Receipt } from '../../domain/decisions/receipt.ts';
+import { acceptedReply, type Receipt } from '../../domain/decisions/submission/receipt.ts';
 import type { HadSaidCounts } from '../../domain/grading/had-said.ts';
-import { leafAudit } from '../../domain/log/leaf-audit.ts';
+import { leafAudit } from '../../domain/log/leaves/leaf-audit.ts';
 import { runCommand } from '../../infrastructure/commands/run-command.ts';
 import { composePorts } from '../../infrastructure/compose/compose-ports.ts';
 import { composeSweeps } from '../../infrastructure/compose/compose-sweeps.ts';

@@ -12,7 +12,7 @@ import {
   SUBMISSION_ORIGINS,
 } from '../../../domain/decisions/call.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { RELATIONS } from '../../../domain/decisions/submission.ts';
+import { RELATIONS } from '../../../domain/decisions/submission/submission.ts';
 import { GRIDS } from '../../../domain/grading/grid.ts';
 import { METHOD_NAMES } from '../../../domain/grading/method-facts.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';

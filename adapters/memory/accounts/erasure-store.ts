@@ -7,11 +7,11 @@ import {
 } from '../../../domain/accounts/erasure-store.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import type { AccountData } from '../../../domain/accounts/owner-data.ts';
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { ERASURE } from '../../../domain/limits.ts';
 import { bytesOfHex, hexOf } from '../../../domain/log/encoding.ts';
-import { erasedStatement } from '../../../domain/log/erased-statement.ts';
-import { producerDigest } from '../../../domain/log/leaf-digests.ts';
+import { erasedStatement } from '../../../domain/log/leaves/erased-statement.ts';
+import { producerDigest } from '../../../domain/log/leaves/leaf-digests.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { FeedTables } from '../events/event-store.ts';
 import { hex } from '../kit/hex.ts';

@@ -1,7 +1,7 @@
 import type { AgentPlace, OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { distributionOf, moveRangeOf, recordGroupOf } from '../../../domain/decisions/record-counts.ts';
-import { type AgentCounts, agentCounts } from '../../../domain/decisions/track-record.ts';
+import { distributionOf, moveRangeOf, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
+import { type AgentCounts, agentCounts } from '../../../domain/decisions/own/track-record.ts';
 import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
 import type { Millis } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';

@@ -5,11 +5,11 @@ import type { CohortPageRequest, CohortPlace, CohortReader } from '../../../doma
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import { isUngradedOf, searchedForUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
-import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
-import { moveRangeOf } from '../../../domain/decisions/record-counts.ts';
+import { moveRangeOf } from '../../../domain/decisions/own/record-counts.ts';
+import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/own/window-counts.ts';
 import { ungradedCounts, ungradedReason } from '../../../domain/decisions/ungraded.ts';
+import type { PublicRow } from '../../../domain/decisions/views/public-handle.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
-import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/window-counts.ts';
 import { movesOfOne } from '../../../domain/grading/had-said.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';

@@ -9,7 +9,7 @@ import type {
   WantedCohorts,
 } from '../../../domain/datasets/dataset-store.ts';
 import type { TalliedCohort } from '../../../domain/datasets/published-cohort.ts';
-import { moveRangeOf } from '../../../domain/decisions/record-counts.ts';
+import { moveRangeOf } from '../../../domain/decisions/own/record-counts.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcMonth } from '../../../domain/time.ts';

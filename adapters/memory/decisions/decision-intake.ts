@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { isExpired } from '../../../domain/accounts/keys/key-bounds.ts';
-import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
-import { isKeyInForce, repetitionOf } from '../../../domain/decisions/idempotency.ts';
-import type { Receipt } from '../../../domain/decisions/receipt.ts';
+import type {
+  DecisionDraft,
+  DecisionIntake,
+  Preview,
+  Verdict,
+} from '../../../domain/decisions/submission/decision-intake.ts';
+import { isKeyInForce, repetitionOf } from '../../../domain/decisions/submission/idempotency.ts';
+import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
 import { recordId } from '../../../domain/identifiers.ts';
 import { judgeSubmitLimits, limitRefusals } from '../../../domain/quotas/submit-limits.ts';
 import { decisionRow } from './decision-row.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
-import { withVerification } from '../../../domain/decisions/verification.ts';
+import { withVerification } from '../../../domain/decisions/moderation/verification.ts';
+import type { DecisionReader } from '../../../domain/decisions/views/decision-reader.ts';
 import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { newestLog } from '../log/log-store.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { Receipt } from '../../../domain/decisions/receipt.ts';
-import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
+import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
+import type { RelatedRecord } from '../../../domain/decisions/submission/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
 import type { StoredLog } from '../../../domain/log/log-store.ts';

@@ -1,4 +1,4 @@
-import type { EvidenceReader, StoredRecord } from '../../../domain/decisions/evidence-reader.ts';
+import type { EvidenceReader, StoredRecord } from '../../../domain/decisions/views/evidence-reader.ts';
 import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import { gridOf } from '../../../domain/grading/grid.ts';

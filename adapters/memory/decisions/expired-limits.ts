@@ -1,4 +1,4 @@
-import { expiredCounts } from '../../../domain/decisions/expired-counts.ts';
+import { expiredCounts } from '../../../domain/decisions/submission/expired-counts.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
 /** See `DecisionIntake.prune`. */

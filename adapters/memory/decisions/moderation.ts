@@ -1,5 +1,5 @@
 import { canMove } from '../../../domain/decisions/lifecycle.ts';
-import { judgeQuarantine, type Moderation, releasedState } from '../../../domain/decisions/moderation.ts';
+import { judgeQuarantine, type Moderation, releasedState } from '../../../domain/decisions/moderation/moderation.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
 export function memoryModeration({ decisions }: DecisionTables): Moderation {

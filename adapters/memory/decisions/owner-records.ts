@@ -1,17 +1,21 @@
+import { withVerification } from '../../../domain/decisions/moderation/verification.ts';
 import type {
   ListedDecision,
   OwnerRecords,
   RecordFilter,
   RecordPlace,
   TrackRecordFilter,
-} from '../../../domain/decisions/owner-records.ts';
-import { moveRangeOf, recordGroupOf } from '../../../domain/decisions/record-counts.ts';
-import type { MarketSymbol } from '../../../domain/decisions/record-filter.ts';
-import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/track-record.ts';
+} from '../../../domain/decisions/own/owner-records.ts';
+import { moveRangeOf, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
+import type { MarketSymbol } from '../../../domain/decisions/own/record-filter.ts';
+import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/own/track-record.ts';
+import {
+  countedWindow,
+  type WindowCounts,
+  windowCountsUpToLimit,
+} from '../../../domain/decisions/own/window-counts.ts';
 import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
-import { withVerification } from '../../../domain/decisions/verification.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
-import { countedWindow, type WindowCounts, windowCountsUpToLimit } from '../../../domain/decisions/window-counts.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcMonth } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';

@@ -1,4 +1,4 @@
-import type { QuarantinedPlace, QuarantinedRecords } from '../../../domain/decisions/quarantined-records.ts';
+import type { QuarantinedPlace, QuarantinedRecords } from '../../../domain/decisions/moderation/quarantined-records.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
 export function memoryQuarantined({ decisions }: Pick<DecisionTables, 'decisions'>): QuarantinedRecords {

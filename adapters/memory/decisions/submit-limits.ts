@@ -1,4 +1,4 @@
-import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
 import { retroactiveDay } from '../../../domain/quotas/retroactive-quota.ts';
 import { submitHour } from '../../../domain/quotas/submit-frequency.ts';
 import type { SubmitCounts } from '../../../domain/quotas/submit-limits.ts';

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { canMove, type LifecycleState, statesBefore } from '../../../domain/decisions/lifecycle.ts';
-import { verificationEndsAt } from '../../../domain/decisions/verification.ts';
-import type { Revived, VerificationStore, WaitingRecord } from '../../../domain/decisions/verification-store.ts';
+import { verificationEndsAt } from '../../../domain/decisions/moderation/verification.ts';
+import type {
+  Revived,
+  VerificationStore,
+  WaitingRecord,
+} from '../../../domain/decisions/moderation/verification-store.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { DecisionTables } from './decision-tables.ts';
 

@@ -1,5 +1,6 @@
 import { concatBytes } from '../../../domain/log/encoding.ts';
-import { erasedProducer } from '../../../domain/log/erased-statement.ts';
+import { erasedProducer } from '../../../domain/log/leaves/erased-statement.ts';
+import type { GradedDecision } from '../../../domain/log/leaves/public-outcome.ts';
 import type {
   DecisionLeaves,
   LogBatch,
@@ -9,7 +10,6 @@ import type {
   PendingEvent,
   StoredLog,
 } from '../../../domain/log/log-store.ts';
-import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import { type DatasetTables, sumsOf } from '../datasets/dataset-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';

@@ -1,6 +1,6 @@
 import { LOG } from '../../../domain/limits.ts';
-import type { ClosingReason } from '../../../domain/log/leaf.ts';
-import { CLOSING_REASONS } from '../../../domain/log/leaf.ts';
+import type { ClosingReason } from '../../../domain/log/leaves/leaf.ts';
+import { CLOSING_REASONS } from '../../../domain/log/leaves/leaf.ts';
 import type { DecisionLeaves, LoggedHead, PendingEvent, StoredCheckpoint } from '../../../domain/log/log-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';

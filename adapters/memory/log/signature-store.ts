@@ -1,5 +1,5 @@
-import type { NoteSignature } from '../../../domain/log/note.ts';
-import type { SignatureStore, StoredKey, WitnessReport } from '../../../domain/log/signature-store.ts';
+import type { NoteSignature } from '../../../domain/log/notes/note.ts';
+import type { SignatureStore, StoredKey, WitnessReport } from '../../../domain/log/notes/signature-store.ts';
 import type { Table } from '../kit/table.ts';
 import type { LogTables } from './log-tables.ts';
 

@@ -1,6 +1,6 @@
 import type { ListedAgent, OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { agentCounts, type RecordTally } from '../../../domain/decisions/track-record.ts';
+import { agentCounts, type RecordTally } from '../../../domain/decisions/own/track-record.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { agentsOf, talliesOf } from '../decisions/track-counts.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -4,7 +4,7 @@ import type { Network } from '../../../domain/atlas/network.ts';
 import { SCOPES } from '../../../domain/atlas/scopes.ts';
 import type { Seed } from '../../../domain/atlas/seeds.ts';
 import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
-import { publicEvaluationTime } from '../../../domain/decisions/public-times.ts';
+import { publicEvaluationTime } from '../../../domain/decisions/views/public-times.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { SESSION } from '../kit/pool.ts';

@@ -1,11 +1,11 @@
 import type { CellFault } from '../../../domain/cohorts/cohort-cells.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { publicGrid } from '../../../domain/decisions/views.ts';
+import { publicGrid } from '../../../domain/decisions/views/views.ts';
 import { type CohortException, cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
 import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
-import type { PathFacts } from '../../../domain/grading/path-facts.ts';
+import type { PathFacts } from '../../../domain/grading/paths/path-facts.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** The facts of an outcome from which the range of its move follows. */

@@ -1,4 +1,4 @@
-import type { ListedDecision, RecordPlace } from '../../../domain/decisions/owner-records.ts';
+import type { ListedDecision, RecordPlace } from '../../../domain/decisions/own/owner-records.ts';
 import { batcher } from '../kit/batcher.ts';
 import { type HeldValues, heldValues } from '../kit/held-values.ts';
 import type { Sql } from '../kit/sql.ts';

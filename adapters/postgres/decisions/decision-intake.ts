@@ -1,5 +1,10 @@
-import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
-import type { Receipt } from '../../../domain/decisions/receipt.ts';
+import type {
+  DecisionDraft,
+  DecisionIntake,
+  Preview,
+  Verdict,
+} from '../../../domain/decisions/submission/decision-intake.ts';
+import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
 import { IDEMPOTENCY, VERIFICATION } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { limitRefusals } from '../../../domain/quotas/submit-limits.ts';

@@ -1,5 +1,5 @@
 import type { Decision, DecisionStatus } from '../../../domain/decisions/decision.ts';
-import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
+import type { DecisionReader } from '../../../domain/decisions/views/decision-reader.ts';
 import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -1,4 +1,4 @@
-import { expiredCounts } from '../../../domain/decisions/expired-counts.ts';
+import { expiredCounts } from '../../../domain/decisions/submission/expired-counts.ts';
 import { utcDate } from '../../../domain/time.ts';
 import { deleteExpired } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -3,8 +3,8 @@ import {
   type GraphReader,
   LINK_KINDS,
   type LinkQuery,
-} from '../../../domain/decisions/graph-reader.ts';
-import type { ListedDecision } from '../../../domain/decisions/owner-records.ts';
+} from '../../../domain/decisions/graph/graph-reader.ts';
+import type { ListedDecision } from '../../../domain/decisions/own/owner-records.ts';
 import { GRAPH } from '../../../domain/limits.ts';
 import type { Sql } from '../kit/sql.ts';
 import { mayRead } from './audience.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { canMove, type LifecycleState } from '../../../domain/decisions/lifecycle.ts';
-import { judgeQuarantine, type Moderation, releasedState } from '../../../domain/decisions/moderation.ts';
+import { judgeQuarantine, type Moderation, releasedState } from '../../../domain/decisions/moderation/moderation.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** The row is locked first, so that what is judged is what is changed: claims and ends of evaluations wait or go by. */

@@ -4,10 +4,10 @@ import type {
   RecordFilter,
   RecordPlace,
   TrackRecordFilter,
-} from '../../../domain/decisions/owner-records.ts';
-import { countsOf } from '../../../domain/decisions/record-counts.ts';
-import type { AgentTallies, RecordTally } from '../../../domain/decisions/track-record.ts';
-import { type WindowCounts, windowCounts } from '../../../domain/decisions/window-counts.ts';
+} from '../../../domain/decisions/own/owner-records.ts';
+import { countsOf } from '../../../domain/decisions/own/record-counts.ts';
+import type { AgentTallies, RecordTally } from '../../../domain/decisions/own/track-record.ts';
+import { type WindowCounts, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -1,4 +1,7 @@
-import type { QuarantinedRecord, QuarantinedRecords } from '../../../domain/decisions/quarantined-records.ts';
+import type {
+  QuarantinedRecord,
+  QuarantinedRecords,
+} from '../../../domain/decisions/moderation/quarantined-records.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresQuarantined(sql: Sql): QuarantinedRecords {

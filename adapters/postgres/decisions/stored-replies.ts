@@ -4,7 +4,7 @@ import {
   type ReplyForm,
   type StoredReplies,
   storedForm,
-} from '../../../domain/decisions/stored-replies.ts';
+} from '../../../domain/decisions/views/stored-replies.ts';
 import { batcher } from '../kit/batcher.ts';
 import { heldValues } from '../kit/held-values.ts';
 import type { Sql } from '../kit/sql.ts';

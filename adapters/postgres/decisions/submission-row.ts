@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
 

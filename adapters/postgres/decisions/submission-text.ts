@@ -1,4 +1,4 @@
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 
 /**
  * What was submitted, from the statement of its record. In statements of 0.4.0 `meta` is an object whose text was not

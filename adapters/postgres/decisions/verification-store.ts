@@ -1,4 +1,8 @@
-import type { Revived, VerificationStore, WaitingRecord } from '../../../domain/decisions/verification-store.ts';
+import type {
+  Revived,
+  VerificationStore,
+  WaitingRecord,
+} from '../../../domain/decisions/moderation/verification-store.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -2,7 +2,7 @@
 
 create or replace function app.closes(state text) returns boolean immutable language sql
   as $$ select state in ('rejected', 'data_unavailable', 'quarantined') $$;
-comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaf.ts.';
+comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaves/leaf.ts.';
 
 -- For each statement: submissions and grades of a batch are written together.
 create or replace function app.log_new() returns trigger language plpgsql as $$

@@ -39,7 +39,7 @@ returns table (facet text, key text) stable language sql as $$
     from app.decision_documents doc
     where doc.record_id = of_record and doc.confidence is not null and app.is_public(kind)
 $$;
-comment on function app.facets_of is 'The facets of domain/decisions/track-record.ts that a record has a key in; all is the sum of the directions.';
+comment on function app.facets_of is 'The facets of domain/decisions/own/track-record.ts that a record has a key in; all is the sum of the directions.';
 
 create or replace function app.note_received() returns trigger language plpgsql as $$
 begin

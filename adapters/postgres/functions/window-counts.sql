@@ -16,4 +16,4 @@ comment on function app.taken_windows is 'How many were taken.';
 create or replace aggregate app.disjoint_windows(since_until int[]) (
   sfunc = app.take_window, stype = bigint, initcond = '-9223372036854775808', finalfunc = app.taken_windows);
 comment on aggregate app.disjoint_windows(int[]) is
-  'Of windows in the order of their ends; mostDisjoint of domain/decisions/window-counts.ts.';
+  'Of windows in the order of their ends; mostDisjoint of domain/decisions/own/window-counts.ts.';

@@ -1,3 +1,4 @@
+import type { GradedDecision } from '../../../domain/log/leaves/public-outcome.ts';
 import type {
   LeafOfPlan,
   LogEvidence,
@@ -7,8 +8,7 @@ import type {
   SignedCheckpoint,
 } from '../../../domain/log/log-evidence.ts';
 import type { DecisionSecrets, LoggedDecision, OutcomeSecrets, StoredLog } from '../../../domain/log/log-store.ts';
-import type { NoteSignature } from '../../../domain/log/note.ts';
-import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
+import type { NoteSignature } from '../../../domain/log/notes/note.ts';
 import type { Sql } from '../kit/sql.ts';
 import { PLAN_COLUMNS, type PlanRow, storedPlan } from '../plans/plan-rows.ts';
 import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';

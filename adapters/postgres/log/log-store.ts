@@ -1,4 +1,5 @@
 import type { AuditHead } from '../../../domain/audit-chain.ts';
+import type { ChangedFacts } from '../../../domain/log/leaves/public-outcome.ts';
 import type {
   BundleEnd,
   DecisionLeaves,
@@ -11,7 +12,6 @@ import type {
   StoredLog,
   TileEnd,
 } from '../../../domain/log/log-store.ts';
-import type { ChangedFacts } from '../../../domain/log/public-outcome.ts';
 import type { Sql } from '../kit/sql.ts';
 import { append, start } from './log-writes.ts';
 import { pendingEvents } from './pending-events.ts';

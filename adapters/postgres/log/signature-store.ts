@@ -1,5 +1,5 @@
-import type { NoteSignature } from '../../../domain/log/note.ts';
-import type { SignatureStore, StoredKey, WitnessReport } from '../../../domain/log/signature-store.ts';
+import type { NoteSignature } from '../../../domain/log/notes/note.ts';
+import type { SignatureStore, StoredKey, WitnessReport } from '../../../domain/log/notes/signature-store.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: the first row of a key stays, and a report of a smaller size replaces none. */

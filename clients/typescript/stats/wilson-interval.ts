@@ -1,4 +1,4 @@
-import { phi } from '../../../domain/grading/normal.ts';
+import { phi } from '../../../domain/grading/paths/normal.ts';
 
 /** Two shares, from 0 to 1. */
 export interface Interval {

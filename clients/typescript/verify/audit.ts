@@ -1,10 +1,10 @@
-import { checkpointOf } from '../../../domain/log/checkpoint.ts';
-import { type CheckpointTrust, judgeCheckpoint } from '../../../domain/log/checkpoint-trust.ts';
 import { equalBytes, textOfUtf8 } from '../../../domain/log/encoding.ts';
-import { type LeafCounts, leafAudit } from '../../../domain/log/leaf-audit.ts';
+import { type LeafCounts, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
-import { noteOf } from '../../../domain/log/note.ts';
-import type { LogPolicy } from '../../../domain/log/policy.ts';
+import { checkpointOf } from '../../../domain/log/notes/checkpoint.ts';
+import { type CheckpointTrust, judgeCheckpoint } from '../../../domain/log/notes/checkpoint-trust.ts';
+import { noteOf } from '../../../domain/log/notes/note.ts';
+import type { LogPolicy } from '../../../domain/log/notes/policy.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
 import { ed25519Verify } from './ed25519.ts';
 import { type KeptReading, NOTHING_KEPT } from './kept-reading.ts';

@@ -1,4 +1,4 @@
-import { isGraded } from '../../../domain/log/leaf-audit.ts';
+import { isGraded } from '../../../domain/log/leaves/leaf-audit.ts';
 import { type Draw, mostFaulty, sampleOf } from './sample.ts';
 import { type Finding, findingOf, type ReadPublic } from './shown-decision.ts';
 import type { HasLeaf } from './tree-of-log.ts';

@@ -1,5 +1,5 @@
-import type { Opening, PlanOpening } from '../../../domain/log/opening.ts';
-import { isPlan } from '../../../domain/log/verify-opening.ts';
+import type { Opening, PlanOpening } from '../../../domain/log/leaves/opening.ts';
+import { isPlan } from '../../../domain/log/leaves/verify-opening.ts';
 import type { PlanStatement } from '../../../domain/plans/plan.ts';
 import { isOutcome } from './outcome-lines.ts';
 

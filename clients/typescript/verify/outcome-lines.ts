@@ -1,6 +1,6 @@
 import { bucketOf } from '../../../domain/grading/bucket.ts';
-import type { DecisionOpening, Opening, OutcomeOpening } from '../../../domain/log/opening.ts';
-import { isStated } from '../../../domain/log/verify-opening.ts';
+import type { DecisionOpening, Opening, OutcomeOpening } from '../../../domain/log/leaves/opening.ts';
+import { isStated } from '../../../domain/log/leaves/verify-opening.ts';
 import { ROUNDING } from './first-difference.ts';
 import { type Line, line } from './verdict.ts';
 

@@ -1,9 +1,14 @@
 import { textOfUtf8 } from '../../../domain/log/encoding.ts';
-import { leafBytes } from '../../../domain/log/leaf.ts';
+import { leafBytes } from '../../../domain/log/leaves/leaf.ts';
+import {
+  type DecisionOpening,
+  type Opening,
+  type OutcomeOpening,
+  openingOf,
+} from '../../../domain/log/leaves/opening.ts';
+import { isStated, opensLeaf } from '../../../domain/log/leaves/verify-opening.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
-import { type DecisionOpening, type Opening, type OutcomeOpening, openingOf } from '../../../domain/log/opening.ts';
-import { proofOf } from '../../../domain/log/tlog-proof.ts';
-import { isStated, opensLeaf } from '../../../domain/log/verify-opening.ts';
+import { proofOf } from '../../../domain/log/tree/tlog-proof.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { firstDifference } from './first-difference.ts';
 import { isOutcome } from './outcome-lines.ts';

@@ -1,5 +1,5 @@
-import type { CheckpointTrust } from '../../../domain/log/checkpoint-trust.ts';
-import { type LogPolicy, policyOf } from '../../../domain/log/policy.ts';
+import type { CheckpointTrust } from '../../../domain/log/notes/checkpoint-trust.ts';
+import { type LogPolicy, policyOf } from '../../../domain/log/notes/policy.ts';
 import { sha256 } from './sha256.ts';
 import { type Line, line } from './verdict.ts';
 

@@ -1,6 +1,6 @@
-import { horizonFault } from '../../../domain/grading/horizon.ts';
-import { endTime } from '../../../domain/grading/window.ts';
-import type { PublicStatement } from '../../../domain/log/public-statement.ts';
+import { horizonFault } from '../../../domain/grading/windows/horizon.ts';
+import { endTime } from '../../../domain/grading/windows/window.ts';
+import type { PublicStatement } from '../../../domain/log/leaves/public-statement.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { identityOf } from '../../../domain/market/instrument.ts';
 import { MINUTE, type Millis } from '../../../domain/time.ts';

@@ -1,8 +1,8 @@
 import { LOG } from '../../../domain/limits.ts';
-import type { CheckpointTrust } from '../../../domain/log/checkpoint-trust.ts';
-import type { Opening, PlanOpening } from '../../../domain/log/opening.ts';
-import type { PublicStatement } from '../../../domain/log/public-statement.ts';
-import { isPlan, isStated } from '../../../domain/log/verify-opening.ts';
+import type { Opening, PlanOpening } from '../../../domain/log/leaves/opening.ts';
+import type { PublicStatement } from '../../../domain/log/leaves/public-statement.ts';
+import { isPlan, isStated } from '../../../domain/log/leaves/verify-opening.ts';
+import type { CheckpointTrust } from '../../../domain/log/notes/checkpoint-trust.ts';
 import type { PlanStatement } from '../../../domain/plans/plan.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import { isApproximate, statedWindows } from './stated-window.ts';

@@ -1,4 +1,4 @@
-import type { Regime } from '../../../domain/grading/regime.ts';
+import type { Regime } from '../../../domain/grading/paths/regime.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';

@@ -1,8 +1,8 @@
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import { type BaseRates, baseRates } from '../../../domain/grading/base-rates.ts';
-import { type Horizon, horizonFault } from '../../../domain/grading/horizon.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import { wantedSize } from '../../../domain/grading/wanted-size.ts';
+import { type Horizon, horizonFault } from '../../../domain/grading/windows/horizon.ts';
+import { wantedSize } from '../../../domain/grading/windows/wanted-size.ts';
 import { sizesInOrder } from '../../../domain/market/bar-size.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';

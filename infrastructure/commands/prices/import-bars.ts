@@ -8,7 +8,7 @@ import {
   parseForeignBars,
 } from '../../../adapters/market/files/foreign-bars.ts';
 import { refreshInstrument } from '../../../application/market/refresh-instrument.ts';
-import { carriedNights } from '../../../domain/grading/traded-history.ts';
+import { carriedNights } from '../../../domain/grading/bars/traded-history.ts';
 import type { CorporateAction } from '../../../domain/market/adjustment.ts';
 import { type Inspection, inspectBars } from '../../../domain/market/bar-inspection.ts';
 import { BAR_SIZES, type BarSize } from '../../../domain/market/bars.ts';

@@ -11,7 +11,7 @@ import { OWNER_PROOFS } from '../../../domain/cohorts/owner-proof.ts';
 import { ownerShare, shareSize } from '../../../domain/cohorts/owner-share.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
+import { countedWindow, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
 import { gridOf } from '../../../domain/grading/grid.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { DAY, rfc3339 } from '../../../domain/time.ts';

@@ -5,8 +5,8 @@ import { checkLog } from '../../../application/log/check-log.ts';
 import { resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../application/log/log-keys.ts';
 import { readProof } from '../../../application/log/read-proof.ts';
-import { proofOf } from '../../../domain/log/tlog-proof.ts';
-import { vkeyText } from '../../../domain/log/verifier-key.ts';
+import { vkeyText } from '../../../domain/log/notes/verifier-key.ts';
+import { proofOf } from '../../../domain/log/tree/tlog-proof.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import {
   aWitnessedLog,

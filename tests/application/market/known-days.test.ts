@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { knownDays } from '../../../application/market/known-days.ts';
-import { dailySpan } from '../../../domain/grading/bars-needed.ts';
-import { factorBasis } from '../../../domain/grading/settled-bars.ts';
+import { dailySpan } from '../../../domain/grading/bars/bars-needed.ts';
+import { factorBasis } from '../../../domain/grading/bars/settled-bars.ts';
 import type { BarCache } from '../../../domain/market/bar-cache.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';

@@ -1,6 +1,6 @@
 import { draftDecision, type SubmitRequest } from '../../../application/decisions/draft-decision.ts';
-import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
-import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
+import { admitSubmission } from '../../../domain/decisions/submission/admit-submission.ts';
+import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
 import type { Limits } from '../../../domain/limits.ts';
 import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import type { Caller } from '../stage/callers.ts';

@@ -5,7 +5,7 @@ import { install } from '../../../adapters/market/files/bar-install.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
-import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkpointOf } from '../../../domain/log/checkpoint.ts';
 import { base64Of } from '../../../domain/log/encoding.ts';
-import { noteOf } from '../../../domain/log/note.ts';
+import { checkpointOf } from '../../../domain/log/notes/checkpoint.ts';
+import { noteOf } from '../../../domain/log/notes/note.ts';
 
 /** A checkpoint of the evidence log, as a node served it. */
 export interface ServedTree {

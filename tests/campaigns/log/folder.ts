@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { base64Of } from '../../../domain/log/encoding.ts';
-import { entryBundle } from '../../../domain/log/entry-bundle.ts';
-import { MOST_TILE_WIDTH, nodesOfTile, tileBytes, tilesAdded } from '../../../domain/log/tile.ts';
-import { tilePath } from '../../../domain/log/tile-path.ts';
-import { proofText } from '../../../domain/log/tlog-proof.ts';
+import { entryBundle } from '../../../domain/log/tree/entry-bundle.ts';
+import { MOST_TILE_WIDTH, nodesOfTile, tileBytes, tilesAdded } from '../../../domain/log/tree/tile.ts';
+import { tilePath } from '../../../domain/log/tree/tile-path.ts';
+import { proofText } from '../../../domain/log/tree/tlog-proof.ts';
 import type { MemoryLog } from './memory-log.ts';
 
 /** The last checkpoint that was written. */

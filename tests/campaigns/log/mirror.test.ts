@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { checkpointText } from '../../../domain/log/checkpoint.ts';
+import { checkpointText } from '../../../domain/log/notes/checkpoint.ts';
 import { type Recorder, record } from './mirror.ts';
 
 let recorder: Recorder;

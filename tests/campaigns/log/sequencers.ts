@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkpointText } from '../../../domain/log/checkpoint.ts';
+import { checkpointText } from '../../../domain/log/notes/checkpoint.ts';
 import { startChild } from '../../../scripts/child-process.ts';
 import { onClient } from '../stage/client.ts';
 import type { Tally } from '../stage/tally.ts';

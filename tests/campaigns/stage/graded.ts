@@ -1,7 +1,7 @@
 import { sealEvidence } from '../../../application/grading/sealed-evidence.ts';
 import type { Graded } from '../../../domain/decisions/evaluation-store.ts';
+import { storedBar } from '../../../domain/grading/bars/stored-bar.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
-import { storedBar } from '../../../domain/grading/stored-bar.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { DAY, type Millis, nextUtcDay } from '../../../domain/time.ts';
 

@@ -1,5 +1,5 @@
 import type { Direction } from '../../../domain/decisions/call.ts';
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 
 /** What differs between the submissions of a campaign. */
 export interface Call {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
+import { countedWindow, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Storage } from '../../../application/ports.ts';
 import { ANALYSIS_CLASSES, DIRECTIONS, type Direction, PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { type OutcomeFacts, RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { DecisionDraft, Verdict } from '../../../domain/decisions/decision-intake.ts';
-import type { Receipt } from '../../../domain/decisions/receipt.ts';
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { DecisionDraft, Verdict } from '../../../domain/decisions/submission/decision-intake.ts';
+import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import {
   type AgentCaller,
   aDraft,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../../domain/market/instrument-store.ts';

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { DecisionDraft, DecisionIntake, LimitRefusal } from '../../../domain/decisions/decision-intake.ts';
+import type {
+  DecisionDraft,
+  DecisionIntake,
+  LimitRefusal,
+} from '../../../domain/decisions/submission/decision-intake.ts';
 import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
 import { judgeSubmitLimits, limitRefusals } from '../../../domain/quotas/submit-limits.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { DecisionDraft, DecisionIntake } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, DecisionIntake } from '../../../domain/decisions/submission/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
 import { type AgentCaller, NO_LIMITS, receiptOf, tally } from '../../builders/decisions.ts';

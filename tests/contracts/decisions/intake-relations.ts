@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { RefusedRelation } from '../../../domain/decisions/decision-intake.ts';
-import { refusedRelations } from '../../../domain/decisions/relations.ts';
-import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
+import type { RefusedRelation } from '../../../domain/decisions/submission/decision-intake.ts';
+import { refusedRelations } from '../../../domain/decisions/submission/relations.ts';
+import type { RelatedRecord } from '../../../domain/decisions/submission/submission.ts';
 import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { type AgentCaller, NO_LIMITS } from '../../builders/decisions.ts';

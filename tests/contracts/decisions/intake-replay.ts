@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
-import type { DecisionDraft, DecisionIntake } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, DecisionIntake } from '../../../domain/decisions/submission/decision-intake.ts';
 import { IDEMPOTENCY } from '../../../domain/limits.ts';
 import { DAY } from '../../../domain/time.ts';
 import { NO_LIMITS, randomName, receiptOf, tally } from '../../builders/decisions.ts';

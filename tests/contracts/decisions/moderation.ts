@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
-import type { Moderation } from '../../../domain/decisions/moderation.ts';
+import type { Moderation } from '../../../domain/decisions/moderation/moderation.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';

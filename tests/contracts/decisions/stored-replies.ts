@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { startNextLog } from '../../../application/log/keep-log.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { StoredReplies } from '../../../domain/decisions/stored-replies.ts';
-import { ownerDetail, publicDetail } from '../../../domain/decisions/views.ts';
+import type { StoredReplies } from '../../../domain/decisions/views/stored-replies.ts';
+import { ownerDetail, publicDetail } from '../../../domain/decisions/views/views.ts';
 import { workflowRef } from '../../../domain/identifiers.ts';
 import { DAY } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';

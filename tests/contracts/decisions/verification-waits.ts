@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { verificationEndsAt } from '../../../domain/decisions/verification.ts';
+import { verificationEndsAt } from '../../../domain/decisions/moderation/verification.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
 import { type AgentCaller, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';

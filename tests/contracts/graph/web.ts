@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { RELATIONS, type RelatedRecord } from '../../../domain/decisions/submission.ts';
+import { RELATIONS, type RelatedRecord } from '../../../domain/decisions/submission/submission.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { keepLog, type LogPorts } from '../../../application/log/keep-log.ts';
-import { checkpointOf } from '../../../domain/log/checkpoint.ts';
 import { hexOf, textOfUtf8 } from '../../../domain/log/encoding.ts';
-import type { LogKey } from '../../../domain/log/log-key.ts';
+import { checkpointOf } from '../../../domain/log/notes/checkpoint.ts';
+import type { LogKey } from '../../../domain/log/notes/log-key.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aTree } from '../../builders/log.ts';
 import { keptLog, LOG_KEY, logPorts, seenInMemory } from '../../harness/kept-logs.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { UNAVAILABILITIES } from '../../../domain/grading/evaluation.ts';
-import { LEAF_STATE, leafAudit } from '../../../domain/log/leaf-audit.ts';
+import { LEAF_STATE, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY } from '../../../domain/time.ts';
 import { NO_LIMITS, receiptOf } from '../../builders/decisions.ts';

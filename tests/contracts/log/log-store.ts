@@ -3,18 +3,18 @@ import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { ed25519Verify } from '../../../application/ed25519.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
 import { sha256 } from '../../../application/sha256.ts';
-import { checkpointText } from '../../../domain/log/checkpoint.ts';
 import { bytesOfHex, hexOf, utf8 } from '../../../domain/log/encoding.ts';
-import { leafAudit } from '../../../domain/log/leaf-audit.ts';
+import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import {
   auditHeadDigest,
   decisionDigest,
   outcomeDigest,
   producerDigest,
   publicDigest,
-} from '../../../domain/log/leaf-digests.ts';
-import { loggedOutcome } from '../../../domain/log/public-outcome.ts';
-import { publicStatement } from '../../../domain/log/public-statement.ts';
+} from '../../../domain/log/leaves/leaf-digests.ts';
+import { loggedOutcome } from '../../../domain/log/leaves/public-outcome.ts';
+import { publicStatement } from '../../../domain/log/leaves/public-statement.ts';
+import { checkpointText } from '../../../domain/log/notes/checkpoint.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { type KeptLog, keptLog, LOG_KEY, seenInMemory, sequence } from '../../harness/kept-logs.ts';
 import type { Bench } from '../decisions/bench.ts';

@@ -1,5 +1,5 @@
 import type { Storage } from '../../../application/ports.ts';
-import type { LogLeaf } from '../../../domain/log/leaf.ts';
+import type { LogLeaf } from '../../../domain/log/leaves/leaf.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { type KeptLog, keptLog, sequence } from '../../harness/kept-logs.ts';
 import { race } from '../adapters.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { OwnerRecords } from '../../../domain/decisions/owner-records.ts';
+import type { OwnerRecords } from '../../../domain/decisions/own/owner-records.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { endOf, evaluateAll, FAR } from '../decisions/evaluated.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { RecordFilter, TrackRecordFilter } from '../../../domain/decisions/owner-records.ts';
+import type { RecordFilter, TrackRecordFilter } from '../../../domain/decisions/own/owner-records.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { Population } from './population.ts';
 

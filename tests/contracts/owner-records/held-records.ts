@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ListedDecision } from '../../../domain/decisions/owner-records.ts';
+import type { ListedDecision } from '../../../domain/decisions/own/owner-records.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { OwnerRecords, RecordFilter, RecordPlace } from '../../../domain/decisions/owner-records.ts';
+import type { OwnerRecords, RecordFilter, RecordPlace } from '../../../domain/decisions/own/owner-records.ts';
 import { anOutcome } from '../../builders/outcomes.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { found } from '../decisions/intake-acceptance.ts';

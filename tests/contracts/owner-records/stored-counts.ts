@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import type { TrackRecordFilter } from '../../../domain/decisions/owner-records.ts';
-import { trackRecord } from '../../../domain/decisions/track-record.ts';
+import type { TrackRecordFilter } from '../../../domain/decisions/own/owner-records.ts';
+import { trackRecord } from '../../../domain/decisions/own/track-record.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { NewWorkflow } from '../../../domain/workflows/workflow-store.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { moveRangeOf, type RecordCounts } from '../../../domain/decisions/record-counts.ts';
+import { moveRangeOf, type RecordCounts } from '../../../domain/decisions/own/record-counts.ts';
 import {
   type AgentTallies,
   type CountedFacets,
   type RecordTally,
   trackRecord,
-} from '../../../domain/decisions/track-record.ts';
-import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
+} from '../../../domain/decisions/own/track-record.ts';
+import { countedWindow, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { ALL_COUNTED, anyTrackRecordFilter, isCounted } from './filters.ts';
 import { aPopulation, type Population } from './population.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
-import { publicGrid } from '../../../domain/decisions/views.ts';
+import { publicGrid } from '../../../domain/decisions/views/views.ts';
 import { gridOf } from '../../../domain/grading/grid.ts';
 import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import { anOutcome } from '../../builders/outcomes.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { baseRates, type KnownBars } from '../../../domain/grading/base-rates.ts';
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
-import { endTime } from '../../../domain/grading/window.ts';
+import { endTime } from '../../../domain/grading/windows/window.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { amchartsBars, at, MSFT, PUFA, pufaBars, series } from '../market/real-bars.ts';
 

@@ -2,7 +2,7 @@ import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import type { Evaluation, EvaluationCall, EvaluationMethod, Evidence } from '../../../domain/grading/evaluation.ts';
 import type { FactsOf, MethodName } from '../../../domain/grading/method-facts.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
-import type { PathFacts } from '../../../domain/grading/path-facts.ts';
+import type { PathFacts } from '../../../domain/grading/paths/path-facts.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { at, BTC, compounded, cryptoDays, SPX, series, spxBars } from '../market/real-bars.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Direction } from '../../../domain/decisions/call.ts';
+import { tradedHistory } from '../../../domain/grading/bars/traded-history.ts';
 import { baseRates } from '../../../domain/grading/base-rates.ts';
 import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
@@ -8,7 +9,6 @@ import type { EvaluationCall, EvaluationMethod } from '../../../domain/grading/e
 import { hadSaid, moveZ } from '../../../domain/grading/had-said.ts';
 import type { MethodName } from '../../../domain/grading/method-facts.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
-import { tradedHistory } from '../../../domain/grading/traded-history.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';

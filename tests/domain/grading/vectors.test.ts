@@ -4,7 +4,7 @@ import { bucketOf } from '../../../domain/grading/bucket.ts';
 import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
-import { planWindow, windowAt } from '../../../domain/grading/window.ts';
+import { planWindow, windowAt } from '../../../domain/grading/windows/window.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { amchartsBars, at, MSFT, PUFA, pufaBars, SPX, series, spxBars } from '../market/real-bars.ts';

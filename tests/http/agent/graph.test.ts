@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
-import type { Relation } from '../../../domain/decisions/submission.ts';
+import type { Relation } from '../../../domain/decisions/submission/submission.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';

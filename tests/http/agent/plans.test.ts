@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { PLAN } from '../../../domain/limits.ts';
-import type { PlanOpening } from '../../../domain/log/opening.ts';
+import type { PlanOpening } from '../../../domain/log/leaves/opening.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { verdictsOf } from '../../builders/proof-files.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
-import { acceptedReply } from '../../../domain/decisions/receipt.ts';
+import { acceptedReply } from '../../../domain/decisions/submission/receipt.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt } from '../../harness/callers.ts';

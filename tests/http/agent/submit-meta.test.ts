@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { sha256Hex } from '../../../application/sha256.ts';
-import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY, rfc3339 } from '../../../domain/time.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';

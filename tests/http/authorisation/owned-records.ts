@@ -1,6 +1,6 @@
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
 import { revokeDecision } from '../../../application/decisions/revoke-decision.ts';
-import type { Submission } from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { aPastCall, COHORTS_AT } from '../../harness/cohorts.ts';
 import type { Party, Stage } from './party.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Submission } from '../../../domain/decisions/submission.ts';
-import type { EvidenceOpening, Opening } from '../../../domain/log/opening.ts';
+import type { Submission } from '../../../domain/decisions/submission/submission.ts';
+import type { EvidenceOpening, Opening } from '../../../domain/log/leaves/opening.ts';
 import { DAY } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
-import type { EvidenceOpening, Opening } from '../../../domain/log/opening.ts';
+import type { EvidenceOpening, Opening } from '../../../domain/log/leaves/opening.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { verdictsOf } from '../../builders/proof-files.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { ownExports } from '../../../application/accounts/export-own-data.ts';
 import { COMMAND_LINE } from '../../../domain/accounts/security-event.ts';
-import { OWN_DECISION_COLUMNS } from '../../../domain/decisions/own-columns.ts';
+import { OWN_DECISION_COLUMNS } from '../../../domain/decisions/own/own-columns.ts';
 import type { ColumnKind } from '../../../domain/table.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT } from '../../harness/cohorts.ts';

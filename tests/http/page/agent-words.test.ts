@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { metaText } from '../../../adapters/http/page/browser/records/agent-words.ts';
 import { whatToDo } from '../../../adapters/http/page/browser/records/what-to-do.ts';
 import { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { PRICE_GAPS } from '../../../domain/grading/bars/price-gap.ts';
 import { DEFERRALS, UNAVAILABILITIES } from '../../../domain/grading/evaluation.ts';
-import { PRICE_GAPS } from '../../../domain/grading/price-gap.ts';
 
 test('meta is the text that the agent sent, whatever a parser makes of its numbers', () => {
   const text = '{"big":9007199254740993,"price":1.10}';

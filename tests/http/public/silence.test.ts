@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
-import { RELATIONS } from '../../../domain/decisions/submission.ts';
+import { RELATIONS } from '../../../domain/decisions/submission/submission.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { barFiles } from '../../../adapters/market/files/bar-files.ts';
-import { endTime } from '../../../domain/grading/window.ts';
+import { endTime } from '../../../domain/grading/windows/window.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
 import { LARGE_CAST, SMALL_CAST } from '../../../scripts/demo/agents.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sha256Hex } from '../../../../application/sha256.ts';
-import type { Idempotency } from '../../../../domain/decisions/idempotency.ts';
+import type { Idempotency } from '../../../../domain/decisions/submission/idempotency.ts';
 import { IDEMPOTENCY } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
 

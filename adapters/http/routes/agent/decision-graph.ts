@@ -1,6 +1,6 @@
 import { readGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph.ts';
+import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph/graph.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decisions/decision-parts.ts';
 import { anyGraph, graphExample, graphQuery } from '../../shapes/decisions/graph.ts';

@@ -3,7 +3,7 @@ import { previewDecision } from '../../../../application/decisions/preview-decis
 import { submitDecision } from '../../../../application/decisions/submit-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { sha256Hex } from '../../../../application/sha256.ts';
-import type { Submission } from '../../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../../domain/decisions/submission/submission.ts';
 import { SUBMIT } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { idempotencyKey, idempotencyOf } from '../../kit/input/idempotency-key.ts';

@@ -2,7 +2,7 @@ import { listPublicDecisions } from '../../../../application/decisions/list-publ
 import { readDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
 import { readPublicGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph.ts';
+import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph/graph.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { cohortHandleExample } from '../../shapes/cohorts/cohort.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { WalkBounds } from '../../../../domain/decisions/graph.ts';
-import { COMPUTED_RELATIONS, GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph-reader.ts';
-import { RELATIONS } from '../../../../domain/decisions/submission.ts';
+import type { WalkBounds } from '../../../../domain/decisions/graph/graph.ts';
+import { COMPUTED_RELATIONS, GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph/graph-reader.ts';
+import { RELATIONS } from '../../../../domain/decisions/submission/submission.ts';
 import { GRAPH } from '../../../../domain/limits.ts';
 import { queryInt64, queryInteger } from '../../kit/input/query-values.ts';
 import { cohortExample, cohortHandle } from '../cohorts/cohort.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HORIZON_RANGES } from '../../../../domain/grading/horizon.ts';
+import { HORIZON_RANGES } from '../../../../domain/grading/windows/horizon.ts';
 import { SUBMIT } from '../../../../domain/limits.ts';
 import { filledText } from '../texts.ts';
 import { analysisClass, direction, horizonKind, perspectiveType, relation } from '../words.ts';

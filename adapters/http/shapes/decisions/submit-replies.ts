@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WARNINGS, type WarningCode } from '../../../../domain/decisions/receipt.ts';
+import { WARNINGS, type WarningCode } from '../../../../domain/decisions/submission/receipt.ts';
 import { LIMIT_CODES } from '../../../../domain/quotas/submit-limits.ts';
 import { lifecycleState, submissionOrigin } from '../words.ts';
 import { EXPECTED_OWN_EVALUATION, identity, window } from './decision-parts.ts';

@@ -1,7 +1,7 @@
 import type { SummaryWriter } from '../../../../application/decisions/list-own-records.ts';
 import { jsonOf } from '../../../../application/json-text.ts';
-import { ownSummary } from '../../../../domain/decisions/own-summary.ts';
-import type { ListedDecision } from '../../../../domain/decisions/owner-records.ts';
+import { ownSummary } from '../../../../domain/decisions/own/own-summary.ts';
+import type { ListedDecision } from '../../../../domain/decisions/own/owner-records.ts';
 import { checkedBy } from '../../kit/reply/checked-value.ts';
 import { agentSummary } from './own-records.ts';
 

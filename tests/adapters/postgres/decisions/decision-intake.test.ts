@@ -4,7 +4,7 @@ import { batchValues } from '../../../../adapters/postgres/decisions/decision-in
 import { submissionRow } from '../../../../adapters/postgres/decisions/submission-row.ts';
 import { SUBMIT_BATCH } from '../../../../adapters/postgres/functions/called-functions.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
-import type { DecisionDraft, Verdict } from '../../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, Verdict } from '../../../../domain/decisions/submission/decision-intake.ts';
 import { NO_LIMITS, randomName, receiptOf, tally } from '../../../builders/decisions.ts';
 import { race } from '../../../contracts/adapters.ts';
 import { NO_JOBS, type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';

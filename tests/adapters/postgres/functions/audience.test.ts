@@ -5,7 +5,7 @@ import pg from 'pg';
 import { countedAs } from '../../../../domain/cohorts/counted-as.ts';
 import { SUBMISSION_ORIGINS } from '../../../../domain/decisions/call.ts';
 import { LIFECYCLE_STATES } from '../../../../domain/decisions/lifecycle.ts';
-import { refusedRelations } from '../../../../domain/decisions/relations.ts';
+import { refusedRelations } from '../../../../domain/decisions/submission/relations.ts';
 import { isPublic, isPublicTarget } from '../../../../domain/decisions/visibility.ts';
 import { cohortException } from '../../../../domain/grading/cohort-exception.ts';
 import { COHORT } from '../../../../domain/limits.ts';

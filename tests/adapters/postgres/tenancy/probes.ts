@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { OWN_TABLES } from '../../../../domain/accounts/owner-data.ts';
-import { GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph-reader.ts';
-import type { RecordFilter, TrackRecordFilter } from '../../../../domain/decisions/owner-records.ts';
-import type { RelatedRecord, Submission } from '../../../../domain/decisions/submission.ts';
+import { GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph/graph-reader.ts';
+import type { RecordFilter, TrackRecordFilter } from '../../../../domain/decisions/own/owner-records.ts';
+import type { RelatedRecord, Submission } from '../../../../domain/decisions/submission/submission.ts';
 import { CONTRACT_LIMITS } from '../../../../domain/limits.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
 import { MARKETPLACE_SORTS } from '../../../../domain/workflows/workflow-reader.ts';

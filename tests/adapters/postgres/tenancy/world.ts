@@ -5,7 +5,7 @@ import { sha256 } from '../../../../application/sha256.ts';
 import type { ApiKey } from '../../../../domain/accounts/keys/api-key.ts';
 import type { Owner } from '../../../../domain/accounts/owner.ts';
 import type { Session } from '../../../../domain/accounts/sign-in/session.ts';
-import type { Submission } from '../../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../../domain/decisions/submission/submission.ts';
 import { SECURITY_EVENTS, SESSION } from '../../../../domain/limits.ts';
 import type { OpenedPlan, Plan } from '../../../../domain/log/plan.ts';
 import { DAY, MINUTE, type Millis } from '../../../../domain/time.ts';

@@ -4,7 +4,7 @@ import { barFiles } from '../../../../adapters/market/files/bar-files.ts';
 import type { PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import { evaluateDue } from '../../../../application/grading/evaluate-due.ts';
 import { DIRECTIONS } from '../../../../domain/decisions/call.ts';
-import type { DecisionDraft } from '../../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../../domain/decisions/submission/decision-intake.ts';
 import { DAY, HOUR, type Millis } from '../../../../domain/time.ts';
 import { databaseClock } from '../../../harness/database-clock.ts';
 import type { Caller } from '../../stage/callers.ts';

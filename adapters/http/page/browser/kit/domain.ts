@@ -6,6 +6,6 @@ export { EVENT_TYPES } from '../../../../../domain/events/event.ts';
 export { bucketOf } from '../../../../../domain/grading/bucket.ts';
 export { GRADING } from '../../../../../domain/grading/method-numbers.ts';
 export { RESULT_BUCKETS } from '../../../../../domain/grading/outcome.ts';
-export { proofOf } from '../../../../../domain/log/tlog-proof.ts';
+export { proofOf } from '../../../../../domain/log/tree/tlog-proof.ts';
 export { wantsNotices } from '../../../../../domain/mail/notices.ts';
 export { barsOfText } from '../../../../../domain/market/bar-text.ts';

@@ -1,4 +1,4 @@
-import type { OwnerOutcome, ShownFacts } from '../../../../../domain/decisions/views.ts';
+import type { OwnerOutcome, ShownFacts } from '../../../../../domain/decisions/views/views.ts';
 import type { ResultBucket } from '../../../../../domain/grading/outcome.ts';
 
 /** The parts of the service's replies that the page reads. Times are RFC 3339. */

@@ -1,5 +1,5 @@
 import type { IChartApi, ISeriesApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
-import type { OwnerOutcome } from '../../../../../domain/decisions/views.ts';
+import type { OwnerOutcome } from '../../../../../domain/decisions/views/views.ts';
 import type { StoredBar } from '../../../../../domain/grading/outcome.ts';
 import type { Bar } from '../../../../../domain/market/bars.ts';
 import { percent } from '../kit/value-texts.ts';

@@ -1,5 +1,5 @@
 import type { EvidenceDocument } from '../../../../../domain/grading/evidence.ts';
-import type { OutcomeOpening } from '../../../../../domain/log/opening.ts';
+import type { OutcomeOpening } from '../../../../../domain/log/leaves/opening.ts';
 import type { Bar } from '../../../../../domain/market/bars.ts';
 import { barsOfText, proofOf } from '../kit/domain.ts';
 

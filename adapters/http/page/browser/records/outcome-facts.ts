@@ -1,4 +1,4 @@
-import type { ShownFacts } from '../../../../../domain/decisions/views.ts';
+import type { ShownFacts } from '../../../../../domain/decisions/views/views.ts';
 import type { Eval2Facts } from '../../../../../domain/grading/method-facts.ts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import { counted, instant, percent, price, signed } from '../kit/value-texts.ts';

@@ -1,5 +1,5 @@
+import type { PRICE_GAPS } from '../../../../../domain/grading/bars/price-gap.ts';
 import type { DEFERRALS, UNAVAILABILITIES } from '../../../../../domain/grading/evaluation.ts';
-import type { PRICE_GAPS } from '../../../../../domain/grading/price-gap.ts';
 import { UNAVAILABLE_STATES } from '../kit/domain.ts';
 
 type Reason = (typeof DEFERRALS)[number] | (typeof UNAVAILABILITIES)[number] | (typeof PRICE_GAPS)[number];

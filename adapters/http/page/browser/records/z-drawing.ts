@@ -1,4 +1,4 @@
-import type { ShownFacts } from '../../../../../domain/decisions/views.ts';
+import type { ShownFacts } from '../../../../../domain/decisions/views/views.ts';
 import { h } from '../kit/elements.ts';
 import { keepSized, s } from '../kit/svg.ts';
 import { plain, signed } from '../kit/value-texts.ts';

@@ -1,0 +1,89 @@
+import { type HadSaidCounts, hadSaidCounts, moveRange, movesOfOne, moveZ } from '../../grading/had-said.ts';
+import { RESULT_BUCKETS, type ResultBucket } from '../../grading/outcome.ts';
+import type { Decision } from '../decision.ts';
+import { UNAVAILABLE_STATES } from '../lifecycle.ts';
+import { type UngradedCounts, type UngradedReason, ungradedCounts } from '../ungraded.ts';
+import { isPublic } from '../visibility.ts';
+
+/** How a record counts so far: by its bucket, without an outcome yet, or without any to come. */
+export type RecordGroup = ResultBucket | 'pending' | 'unavailable';
+
+/** A quarantined record still shows its bucket to its owner, and counts as unavailable. */
+export function recordGroupOf(record: Pick<Decision, 'lifecycle_state' | 'result_bucket'>): RecordGroup {
+  if (isPublic(record) && record.result_bucket) return record.result_bucket;
+  return UNAVAILABLE_STATES.includes(record.lifecycle_state) ? 'unavailable' : 'pending';
+}
+
+export type ResultDistribution = Readonly<Record<ResultBucket, number>>;
+
+/** Raw counts; `submission_count` is the sum of the other three. */
+export interface RecordCounts {
+  readonly submission_count: number;
+  readonly evaluated_count: number;
+  /** May still be evaluated. */
+  readonly pending_count: number;
+  /** Rejected, without data, or quarantined. */
+  readonly unavailable_count: number;
+  /** The unavailable records except the quarantined ones, by the reason. */
+  readonly ungraded: UngradedCounts;
+  readonly result_distribution: ResultDistribution;
+  /**
+   * The evaluated records by the bucket that each direction would have got; null under a filter by bucket, and until the
+   * records of an earlier release are counted.
+   */
+  readonly had_said: HadSaidCounts | null;
+}
+
+/** The number of records in one group that are ungraded for the same reason, or moved within the same range. */
+export interface RecordGroupCount {
+  readonly record_group: RecordGroup;
+  readonly ungraded: UngradedReason | null;
+  /** `moveRange` of an evaluated record; null where it is not known yet, and for others. */
+  readonly move: number | null;
+  readonly records: number;
+}
+
+/** The range of the move of a record (`moveRange`); null without an outcome. */
+export function moveRangeOf({ direction, facts }: Pick<Decision, 'direction' | 'facts'>): number | null {
+  return facts === null ? null : moveRange(moveZ(direction, facts));
+}
+
+/** @param tallies of one facet, in which no record is twice */
+export function countsOf(tallies: readonly RecordGroupCount[]): RecordCounts {
+  const result_distribution = distributionOf(tallies);
+  const evaluated_count = Object.values(result_distribution).reduce((sum, records) => sum + records, 0);
+  return {
+    submission_count: tallies.reduce((sum, { records }) => sum + records, 0),
+    evaluated_count,
+    pending_count: inGroup(tallies, 'pending'),
+    unavailable_count: inGroup(tallies, 'unavailable'),
+    ungraded: ungradedCounts(
+      tallies.flatMap(({ ungraded, records }) => (ungraded === null ? [] : [{ reason: ungraded, records }])),
+    ),
+    result_distribution,
+    had_said: hadSaidCounts(
+      tallies.filter(hasOutcome).map(({ move, records }) => movesOfOne(move).map((n) => n * records)),
+      evaluated_count,
+    ),
+  };
+}
+
+export function distributionOf(
+  tallies: readonly Pick<RecordGroupCount, 'record_group' | 'records'>[],
+): ResultDistribution {
+  return {
+    strong_correct: inGroup(tallies, 'strong_correct'),
+    weak_correct: inGroup(tallies, 'weak_correct'),
+    weak_incorrect: inGroup(tallies, 'weak_incorrect'),
+    strong_incorrect: inGroup(tallies, 'strong_incorrect'),
+  };
+}
+
+/** Whether any of them has an outcome. */
+export function hasOutcome({ record_group }: Pick<RecordGroupCount, 'record_group'>): boolean {
+  return RESULT_BUCKETS.some((bucket) => bucket === record_group);
+}
+
+function inGroup(tallies: readonly Pick<RecordGroupCount, 'record_group' | 'records'>[], wanted: RecordGroup): number {
+  return tallies.reduce((sum, { record_group, records }) => (record_group === wanted ? sum + records : sum), 0);
+}

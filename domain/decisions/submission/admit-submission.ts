@@ -1,0 +1,152 @@
+import { historyNeededFrom } from '../../grading/bars/history.ts';
+import { horizonFault } from '../../grading/windows/horizon.ts';
+import { planWindow, type WindowPlan } from '../../grading/windows/window.ts';
+import { WORKFLOW_REF } from '../../identifiers.ts';
+import { SUBMIT } from '../../limits.ts';
+import { type Instrument, normaliseInstrument } from '../../market/instrument.ts';
+import type { SymbolDirectory } from '../../market/symbol-directory.ts';
+import type { Venues } from '../../market/venues.ts';
+import type { ProblemDetail } from '../../problem.ts';
+import { rfc3339, SECOND } from '../../time.ts';
+import { factorFaults } from './factor-graph.ts';
+import type { WarningCode } from './receipt.ts';
+import { repeatFaults } from './repeats.ts';
+import { keyFactors, type Submission } from './submission.ts';
+
+/** A submission whose values are all valid, with what follows from them. */
+export interface AdmittedSubmission {
+  readonly instrument: Instrument;
+  readonly data_cutoff: Date;
+  readonly planned_at: Date;
+  readonly plan: WindowPlan;
+  readonly history_needed_from: Date;
+  readonly workflow_hash: string | null;
+  readonly warnings: readonly WarningCode[];
+}
+
+/** Everything that is wrong with the values of a submission, at once. */
+export interface SubmissionFaults {
+  readonly faults: readonly ProblemDetail[];
+  /** Set when the only fault is a ticker that the symbol directory does not know: what to send instead. */
+  readonly symbol_advice: string | null;
+}
+
+/** Where instruments are looked up. */
+export interface Listings {
+  readonly symbols: SymbolDirectory;
+  readonly venues: Venues;
+}
+
+/**
+ * Judges the values of a submission as if it were received at `at` (settled.md sections 3 and 4).
+ * @param shapeFaults faults that the request parser has found already, returned together with the others
+ */
+export function admitSubmission(
+  submission: Submission,
+  { symbols, venues }: Listings,
+  at: Date,
+  shapeFaults: readonly ProblemDetail[] = [],
+): AdmittedSubmission | SubmissionFaults {
+  const sent = normaliseInstrument(submission, venues);
+  const [instrument, identityFaults] = Array.isArray(sent)
+    ? [null, sent]
+    : [sent, tickerFaults(sent, submission, symbols)];
+  const data_cutoff = new Date(submission.data_cutoff);
+  const [plan, windowFaults] = windowOf(submission, instrument, at, shapeFaults);
+  const faults = onePerPath([
+    ...shapeFaults,
+    ...identityFaults,
+    ...windowFaults,
+    ...cutoffFaults(data_cutoff, at),
+    ...factorFaults(keyFactors(submission)),
+    ...planFaults(submission),
+    ...invalidationFaults(submission),
+    ...metaFaults(submission),
+    ...repeatFaults(submission),
+  ]);
+  if (faults.length > 0 || !instrument || !plan) {
+    const onlySymbol = instrument !== null && faults.length === identityFaults.length;
+    return { faults, symbol_advice: onlySymbol ? (identityFaults[0]?.message ?? null) : null };
+  }
+  return {
+    instrument,
+    data_cutoff,
+    planned_at: at,
+    plan,
+    history_needed_from: new Date(historyNeededFrom(instrument, plan.anchor ?? at.getTime())),
+    ...attribution(submission, plan),
+  };
+}
+
+/** The window, or the faults of the horizon: its bounds are checked even without a valid instrument. */
+function windowOf(
+  submission: Submission,
+  instrument: Instrument | null,
+  at: Date,
+  shapeFaults: readonly ProblemDetail[],
+): readonly [WindowPlan | null, readonly ProblemDetail[]] {
+  if (shapeFaults.some(({ path }) => /^(data_cutoff|horizon_kind|horizon_value)$/.test(path))) return [null, []];
+  const { horizon_kind, horizon_value } = submission;
+  const outside = horizonFault(submission);
+  if (!instrument || outside) return [null, outside ? [outside] : []];
+  const data_cutoff = Date.parse(submission.data_cutoff);
+  const planned = planWindow({ instrument, horizon_kind, horizon_value, data_cutoff }, at.getTime());
+  return Array.isArray(planned) ? [null, planned] : [planned, []];
+}
+
+function tickerFaults(instrument: Instrument, submission: Submission, symbols: SymbolDirectory): ProblemDetail[] {
+  if (instrument.market !== 'stock' || symbols.known(instrument.symbol)) return [];
+  const nearest = symbols.nearest(instrument.symbol, 3);
+  const advice = nearest.length > 0 ? `Did you mean ${nearest.join(', ')}?` : 'Send a ticker listed on the venue.';
+  return [{ path: 'symbol', message: advice, received: submission.symbol }];
+}
+
+function cutoffFaults(data_cutoff: Date, at: Date): ProblemDetail[] {
+  if (!(data_cutoff.getTime() > at.getTime() + SUBMIT.cutoffLead)) return [];
+  const lead = SUBMIT.cutoffLead / SECOND;
+  const message = `Send the time of the data you looked at: at most ${lead} seconds ahead of the clock here, ${rfc3339(at)}.`;
+  return [{ path: 'data_cutoff', message, received: rfc3339(data_cutoff) }];
+}
+
+function planFaults({ analysis_class, direction, price_targets }: Submission): ProblemDetail[] {
+  if (price_targets && direction === 'neutral') {
+    return [{ path: 'price_targets', message: 'Leave price_targets out, or send a direction that is not neutral.' }];
+  }
+  if (!price_targets && analysis_class === 'trade_plan') {
+    return [
+      { path: 'price_targets', message: 'Send price_targets with trade_plan, or send opinion as analysis_class.' },
+    ];
+  }
+  return [];
+}
+
+function invalidationFaults({ invalidation = [] }: Submission): ProblemDetail[] {
+  const [first, second] = invalidation;
+  if (!first || first.kind !== second?.kind) return [];
+  return [{ path: 'invalidation.1.kind', message: 'Send each kind of invalidation once.', received: second.kind }];
+}
+
+function metaFaults({ meta }: Submission): ProblemDetail[] {
+  if (meta === undefined || new TextEncoder().encode(meta).length <= SUBMIT.metaBytes) return [];
+  return [{ path: 'meta', message: `must be at most ${SUBMIT.metaBytes} bytes of JSON` }];
+}
+
+function attribution(
+  { workflow_ref }: Submission,
+  { calendar_generic }: WindowPlan,
+): Pick<AdmittedSubmission, 'workflow_hash' | 'warnings'> {
+  const hash = workflow_ref === undefined ? null : (WORKFLOW_REF.exec(workflow_ref)?.[1] ?? null);
+  return {
+    workflow_hash: hash,
+    warnings: [
+      ...(workflow_ref !== undefined && hash === null ? (['WORKFLOW_REF_INVALID'] as const) : []),
+      ...(calendar_generic ? (['CALENDAR_GENERIC'] as const) : []),
+    ],
+  };
+}
+
+function onePerPath(faults: readonly ProblemDetail[]): ProblemDetail[] {
+  const first = new Map<string, ProblemDetail>();
+  for (const fault of faults) if (!first.has(fault.path)) first.set(fault.path, fault);
+  return [...first.values()];
+}

@@ -1,0 +1,112 @@
+import type { Coin } from '../../circuits/coin.ts';
+import type { WindowPlan } from '../../grading/windows/window.ts';
+import type { SubmitLimits } from '../../limits.ts';
+import type { Instrument } from '../../market/instrument.ts';
+import type { Millis } from '../../time.ts';
+import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../call.ts';
+import type { Idempotency, RecordedSubmission } from './idempotency.ts';
+import type { Receipt, WarningCode } from './receipt.ts';
+import type { RelatedRecord } from './submission.ts';
+
+/** A submission with valid values, ready to be written at whatever receive time the database sets. */
+export interface DecisionDraft {
+  readonly owner_id: string;
+  readonly agent_id: string;
+  readonly key_prefix: string;
+  readonly instrument: Instrument;
+  readonly submitted_symbol: string;
+  readonly direction: Direction;
+  readonly horizon_kind: HorizonKind;
+  readonly horizon_value: number;
+  readonly analysis_class: AnalysisClass;
+  readonly perspective_type: PerspectiveType | null;
+  readonly confidence: number | null;
+  readonly data_cutoff: Date;
+  /** The draft holds for receive times in [planned_at, plan.until); at any other the verdict is `replan`. */
+  readonly planned_at: Date;
+  readonly plan: WindowPlan;
+  /**
+   * When its prices should be settled, in milliseconds after `planned_at`, or after the receive time if the window's end
+   * is relative to that.
+   */
+  readonly settles_after: Millis;
+  /** Volatility needs history from here on; an instrument listed later gets a warning. */
+  readonly history_needed_from: Date;
+  readonly coin: Coin | null;
+  /** `CIRCUIT_TRIPPED_SUBMITS=refuse`. */
+  readonly refuse_tripped: boolean;
+  readonly cohort_key: string;
+  readonly isolated_cohort_key: string;
+  readonly workflow_hash: string | null;
+  readonly related: readonly RelatedRecord[];
+  readonly warnings: readonly WarningCode[];
+  readonly idempotency: Idempotency | null;
+  readonly limits: SubmitLimits;
+  /** The evaluation method that the record will be graded by. */
+  readonly method: string;
+  /** The body as sent, in RFC 8785 form; the commitment seals it and the record stores it. */
+  readonly body: string;
+  /** 32 random bytes. */
+  readonly salt: Uint8Array;
+}
+
+/** The result of a draft; only `accepted` writes anything. */
+export type Verdict = Taken | Refused | { readonly verdict: 'replan'; readonly received_at: Date };
+
+export interface Taken {
+  readonly verdict: 'accepted' | 'replayed';
+  readonly receipt: Receipt;
+}
+
+export type Refused =
+  | { readonly verdict: 'key_revoked' | 'key_expired' | 'key_read_only' | 'key_reused' | 'circuit_open' }
+  | { readonly verdict: 'related_refused'; readonly refused: readonly RefusedRelation[] }
+  | LimitRefusal;
+
+/** A limit of submissions that refuses, and the whole seconds, at least 1, until it no longer does. */
+export type LimitRefusal =
+  | { readonly verdict: 'frequency' | 'retroactive_quota'; readonly retry_after_seconds: number }
+  | { readonly verdict: 'cooldown'; readonly retry_after_seconds: number; readonly record_id: string };
+
+export interface RefusedRelation {
+  /** Position in `related_records`. */
+  readonly index: number;
+  readonly reason: 'unseen' | 'later' | 'other_agent';
+}
+
+/** What a submission would get now; frequency, cooldown and retroactive quota are reported and not enforced. */
+export interface Preview {
+  readonly received_at: Date;
+  readonly verified: boolean;
+  readonly history_from: Date | null;
+  readonly circuit_state: 'normal' | 'warming' | 'tripped';
+  readonly workflow_found: boolean;
+  readonly refused: readonly RefusedRelation[];
+  /**
+   * Every limit that refuses a submission at `received_at`, in the order of judgement: a submission at the same time gets
+   * the first one, and is accepted if there is none. An idempotency key that is in force replays all the same.
+   */
+  readonly would_wait: readonly LimitRefusal[];
+}
+
+/** The only way to add decisions (settled.md section 4). */
+export interface DecisionIntake {
+  /**
+   * Judges and writes in one transaction, in the order of settled.md section 4 from the idempotency replay on.
+   * - The receive time is the store's clock inside that transaction.
+   * - A draft with an idempotency key waits for a twin in flight and then replays it; a wait of more than 5 s is
+   *   SERVICE_UNAVAILABLE.
+   * - However many callers race: one record per idempotency key, one record per cooldown, never more records than
+   *   `limits` allow.
+   */
+  submit(draft: DecisionDraft): Promise<Verdict>;
+
+  /** Reads what a submit would get, and changes nothing; it neither reads nor writes idempotency keys. */
+  preview(draft: DecisionDraft): Promise<Preview>;
+
+  /** What is stored under an agent's idempotency key; null after 48 h. */
+  recorded(agent_id: string, key: string): Promise<RecordedSubmission | null>;
+
+  /** Removes idempotency keys, cooldowns and counters that have no effect any more at `now`; returns how many. */
+  prune(now: Date): Promise<number>;
+}

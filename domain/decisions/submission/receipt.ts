@@ -1,0 +1,125 @@
+import { PRICE_GAPS } from '../../grading/bars/price-gap.ts';
+import { LOG, VERIFICATION } from '../../limits.ts';
+import { HOUR, later, rfc3339 } from '../../time.ts';
+import type { Window } from '../call.ts';
+import type { LifecycleState } from '../lifecycle.ts';
+import { nextChange, secondsUntil } from '../next-change.ts';
+
+const PRICE_ADVICE =
+  'Send an instrument and a window that a source covers, or ask the operator to set a source (MARKET_DATA_STOCKS for ' +
+  'US stocks, MARKET_DATA_CRYPTO for coins) or to import bars (npm run admin -- import-bars).';
+
+/** The warnings of an accepted submission (settled.md section 4). */
+export const WARNINGS = {
+  WORKFLOW_REF_INVALID: 'workflow_ref is not of the form wf:<64 hex>; the decision is kept without attribution.',
+  WORKFLOW_REF_UNRESOLVED: 'workflow_ref names no snapshot that is public or yours; kept without attribution.',
+  PEG_TRIPPED: 'The circuit of the quote currency is tripped; the record is counted in a cohort of its own.',
+  PEG_WARMING: 'The circuit of the quote currency is warming; the record is counted in a cohort of its own.',
+  INSTRUMENT_UNVERIFIED: `The instrument has not been verified in the last ${VERIFICATION.cache / HOUR} hours; that happens before evaluation.`,
+  CALENDAR_GENERIC: 'The trading calendar of this venue is generic: weekdays, without holidays.',
+  NO_PRICE_SOURCE: `No configured source has prices that can grade this window: none serves the instrument, or its bars begin later than a grade of this window needs or are too long for it. No outcome is expected. ${PRICE_ADVICE}`,
+  PRICES_END_BEFORE_WINDOW: `The prices of the configured sources end before this window does. No outcome is expected. ${PRICE_ADVICE}`,
+  COARSE_PRICES:
+    'By the daily prices known now, the window cannot be graded: one step of the price is too wide for it, or the price hardly moves. The record may end as data_unavailable; a longer window has coarse prices less often.',
+  INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
+} as const;
+export type WarningCode = keyof typeof WARNINGS;
+
+/** What the write of a submission decided. It is stored with the record, so that every replay returns the same. */
+export interface Receipt {
+  readonly record_id: string;
+  readonly lifecycle_state: LifecycleState;
+  readonly submission_time: string;
+  readonly submission_origin: 'realtime' | 'retroactive';
+  readonly cohort_key: string;
+  readonly anchor_time: string;
+  readonly end_time: string;
+  readonly settles_at: string;
+  readonly workflow_hash: string | null;
+  readonly commitment: string;
+  /** The origin of the newest evidence log; null where there was none, absent in receipts of 0.4.0. */
+  readonly log?: string | null;
+  readonly warnings: readonly WarningCode[];
+}
+
+/** The 201 of settled.md section 4. Times are RFC 3339. */
+export interface AcceptedReply {
+  readonly record_id: string;
+  readonly lifecycle_state: LifecycleState;
+  readonly submission_time: string;
+  readonly submission_origin: 'realtime' | 'retroactive';
+  readonly cohort_key: string;
+  readonly retroactive: boolean;
+  readonly window: Window<string>;
+  /** null with a warning that no configured source can grade the window. */
+  readonly expected_evaluation_at: string | null;
+  /** From the submission to the next possible change of its state. */
+  readonly poll_after_seconds: number;
+  readonly state_url: string;
+  readonly workflow_attribution: { readonly hash: string } | null;
+  readonly commitment: string;
+  /** Null where no evidence log is kept. */
+  readonly receipt: PromisedReceipt | null;
+  readonly warnings: readonly Warning[];
+}
+
+/** Where the proof will be that the evidence log contains the record (docs/log.md). */
+export interface PromisedReceipt {
+  readonly url: string;
+  readonly origin: string;
+  readonly included_by: string;
+}
+
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** The reply of a receipt; the same receipt always gives the same reply. */
+export function acceptedReply(receipt: Receipt): AcceptedReply {
+  const { record_id, submission_time, settles_at } = receipt;
+  return {
+    record_id,
+    lifecycle_state: receipt.lifecycle_state,
+    submission_time,
+    submission_origin: receipt.submission_origin,
+    cohort_key: receipt.cohort_key,
+    retroactive: receipt.submission_origin === 'retroactive',
+    window: { anchor_time: receipt.anchor_time, end_time: receipt.end_time },
+    expected_evaluation_at: canBeGraded(receipt) ? later(settles_at, submission_time) : null,
+    poll_after_seconds: pollAfter(receipt),
+    state_url: `/api/v1/agent/decisions/${record_id}/state`,
+    workflow_attribution: receipt.workflow_hash === null ? null : { hash: receipt.workflow_hash },
+    commitment: receipt.commitment,
+    receipt: promisedReceipt(receipt),
+    warnings: warnings(receipt.warnings),
+  };
+}
+
+function promisedReceipt({ record_id, submission_time, log: origin }: Receipt): PromisedReceipt | null {
+  if (!origin) return null;
+  const included_by = rfc3339(Date.parse(submission_time) + LOG.includedWithin);
+  return { url: `/api/v1/agent/decisions/${record_id}/receipt`, origin, included_by };
+}
+
+/** In the order of the codes; those about prices last. */
+export function warnings(codes: readonly WarningCode[]): Warning[] {
+  const [others, prices] = [codes.filter((code) => !isPriceGap(code)), codes.filter(isPriceGap)];
+  return [...others, ...prices].map((code) => ({ code, message: WARNINGS[code] }));
+}
+
+function canBeGraded({ warnings }: Receipt): boolean {
+  return !warnings.some(isPriceGap);
+}
+
+function isPriceGap(code: WarningCode): boolean {
+  return PRICE_GAPS.some((gap) => gap === code);
+}
+
+/** Counted from the submission, so that a replay returns the same. */
+function pollAfter({ lifecycle_state, submission_time, end_time, settles_at }: Receipt): number {
+  const due_at = lifecycle_state === 'verified' ? new Date(settles_at) : null;
+  const submitted = new Date(submission_time);
+  const next = nextChange({ lifecycle_state, end_time: new Date(end_time), due_at }, submitted);
+  return secondsUntil(next ?? submitted, submitted);
+}

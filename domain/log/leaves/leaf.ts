@@ -1,0 +1,83 @@
+import { textOfUtf8, utf8 } from '../encoding.ts';
+import { Malformed } from '../malformed.ts';
+
+/** Why a decision has no outcome, or shows none (settled.md section 5). */
+export const CLOSING_REASONS = ['rejected', 'data_unavailable', 'quarantined'] as const;
+export type ClosingReason = (typeof CLOSING_REASONS)[number];
+
+/** What a leaf of the evidence log says. Digests are 64 lower-case hexadecimal digits, `of` is an index of this log. */
+export type LogLeaf =
+  /** The first leaf of every log, and no other. `last`: SHA-256 of the last checkpoint of the log before this one. */
+  | { readonly t: 'log'; readonly last: string | null; readonly v: 1 }
+  /** A submission was accepted, was older than this log, or states a question before its answer. */
+  | { readonly t: 'decision' | 'imported' | 'plan'; readonly c: string; readonly v: 1 }
+  | { readonly t: 'outcome'; readonly o: string; readonly of: number; readonly v: 1 }
+  | { readonly t: 'closed'; readonly of: number; readonly reason: ClosingReason; readonly v: 1 }
+  | { readonly t: 'reopened'; readonly of: number; readonly v: 1 }
+  /** The head of the audit log, salted; the SHA256SUMS of a public dataset, as it is. */
+  | { readonly t: 'snapshot' | 'dataset'; readonly sha256: string; readonly v: 1 };
+
+type LeafType = LogLeaf['t'];
+
+/**
+ * The bytes of a leaf: its RFC 8785 form. For flat objects of whole numbers, null and ASCII texts that is what
+ * JSON.stringify writes when the names are sorted.
+ */
+export function leafBytes(leaf: LogLeaf): Uint8Array {
+  return utf8(leafText(leaf));
+}
+
+/** The leaf of these bytes. @throws Malformed for everything that `leafBytes` does not write */
+export function leafOf(bytes: Uint8Array): LogLeaf {
+  const text = textOfUtf8(bytes);
+  const leaf = parsed(text);
+  if (!isLeaf(leaf) || leafText(leaf) !== text) {
+    throw new Malformed(`${text.slice(0, 200)} is not a leaf.`);
+  }
+  return leaf;
+}
+
+function leafText(leaf: LogLeaf): string {
+  return JSON.stringify(leaf, Object.keys(leaf).sort());
+}
+
+const FIELDS: Readonly<Record<LeafType, readonly string[]>> = {
+  log: ['last'],
+  decision: ['c'],
+  imported: ['c'],
+  plan: ['c'],
+  outcome: ['o', 'of'],
+  closed: ['of', 'reason'],
+  reopened: ['of'],
+  snapshot: ['sha256'],
+  dataset: ['sha256'],
+};
+
+const isDigest = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+const IS_VALID: Readonly<Record<string, (value: unknown) => boolean>> = {
+  last: (value) => value === null || isDigest(value),
+  c: isDigest,
+  o: isDigest,
+  of: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  reason: (value) => CLOSING_REASONS.some((reason) => reason === value),
+  sha256: isDigest,
+  v: (value) => value === 1,
+};
+
+function isLeaf(value: unknown): value is LogLeaf {
+  if (typeof value !== 'object' || value === null) return false;
+  const { t, ...fields } = value as Readonly<Record<string, unknown>>;
+  if (typeof t !== 'string' || !Object.hasOwn(FIELDS, t)) return false;
+  const expected = [...FIELDS[t as LeafType], 'v'];
+  const names = Object.keys(fields);
+  return names.length === expected.length && expected.every((name) => IS_VALID[name]?.(fields[name]));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

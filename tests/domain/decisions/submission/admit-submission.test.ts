@@ -1,0 +1,122 @@
+import { expect, test } from '@jest/globals';
+import { symbolDirectory } from '../../../../adapters/market/symbols/ticker-directory.ts';
+import {
+  type AdmittedSubmission,
+  admitSubmission,
+  type SubmissionFaults,
+} from '../../../../domain/decisions/submission/admit-submission.ts';
+import type { Submission } from '../../../../domain/decisions/submission/submission.ts';
+import { TABLE_VENUES } from '../../../../domain/market/venues.ts';
+
+const at = new Date('2026-03-02T15:00:00.000Z');
+const symbols = symbolDirectory(['MSFT', 'AAPL', 'BRK.B']);
+
+const stock: Submission = {
+  market: 'stock',
+  symbol: 'MSFT',
+  venue: 'NASDAQ',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+  direction: 'bullish',
+  horizon_kind: 'trading_days',
+  horizon_value: 5,
+  data_cutoff: '2026-03-02T14:59:00.000Z',
+};
+
+function judge(
+  changes: Partial<Submission>,
+  shapeFaults: Parameters<typeof admitSubmission>[3] = [],
+): AdmittedSubmission | SubmissionFaults {
+  return admitSubmission({ ...stock, ...changes }, { symbols, venues: TABLE_VENUES }, at, shapeFaults);
+}
+
+function faultsOf(changes: Partial<Submission>): string[] {
+  const judged = judge(changes);
+  return 'faults' in judged ? judged.faults.map(({ path }) => path) : [];
+}
+
+test('a sound submission is admitted with its instrument, window and attribution', () => {
+  const hash = 'a'.repeat(64);
+  expect(judge({ symbol: ' brk/b ', workflow_ref: `wf:${hash}` })).toMatchObject({
+    instrument: { market: 'stock', symbol: 'BRK.B', venue: 'NASDAQ' },
+    plan: { origin: 'realtime', anchor: null },
+    workflow_hash: hash,
+    warnings: [],
+  });
+});
+
+test('a malformed workflow reference is a warning, not a fault', () => {
+  expect(judge({ workflow_ref: 'wf:xyz' })).toMatchObject({ workflow_hash: null, warnings: ['WORKFLOW_REF_INVALID'] });
+});
+
+test('data at most 30 seconds ahead of the clock are accepted', () => {
+  expect(faultsOf({ data_cutoff: '2026-03-02T15:00:30.000Z' })).toEqual([]);
+  expect(faultsOf({ data_cutoff: '2026-03-02T15:00:30.001Z' })).toEqual(['data_cutoff']);
+});
+
+test('an unknown ticker that is the only fault comes with suggestions', () => {
+  expect(judge({ symbol: 'MSTF' })).toMatchObject({ symbol_advice: 'Did you mean MSFT?' });
+  expect(judge({ symbol: 'MSTF', horizon_value: 0 })).toMatchObject({ symbol_advice: null });
+});
+
+test('an unknown crypto pair is admitted, to be verified by a job', () => {
+  const pair = { market: 'crypto', symbol: 'NEVERHEARDOF', venue: 'BINANCE', quote_currency: 'USDT' };
+  expect(faultsOf(pair)).toEqual([]);
+});
+
+test('price targets need a direction, and a trade plan needs price targets', () => {
+  const price_targets = { targets: [{ price: 500 }] };
+  expect(faultsOf({ price_targets })).toEqual([]);
+  expect(faultsOf({ price_targets, direction: 'neutral' })).toEqual(['price_targets']);
+  expect(faultsOf({ analysis_class: 'trade_plan' })).toEqual(['price_targets']);
+  expect(faultsOf({ analysis_class: 'trade_plan', price_targets })).toEqual([]);
+});
+
+test('each kind of invalidation once', () => {
+  const drop = { kind: 'drops_below', threshold: 1 } as const;
+  expect(faultsOf({ invalidation: [drop, { kind: 'rises_above', threshold: 2 }] })).toEqual([]);
+  expect(faultsOf({ invalidation: [drop, drop] })).toEqual(['invalidation.1.kind']);
+});
+
+test('each tag, each relation to a record and each id of depends_on once, exactly as written', () => {
+  const link = { record_id: 'dec_20260130_5c0ffee5', relation: 'extends' } as const;
+  const factor = (depends_on: readonly string[]) => ({
+    key_factors: [
+      { factor: 'a', id: 'a' },
+      { factor: 'b', depends_on },
+    ],
+  });
+  expect(faultsOf({ tags: ['a', 'A', 'b'], related_records: [link, { ...link, relation: 'refines' }] })).toEqual([]);
+  expect(faultsOf(factor(['a']))).toEqual([]);
+  expect(faultsOf({ tags: ['a', 'b', 'a', 'a'] })).toEqual(['tags.2', 'tags.3']);
+  expect(faultsOf({ related_records: [link, link] })).toEqual(['related_records.1']);
+  expect(faultsOf(factor(['a', 'a']))).toEqual(['key_factors.1.depends_on.1']);
+});
+
+test('all faults are returned at once, those of the request parser first and each path once', () => {
+  const judged = judge(
+    {
+      market: 'stok',
+      venue: 'NASDQ',
+      horizon_value: 500,
+      data_cutoff: '2033-01-01T00:00:00Z',
+      key_factors: [{ factor: 'a', id: 'a', depends_on: ['b'] }],
+      analysis_class: 'trade_plan',
+    },
+    [
+      { path: 'confidence', message: 'must be at most 1', received: 7 },
+      { path: 'market', message: 'must be short', received: 'stok' },
+    ],
+  );
+  if (!('faults' in judged)) throw new Error('It was admitted');
+  expect(judged.faults.map(({ path }) => path)).toEqual([
+    'confidence',
+    'market',
+    'venue',
+    'horizon_value',
+    'data_cutoff',
+    'key_factors.0.depends_on.0',
+    'price_targets',
+  ]);
+  expect(judged.faults[1]?.message).toBe('must be short');
+});

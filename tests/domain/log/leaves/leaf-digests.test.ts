@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
+import { openingBytes } from '../../../../domain/log/leaves/opening.ts';
+import { publicOutcome } from '../../../../domain/log/leaves/public-outcome.ts';
+import { publicStatement } from '../../../../domain/log/leaves/public-statement.ts';
+import { aDecisionOpening, anOutcomeOpening, GRADED, OWNER, STATED } from '../../../builders/log-openings.ts';
+
+const decision = aDecisionOpening();
+const outcome = anOutcomeOpening(7);
+
+/** Computed from the definitions with another program; leaves that are logged depend on them for good. */
+describe('version 1, which never changes: the', () => {
+  test('public statement', () => {
+    expect(canonicalJson(publicStatement(STATED))).toBe(
+      '{"analysis_class":"trade_plan","asset_class":"spot","cohort_key":"crypto:btc:spot:usd:bullish:intraday:trade_plan","data_cutoff":"2026-03-02T11:59:00.000Z","direction":"bullish","horizon_kind":"holding_seconds","horizon_value":3600,"key_factors":[{"factor":"short é"},{"depends_on":["a"],"factor":"long","id":"b","metric":{"name":"rsi","unit":"pt","value":31.5},"weight":0.25}],"market":"crypto","method":"eval/1","perspective_type":"technical","quote_currency":"USD","record_id":"dec_20260302_5c0ffee5","submission_origin":"realtime","submission_time":"2026-03-02T12:00:00.000Z","symbol":"BTC","v":1,"venue":"COINBASE"}',
+    );
+  });
+
+  test.each([
+    ['commitment', decision.commitment, '70d06793e0362d14807941ce4af0254716d11482c752afbf50f2901797d0d628'],
+    ['producer', decision.producer, '5f4d62658e59b81c651e72dd1120f26b2ae8e7b91c9fb445f57c57e35f73e2dd'],
+    ['leaf of a decision', decision.leaf.c, 'a4ac21082d48ea96e7da418bce9933139c16c3203003579341b391398e768dd3'],
+    ['evidence', outcome.public_outcome.evidence, '12f8e5b55d4ab6e1b24e30e6e8cd56b09c00866fc73bd1c347e6604176db7bce'],
+    ['leaf of an outcome', outcome.leaf.o, 'b870148fcebfe384e937de6b18cad800684106fe40678ebe2d7518847a79ca81'],
+  ])('%s', (_, digest, golden) => {
+    expect(digest).toBe(golden);
+  });
+});
+
+test.each<readonly [string, object]>([
+  ['a member without a value', { id: undefined }],
+  ['a member that factors do not have', { note: 'new' }],
+])('the public statement of a factor has not %s', (_, changes) => {
+  const factor = { factor: 'long', ...changes };
+  const { key_factors } = publicStatement({ ...STATED, submission: { key_factors: [factor] } });
+  expect(key_factors).toStrictEqual([{ factor: 'long' }]);
+});
+
+test('no owner, agent, level or source is in what others may see', () => {
+  const seen = [decision, outcome]
+    .map((opening) => Buffer.from(openingBytes(opening, canonicalJson)).toString())
+    .join();
+  for (const hidden of [OWNER.salt, OWNER.owner_id, OWNER.agent_id, 'secret source', 'targets', '41.007']) {
+    expect(seen).not.toContain(hidden);
+  }
+});
+
+test('the facts of eval/2 count from the window that others see, to the minute', () => {
+  const facts = { ...GRADED.facts, ...EVAL_2 };
+  const { outcome: shown } = publicOutcome({ ...GRADED, facts }, decision.commitment);
+  expect(shown).toMatchObject({ method: 'eval/2', seconds_to_entry: 0, seconds_after_exit: 0 });
+});
+
+const EVAL_2 = {
+  method: 'eval/2',
+  omega: null,
+  grid_z: 0.1,
+  bars_traded: 60,
+  bars_expected: 60,
+  seconds_to_entry: 18.993,
+  seconds_after_exit: 41.007,
+  carried_open: false,
+  suspected_split: false,
+} as const;
