@@ -14,7 +14,7 @@ import type { ProviderMetadata } from './provider-metadata.ts';
 /** The address to redirect the browser to, and the verifier whose hash it contains. */
 export async function authorize(
   client: ProviderClient,
-  { redirect_uri, state, nonce, is_fresh }: AuthorizationRequest,
+  { redirect_uri, state, nonce, is_fresh, wants_factor }: AuthorizationRequest,
 ): Promise<{ readonly location: string; readonly code_verifier: string }> {
   let code_verifier = '';
   const flow = new CodeFlow(client, await client.metadata(), redirect_uri, {
@@ -26,7 +26,9 @@ export async function authorize(
   });
   // With max_age the provider has to say when the person logged in (OpenID Connect Core, section 2).
   const age = is_fresh ? { max_age: '0', prompt: 'login' } : { max_age: String(SESSION.absolute / SECOND) };
-  const location = await ending(flow, {}, { nonce, ...age });
+  // Values in the order of preference, which the provider need not meet (section 3.1.2.1).
+  const level = wants_factor && client.factorAcr.length > 0 ? { acr_values: client.factorAcr.join(' ') } : {};
+  const location = await ending(flow, {}, { nonce, ...age, ...level });
   if (typeof location !== 'string') throw new Error('passport-oauth2 authenticated instead of redirecting.');
   return { location, code_verifier };
 }
@@ -86,8 +88,8 @@ class CodeFlow extends OAuth2Strategy {
   }
 
   /** passport-oauth2 calls it with the options of `passport.authenticate`. */
-  override authorizationParams({ nonce, max_age, prompt }: Readonly<Record<string, string>>): object {
-    return { nonce, max_age, ...(prompt !== undefined && { prompt }) };
+  override authorizationParams({ nonce, max_age, prompt, acr_values }: Readonly<Record<string, string>>): object {
+    return { nonce, max_age, ...(prompt !== undefined && { prompt }), ...(acr_values !== undefined && { acr_values }) };
   }
 }
 

@@ -32,6 +32,8 @@ export interface ProviderOptions {
 /** The requests to the provider for every kind of sign-in. Each method throws ProviderFailure. */
 export interface ProviderClient {
   readonly clientId: string;
+  /** Values of `acr` that mean more than a password. */
+  readonly factorAcr: readonly string[];
   metadata(): Promise<ProviderMetadata>;
   /** Posts a form with the client's secret, within the deadline of a token request. */
   post(endpoint: string, form: Readonly<Record<string, string>>): Promise<JsonReply>;
@@ -61,6 +63,7 @@ export function providerClient(
   const rules = { issuer, clientId, audience, scope, longestToken, factorAcr, keys, now };
   return {
     clientId,
+    factorAcr,
     metadata,
     async post(endpoint, form) {
       const proof = proofOfClient(settings, await metadata());

@@ -27,11 +27,17 @@ export async function adminFactorRefusal(
   const session = await sessions.find(hashOfSession(secret));
   if (session && session.factor !== null) return null;
   if (hasFactor(await factors.of(owner_id))) return sessionWithout();
-  return isRequired ? notEnrolled() : null;
+  return isRequired ? notEnrolled(identityProvider !== null) : null;
 }
 
-function notEnrolled(): Problem {
-  return new Problem('FACTOR_REQUIRED', 'The admin area needs a second factor, and this account has none.');
+function notEnrolled(hasProvider: boolean): Problem {
+  const message = 'The admin area needs a second factor, and this account has none.';
+  if (!hasProvider) return new Problem('FACTOR_REQUIRED', message);
+  return new Problem('FACTOR_REQUIRED', message, {
+    suggestion:
+      'Add a second factor: POST /api/v1/owner/auth/factors/totp, or a passkey; then repeat the request with the new ' +
+      'cookie. Or log in with one at the identity provider: GET /api/v1/public/auth/idp?fresh=true&factor=true.',
+  });
 }
 
 function sessionWithout(): Problem {

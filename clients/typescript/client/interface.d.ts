@@ -1717,7 +1717,7 @@ export interface paths {
         };
         /**
          * Log in through the identity provider
-         * @description For browsers: redirects to the login page of the identity provider, which redirects back to `/api/v1/public/auth/idp/callback`. The browser has 10 minutes to return, and must send the cookie `__Host-idp` (`idp` on plain http) that this reply sets. The first login creates the account. With `fresh=true` the person logs in at the provider again, even if the provider knows the browser: so an account without a password meets REAUTHENTICATION_REQUIRED.
+         * @description For browsers: redirects to the login page of the identity provider, which redirects back to `/api/v1/public/auth/idp/callback`. The browser has 10 minutes to return, and must send the cookie `__Host-idp` (`idp` on plain http) that this reply sets. The first login creates the account. With `fresh=true` the person logs in at the provider again, even if the provider knows the browser: so an account without a password meets REAUTHENTICATION_REQUIRED. With `factor=true` the provider is asked for a second factor too, where the operator has named the values of `acr` that tell of one; it decides whether it complies. So an admin meets FACTOR_REQUIRED.
          */
         readonly get: operations["startProviderLogin"];
         readonly put?: never;
@@ -8305,6 +8305,8 @@ export interface operations {
             readonly query?: {
                 /** @description Whether the person has to log in at the provider again. */
                 readonly fresh?: boolean;
+                /** @description Whether the provider is asked for a second factor, for the admin area. */
+                readonly factor?: boolean;
             };
             readonly header?: never;
             readonly path?: never;

@@ -4,6 +4,8 @@ import type { ProviderLogin } from './provider-login.ts';
 /** What a browser is sent to the provider with. */
 export interface AuthorizationRequest extends Pick<ProviderLogin, 'redirect_uri' | 'nonce' | 'is_fresh'> {
   readonly state: string;
+  /** Whether the provider is asked for one of the levels of login that the operator names; it need not comply. */
+  readonly wants_factor: boolean;
 }
 
 /** What the provider sent the browser back with. */

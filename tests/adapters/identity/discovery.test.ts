@@ -6,6 +6,7 @@ import { type HostileProvider, openHostileProvider, PATHS } from '../../harness/
 
 const REQUEST = {
   is_fresh: false,
+  wants_factor: false,
   redirect_uri: 'https://stancebook.test/callback',
   state: 'the state',
   nonce: 'the nonce',

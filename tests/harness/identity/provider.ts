@@ -15,6 +15,8 @@ export const DASHBOARD = { client_id: 'dashboard', redirect_uri: 'https://dashbo
 /** The header that names the user of the browser; the value `REFUSE` stands for a user who denies consent. */
 export const USER_HEADER = 'x-test-user';
 export const REFUSE = 'nobody';
+/** The level of a login with a second factor, which users have when the request asks for it. */
+export const FACTOR_ACR = 'urn:example:factor';
 
 export interface TestProvider {
   readonly issuer: string;
@@ -107,8 +109,13 @@ function handlerOf(provider: Provider): Handler {
   return (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return void rest(request, response);
     const user = String(request.headers[USER_HEADER] ?? REFUSE);
-    const result = user === REFUSE ? { error: 'access_denied' } : { login: { accountId: user } };
-    provider.interactionFinished(request, response, result).catch(() => response.writeHead(400).end());
+    const finish = async () => {
+      const { acr_values } = (await provider.interactionDetails(request, response)).params;
+      const login = { accountId: user, ...(acr_values === FACTOR_ACR && { acr: FACTOR_ACR }) };
+      const result = user === REFUSE ? { error: 'access_denied' } : { login };
+      await provider.interactionFinished(request, response, result);
+    };
+    finish().catch(() => response.writeHead(400).end());
   };
 }
 
@@ -143,6 +150,7 @@ function configurationOf(
       },
     ],
     clientAuthMethods: [clientAuth, 'none'],
+    acrValues: [FACTOR_ACR],
     jwks: { keys: [...keys] },
     cookies: { keys: ['of the test'] },
     pkce: { required: () => true },

@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { openService, type ServiceOptions, type StorageName, type TestService } from '../service.ts';
 import { type Browser, openBrowser, type Page } from './browser.ts';
-import { openProvider, type TestProvider } from './provider.ts';
+import { FACTOR_ACR, openProvider, type TestProvider } from './provider.ts';
 
 /** The public address of the service: https, as if behind a proxy. */
 export const ORIGIN = 'https://stancebook.test';
@@ -45,7 +45,12 @@ export async function openServiceWithProvider(
   const deliverLogout = async (form: string) => (app ? (await postForm(app, BACKCHANNEL, form)).status : 503);
   const provider = await openProvider({ redirectUris: [CALLBACK], deliverLogout });
   // Second factors of admins: tests/http/admin/factor.test.ts.
-  const address = { PUBLIC_URL: ORIGIN, ALLOWED_HOSTS: '127.0.0.1', ADMIN_FACTOR: 'optional' };
+  const address = {
+    PUBLIC_URL: ORIGIN,
+    ALLOWED_HOSTS: '127.0.0.1',
+    ADMIN_FACTOR: 'optional',
+    IDP_ADMIN_ACR: FACTOR_ACR,
+  };
   const env = { ...UNHURRIED, ...provider.env, ...address, ...options.env };
   const service = await openService(name, { ...options, env });
   app = service.app;

@@ -197,6 +197,16 @@ describe.each(STORAGES)('the second factor of admins on %s', (storage) => {
     expect(await read({ cookie })).toEqual(factor ? [200, undefined] : REQUIRED);
   });
 
+  test('an admin without a factor is told of the login that asks the provider for all named levels', async () => {
+    const { cookie } = await anAdmin();
+    const { body } = await request(service.app).get(ADMIN).set({ cookie });
+    const [, path = ''] = body.error.suggestion.match(/GET (\S+)\./);
+    const { headers } = await request(service.app).get(path);
+    const { searchParams } = new URL(headers.location ?? '');
+    expect(searchParams.get('acr_values')).toBe('urn:example:strong urn:example:stronger');
+    expect(searchParams.get('prompt')).toBe('login');
+  });
+
   test('an admin of the provider adds a factor here, and logs in again by its code after a login there', async () => {
     const { owner_id } = await anAdminOfProvider();
     const { cookie } = await sessionOf(owner_id, null);

@@ -86,6 +86,7 @@ export const loginReply = z
 
 export const providerLoginQuery = z.strictObject({
   fresh: queryBoolean().optional().describe('Whether the person has to log in at the provider again.'),
+  factor: queryBoolean().optional().describe('Whether the provider is asked for a second factor, for the admin area.'),
 });
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { DAY, MINUTE } from '../../../../../domain/time.ts';
-import { REFUSE } from '../../../../harness/identity/provider.ts';
+import { FACTOR_ACR, REFUSE } from '../../../../harness/identity/provider.ts';
 import {
   bodyOf,
   CALLBACK,
@@ -64,6 +64,25 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     const id = browser.cookies.get(ORIGIN, '__Host-sid');
     expect(await statusFor(`__Host-sid=${id}`)).toBe(200);
   });
+
+  test.each([
+    ['', null, null],
+    ['?factor=false', null, null],
+    ['?factor=true', FACTOR_ACR, 'provider'],
+    ['?fresh=true&factor=true', FACTOR_ACR, 'provider'],
+  ])(
+    'with the query %j the provider is asked for the level %j, and the session has the factor %j',
+    async (query, acr, factor) => {
+      const browser = service.browserOf('ada');
+      const { searchParams } = new URL((await browser.step(`${IDP}${query}`)).headers.get('location') ?? '');
+      expect(searchParams.get('acr_values')).toBe(acr);
+      expect((await browser.visit(`${IDP}${query}`)).status).toBe(200);
+      const cookie = `__Host-sid=${browser.cookies.get(ORIGIN, '__Host-sid')}`;
+      expect((await request(service.app).get('/api/v1/owner/auth/factors').set({ cookie })).body.session_factor).toBe(
+        factor,
+      );
+    },
+  );
 
   test.each([
     [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 302],

@@ -17,7 +17,8 @@ export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' |
       `\`${CALLBACK}\`. The browser has 10 minutes to return, and must send the cookie \`__Host-idp\` (\`idp\` on ` +
       'plain http) that this reply sets. The first login creates the account. With `fresh=true` the person logs in at ' +
       'the provider again, even if the provider knows the browser: so an account without a password meets ' +
-      'REAUTHENTICATION_REQUIRED.',
+      'REAUTHENTICATION_REQUIRED. With `factor=true` the provider is asked for a second factor too, where the operator ' +
+      'has named the values of `acr` that tell of one; it decides whether it complies. So an admin meets FACTOR_REQUIRED.',
     tag: 'Accounts',
     auth: 'none',
     beginsLogin: true,
@@ -34,7 +35,8 @@ export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' |
     problems: ['OAUTH_NOT_CONFIGURED'],
     async handle({ query, cookie, origin, sessionCookie: session }) {
       const name = browserCookie(session);
-      const login = { redirect_uri: `${origin}${CALLBACK}`, is_fresh: query.fresh ?? false };
+      const { fresh: is_fresh = false, factor: wants_factor = false } = query;
+      const login = { redirect_uri: `${origin}${CALLBACK}`, is_fresh, wants_factor };
       const { location, browser_secret } = await beginProviderLogin(ports, login, cookie(name));
       const headers = { location, 'set-cookie': sessionCookie(name, browser_secret, IDENTITY.loginLife) };
       return { status: 302, headers };
