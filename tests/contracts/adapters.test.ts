@@ -1,18 +1,18 @@
 import { describe } from '@jest/globals';
+import { keyRecordsContract } from './accounts/api-key-records.ts';
+import { apiKeyStoreContract } from './accounts/api-key-store.ts';
+import { identityStoreContract } from './accounts/identity-store.ts';
+import { ownerStoreContract } from './accounts/owner-store.ts';
+import { profileStoreContract } from './accounts/profile-store.ts';
+import { suspensionContract } from './accounts/suspension.ts';
 import { adapters } from './adapters.ts';
-import { keyRecordsContract } from './api-key-records.ts';
-import { apiKeyStoreContract } from './api-key-store.ts';
 import { auditLogContract } from './audit-log.ts';
-import { barCacheContract } from './bar-cache.ts';
 import { clockContract } from './clock.ts';
-import { identityStoreContract } from './identity-store.ts';
-import { instrumentStoreContract } from './instrument-store.ts';
-import { ownerStoreContract } from './owner-store.ts';
+import { barCacheContract } from './market/bar-cache.ts';
+import { instrumentStoreContract } from './market/instrument-store.ts';
+import { sourceHealthContract } from './market/source-health.ts';
+import { symbolStoreContract } from './market/symbol-store.ts';
 import { processStoreContract } from './process-store.ts';
-import { profileStoreContract } from './profile-store.ts';
-import { sourceHealthContract } from './source-health.ts';
-import { suspensionContract } from './suspension.ts';
-import { symbolStoreContract } from './symbol-store.ts';
 import { transactionContract } from './transaction.ts';
 
 const contracts = [

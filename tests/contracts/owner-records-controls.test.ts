@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { AgentStore } from '../../domain/accounts/keys/agent-store.ts';
 import type { EvaluationStore } from '../../domain/decisions/evaluation-store.ts';
 import type { OwnerRecords } from '../../domain/decisions/own/owner-records.ts';
-import { removedWhileUsed } from './agent-store.ts';
+import { removedWhileUsed } from './accounts/agent-store.ts';
 import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { evaluateAll } from './decisions/evaluated.ts';

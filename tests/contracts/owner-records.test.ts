@@ -1,8 +1,8 @@
 import { describe } from '@jest/globals';
-import { agentStoreContract } from './agent-store.ts';
+import { agentStoreContract } from './accounts/agent-store.ts';
+import { ownerOverviewContract } from './accounts/owner-overview.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
-import { ownerOverviewContract } from './owner-overview.ts';
 import { archivingContract } from './owner-records/archiving.ts';
 import { heldRecordsContract } from './owner-records/held-records.ts';
 import { listingContract } from './owner-records/listing.ts';

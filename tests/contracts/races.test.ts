@@ -4,9 +4,9 @@ import type { ApiKeyStore } from '../../domain/accounts/keys/api-key-store.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
 import { aKeyOf, anOwner } from '../builders/accounts.ts';
-import { rotationsOfOneKey } from './api-key-records.ts';
-import { keysWithinLimitOf5 } from './api-key-store.ts';
-import { agentsWithinLimitOf3, winnersOfOneEmail } from './owner-store.ts';
+import { rotationsOfOneKey } from './accounts/api-key-records.ts';
+import { keysWithinLimitOf5 } from './accounts/api-key-store.ts';
+import { agentsWithinLimitOf3, winnersOfOneEmail } from './accounts/owner-store.ts';
 
 // The races must be able to fail: stores with the usual mistakes lose every one of them.
 

@@ -4,8 +4,8 @@ import { pruneExpired } from '../../../application/decisions/prune-expired.ts';
 import { EVENTS } from '../../../domain/limits.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { aKeyOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
-import { aProviderLogin } from '../../contracts/provider-login-store.ts';
-import { aLoginOf } from '../../contracts/security-event-store.ts';
+import { aProviderLogin } from '../../contracts/accounts/provider-login-store.ts';
+import { aLoginOf } from '../../contracts/accounts/security-event-store.ts';
 
 const SETTINGS = { securityEventsKept: 180 * DAY, sessionSecret: 's'.repeat(32) };
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { createMetrics } from '../../../infrastructure/metrics/metrics.ts';
-import { aLoginOf } from '../../contracts/security-event-store.ts';
+import { aLoginOf } from '../../contracts/accounts/security-event-store.ts';
 
 test('security events are counted by kind and result, those of a transaction once it is committed', async () => {
   const storage = openMemory();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SECURITY_EVENTS } from '../../../../domain/limits.ts';
 import { anOwner } from '../../../builders/accounts.ts';
+import { aLoginOf } from '../../../contracts/accounts/security-event-store.ts';
 import { NOON, type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
-import { aLoginOf } from '../../../contracts/security-event-store.ts';
 import { execute } from '../../../harness/database.ts';
 
 let opened: OpenedDatabase;

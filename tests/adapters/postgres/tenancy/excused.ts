@@ -12,7 +12,7 @@ export const EXCUSED: Readonly<Record<string, string>> = {
     'A lock: the statements after it name the owner themselves.',
   'select from app.owners where «owner_id = $1» for update': 'A lock before a deletion, which names the owner itself.',
   'select from app.owners where «owner_id = $1» and erases_at <= app.now() for update':
-    'As above; what is due, which nothing here is: tests/contracts/erasure.ts has two owners.',
+    'As above; what is due, which nothing here is: tests/contracts/accounts/erasure.ts has two owners.',
   '(select count(*)::int from app.decisions where «owner_id = $1») as records': 'Of an account that is due, as above.',
   'owner_id in (select owner_id from app.owners where «owner_id = $1» and erases_at <= app.now())':
     'Of an account that is due, as above.',
@@ -37,12 +37,12 @@ export const EXCUSED: Readonly<Record<string, string>> = {
   "«w.owner_id = $1» and w.webhook_id = $2 and d.status = 'failed'":
     'The statement before it finds the webhook among those of the owner.',
   "where «s.owner_id = w.owner_id» and l.status = 'pending' and l.token is not null":
-    'It counts what is being sent for an owner, which decides whose webhooks come first: tests/contracts/webhook-store.ts.',
+    'It counts what is being sent for an owner, which decides whose webhooks come first: tests/contracts/webhooks/webhook-store.ts.',
   'where «e.owner_id = w.owner_id» and e.position >= clock.horizon':
     'It decides when a sweep looks again, and shows nothing.',
   'where exists (select from app.cohort_decisions d where «d.owner_id = v.owner_id» and':
     'It counts verified owners and shows none: tests/contracts/cohorts/verifying.ts.',
   "from app.owners where «owner_id = admin» and role = 'admin'":
-    'It decides who may act, by an exception, and shows nothing: tests/contracts/suspension.ts.',
+    'It decides who may act, by an exception, and shows nothing: tests/contracts/accounts/suspension.ts.',
   "from app.owners where «owner_id = account» and role = 'admin'": 'As above.',
 };

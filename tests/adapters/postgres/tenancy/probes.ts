@@ -12,8 +12,8 @@ import { aLink } from '../../../builders/mail.ts';
 import { aPlan, aQuestion } from '../../../builders/plans.ts';
 import { aWorkflowOf } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
-import { anAcceptance } from '../../../contracts/profile-store.ts';
-import { aLoginOf } from '../../../contracts/security-event-store.ts';
+import { anAcceptance } from '../../../contracts/accounts/profile-store.ts';
+import { aLoginOf } from '../../../contracts/accounts/security-event-store.ts';
 import { CHECKED, NETWORK, recoveryCodeOf, totpOf, type World } from './world.ts';
 
 /** A question that nobody of the world asked. */

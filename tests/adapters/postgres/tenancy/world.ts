@@ -23,10 +23,10 @@ import { aLink, aMail } from '../../../builders/mail.ts';
 import { aPlan } from '../../../builders/plans.ts';
 import { aWorkflowOf, someSnapshot } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
+import { anAcceptance } from '../../../contracts/accounts/profile-store.ts';
+import { aLoginOf } from '../../../contracts/accounts/security-event-store.ts';
 import type { Bench } from '../../../contracts/decisions/bench.ts';
 import { evaluateAll } from '../../../contracts/decisions/evaluated.ts';
-import { anAcceptance } from '../../../contracts/profile-store.ts';
-import { aLoginOf } from '../../../contracts/security-event-store.ts';
 
 /** An owner with something of each kind. */
 export interface Party {

@@ -3,6 +3,8 @@ import { deleteOwner } from '../../../../application/accounts/operators/delete-o
 import type { Storage } from '../../../../application/ports.ts';
 import type { Owner } from '../../../../domain/accounts/owner.ts';
 import { anOwner } from '../../../builders/accounts.ts';
+import { anAcceptance } from '../../../contracts/accounts/profile-store.ts';
+import { aLoginOf } from '../../../contracts/accounts/security-event-store.ts';
 import { race } from '../../../contracts/adapters.ts';
 import {
   type OpenedDatabase,
@@ -10,8 +12,6 @@ import {
   onMemory,
   onPostgres,
 } from '../../../contracts/decisions/adapters.ts';
-import { anAcceptance } from '../../../contracts/profile-store.ts';
-import { aLoginOf } from '../../../contracts/security-event-store.ts';
 
 const STORAGES = [
   { name: 'memory', open: onMemory },

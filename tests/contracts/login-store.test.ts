@@ -1,5 +1,0 @@
-import { describe } from '@jest/globals';
-import { decisionAdapters } from './decisions/adapters.ts';
-import { loginStoreContract } from './login-store.ts';
-
-describe.each(decisionAdapters)('$name: logins', loginStoreContract);

@@ -1,5 +1,0 @@
-import { describe } from '@jest/globals';
-import { decisionAdapters } from './decisions/adapters.ts';
-import { sessionStoreContract } from './session-store.ts';
-
-describe.each(decisionAdapters)('$name: sessions', sessionStoreContract);
