@@ -12,7 +12,8 @@ export interface Filled {
 /**
  * Fills the database with public records of one universe: the same instruments, owners and distributions for any number
  * of rows. A fifth of them refer to published workflows, if there are any; a fifth are graded by eval/1, and a twentieth
- * have a coarse grid. Indexes are created afterwards; the service's own rebuild makes the counts.
+ * have a coarse grid. They are inserted in the order of their times, as in life. Indexes are created afterwards, those of
+ * the cells too; the service's own rebuild makes the counts.
  */
 export async function fillUniverse({ url, rows, ungraded = 0 }: Filled): Promise<void> {
   await onClient(url, async (client) => {
@@ -24,7 +25,11 @@ export async function fillUniverse({ url, rows, ungraded = 0 }: Filled): Promise
     await client.query('alter table app.decisions enable trigger user');
     for (const { definition } of indexes) await client.query(definition);
     await client.query('vacuum analyze app.decisions');
+    const { rows: constraints } = await client.query<{ name: string; definition: string }>(KEYS_OF_CELLS);
+    for (const { name } of constraints) await client.query(`alter table app.cohort_cells drop constraint ${name}`);
     await client.query('select app.rebuild_cohort_cells()');
+    for (const { name, definition } of constraints)
+      await client.query(`alter table app.cohort_cells add constraint ${name} ${definition}`);
     while ((await client.query('select app.extend_rollups($1) as made', [COHORT.cellsFrom])).rows[0]?.made > 0);
     await client.query('vacuum analyze app.cohort_cells');
   });
@@ -33,6 +38,10 @@ export async function fillUniverse({ url, rows, ungraded = 0 }: Filled): Promise
 const INDEXES = `
   select indexname as name, indexdef as definition from pg_indexes
   where schemaname = 'app' and tablename = 'decisions' and indexname <> 'decisions_pkey'`;
+
+const KEYS_OF_CELLS = `
+  select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+  where conrelid = 'app.cohort_cells'::regclass and contype in ('p', 'f')`;
 
 const SETTINGS = [
   `set maintenance_work_mem = '512MB'`,
@@ -72,14 +81,15 @@ const RECORDS = `
     symbol, venue, asset_class, quote_currency, symbol, direction, horizon_kind, horizon_value, analysis_class,
     perspective_type, cutoff, cutoff, origin, cutoff, graded, graded,
     lower(concat_ws(':', market, symbol, asset_class, 'usd', direction, band, analysis_class)),
-    case when n <= $2::int then 'data_unavailable' else 'evaluated' end, case when n <= $2 then 'no_trade: None.' end,
+    case when is_ungraded then 'data_unavailable' else 'evaluated' end, case when is_ungraded then 'no_trade: None.' end,
     graded, bucket, '{"label":"up_low","vol":0.25,"trend":0.875}', 0.01, 0.01, 0.02, -0.005, graded,
     pg_current_xact_id(),
     case when n % 5 = 0 then published.hashes[1 + n / 5 % cardinality(published.hashes)] end, n % 11,
     case when n % 5 = 0 then 'eval/1' else 'eval/2' end,
     case when n % 5 = 0 then null when n % 20 = 1 then 'coarse' else 'fine' end
   from (
-    select n, floor(1560 * power(random(), 2.2)) as instrument, floor(2000 * power(random(), 1.7)) as owner,
+    select n, n * 2654435761 % $1 < $2::int as is_ungraded,
+      floor(1560 * power(random(), 2.2)) as instrument, floor(2000 * power(random(), 1.7)) as owner,
       (array['bullish', 'bullish', 'bullish', 'bearish', 'bearish', 'neutral'])[1 + floor(random() * 6)::int] as direction,
       case when random() < 0.03 then 'trade_plan' else 'opinion' end as analysis_class,
       (array['technical', 'technical', 'technical', 'fundamental', 'sentiment', 'quantitative', 'macro', 'alternative',
@@ -88,8 +98,8 @@ const RECORDS = `
       (array['strong_correct', 'weak_correct', 'weak_correct', 'weak_incorrect', 'strong_incorrect']
         )[1 + floor(random() * 5)::int] as bucket,
       case when random() < 0.15 then 'retroactive' else 'realtime' end as origin,
-      timestamptz '2023-01-01 UTC' + make_interval(secs => floor(random() * 94608000)) as cutoff
-    from generate_series(1, $1::int) n
+      timestamptz '2023-01-01 UTC' + make_interval(secs => floor((n - random()) / $1 * 94608000)) as cutoff
+    from generate_series(1, $1::bigint) n
   ) said
   join bench.instruments i on i.place = said.instrument
   join bench.owners o on o.place = said.owner
