@@ -103,7 +103,7 @@ function errorAfter(end: Failed, { method, path, headers }: ClientRequest, attem
 }
 
 function urlOf({ url }: Settings, { path, query = {} }: ClientRequest): string {
-  if (!PATH.test(path) || LEAVING.test(path)) throw new UsageError('The path or an id in it is empty or no path.');
+  if (!PATH.test(path) || LEAVING.test(path)) throw new UsageError(NO_PATH);
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== null && value !== undefined) parameters.set(name, String(value));
@@ -112,5 +112,6 @@ function urlOf({ url }: Settings, { path, query = {} }: ClientRequest): string {
 }
 
 const PATH = /^(\/[\w.~!$&'()*+,;=:@%-]+)+$/;
-/** Segments that a URL resolves. */
+/** Segments that a URL resolves: the service would get a shorter path, of something else. */
 const LEAVING = /\/(\.|%2e){1,2}(\/|$)/i;
+const NO_PATH = 'A path has no empty part, no . and no ..: give the whole id of the record or of the plan.';
