@@ -14,6 +14,7 @@ import { checkNotebook } from './clients/notebook.ts';
 import { checkLoop } from './clients/readme-loop.ts';
 import { checkReceivers } from './clients/receivers.ts';
 import { checkSharedWaits } from './clients/shared-waits.ts';
+import { checkSnapshot, SNAPSHOT_SETTINGS } from './clients/snapshot.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
 
@@ -25,7 +26,7 @@ let starting: Promise<ServiceProcess> | undefined;
 closeOnSignal(close);
 try {
   mkdirSync(join(folder, 'data'));
-  starting = startService(join(folder, 'data'), 0, provider.env);
+  starting = startService(join(folder, 'data'), 0, { ...provider.env, ...SNAPSHOT_SETTINGS });
   const { url } = await starting;
   await checkLoop(url, PYTHON, folder, tally);
   await walkCommandLine(url, folder, tally);
@@ -33,6 +34,7 @@ try {
   await checkExamples(url, PYTHON, folder, tally);
   await checkReceivers(PYTHON, folder, tally);
   await checkNotebook(PYTHON, folder, tally);
+  await checkSnapshot(url, folder, tally);
   await checkSharedWaits(url, PYTHON, tally);
   await checkLostReplies(url, PYTHON, tally);
 } finally {
