@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -31,8 +31,59 @@ export function installPackages(...packages: readonly string[]): void {
   apt('install', '--yes', '--no-install-recommends', ...packages);
 }
 
+/**
+ * Unpacks a package of Debian, and those that it needs and that are not installed, and installs none.
+ * @param unneeded packages to leave out, with what they alone need
+ * @throws Error when a program of Debian is missing or fails
+ */
+export function unpackPackage(name: string, folder: string, unneeded: readonly string[]): void {
+  console.log(`Unpacking ${name}...`);
+  if (process.geteuid?.() === 0) apt('update');
+  mkdirSync(folder);
+  const others = ['recommends', 'suggests', 'enhances', 'conflicts', 'breaks', 'replaces'].map(
+    (each) => `--no-${each}`,
+  );
+  const needs = needsOf(runProgram('apt-cache', ['depends', '--recurse', ...others, name]));
+  const left = new Set([...unneeded, ...installedPackages()]);
+  const wanted = new Set([name]);
+  for (const each of wanted) for (const need of needs.get(each) ?? []) if (!left.has(need)) wanted.add(need);
+  runProgram('apt-get', ['download', ...wanted], folder);
+  const archives = readdirSync(folder).filter((file) => file.endsWith('.deb'));
+  for (const archive of archives) runProgram('dpkg-deb', ['--extract', archive, '.'], folder);
+}
+
+/**
+ * The packages that each package needs, as `apt-cache depends` lists them: the first one of alternatives, whose lines
+ * begin with `|` but for the last; a package in angle brackets is one of several, which are listed below it.
+ */
+function needsOf(list: string): ReadonlyMap<string, readonly string[]> {
+  const needs = new Map<string, string[]>();
+  let [of, isAlternative]: [string[], boolean] = [[], false];
+  for (const line of list.split('\n')) {
+    const [, bar, need = ''] = /^ ([ |])(?:Pre)?Depends: (\S+)$/.exec(line) ?? [];
+    if (/^\S/.test(line)) {
+      of = [];
+      needs.set(line, of);
+    } else if (bar) {
+      if (!isAlternative && !need.startsWith('<')) of.push(need);
+      isAlternative = bar === '|';
+    }
+  }
+  return needs;
+}
+
+function installedPackages(): readonly string[] {
+  const list = runProgram('dpkg', ['--get-selections']);
+  return [...list.matchAll(/^([^\s:]+)\S*\s+install$/gm)].flatMap(([, name]) => name ?? []);
+}
+
 function apt(...args: readonly string[]): void {
+  runProgram('apt-get', args);
+}
+
+function runProgram(program: string, args: readonly string[], cwd = '.'): string {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const { status, error, stderr } = spawnSync('apt-get', [...args], { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`apt-get ${args.join(' ')} failed: ${error?.message ?? stderr.trim()}`);
+  const { status, error, stdout, stderr } = spawnSync(program, [...args], { cwd, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${error?.message ?? stderr.trim()}`);
+  return stdout;
 }
