@@ -6,6 +6,7 @@ import { onClient } from '../stage/client.ts';
 import { openStorage } from '../stage/storage.ts';
 import { onThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { addDatabase } from './added-database.ts';
+import { askingCost } from './asking-cost.ts';
 import { cpuSoFar } from './cpu.ts';
 import { gradingCost } from './grading-cost.ts';
 import { plainCount, type Shape, shapesOf } from './wisdom-shapes.ts';
@@ -50,7 +51,7 @@ async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: Wis
       console.log(`${rows} records in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
       sizes.push({ ...urls, storage: await openStorage(urls.serviceUrl, 1) });
     }
-    return await tableOf(sizes, rounds);
+    return `${await tableOf(sizes, rounds)}\n\n${await askingOf(sizes)}`;
   } finally {
     for (const { storage } of sizes) await storage.close();
   }
@@ -84,11 +85,24 @@ async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> 
   return [HEADER, ...lines].join('\n');
 }
 
+/** Of the largest size. */
+async function askingOf(sizes: readonly Size[]): Promise<string> {
+  const size = sizes.at(-1);
+  const symbol = size && (await shapesOf(size.url)).find(({ name }) => name === 'one symbol');
+  if (!symbol) throw new Error('There must be a size, and a shape of one symbol.');
+  const { url, storage } = size;
+  return askingCost({ url, storage, backend: () => backendOf(size) }, () => readPage(size, symbol));
+}
+
 /** Reads an overview as a query does, with the summaries that judge a narrowed cohort, and its first page. */
-async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Shape): Promise<Reading> {
-  const [begin, used] = [performance.now(), cpuSoFar(pid)];
+async function readPage({ storage: { cohorts } }: Size, { filter }: Shape): Promise<void> {
   const { summary } = await readOverview(cohorts, filter, SETTINGS);
   await cohorts.page(filter, { sort: 'data_cutoff_desc', limit: PAGE, after: null, moment: summary.moment });
+}
+
+async function read(size: Size, pid: number, shape: Shape): Promise<Reading> {
+  const [begin, used] = [performance.now(), cpuSoFar(pid)];
+  await readPage(size, shape);
   return { time: performance.now() - begin, cpu: (cpuSoFar(pid) - used) / 1_000 };
 }
 
