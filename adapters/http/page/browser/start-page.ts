@@ -1,8 +1,8 @@
 import { fill, h, part } from './kit/elements.ts';
 import { forgetIdentity } from './kit/identity.ts';
 import { proveBy } from './kit/proof.ts';
+import { refusedState } from './kit/refused-state.ts';
 import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
-import { refusedState } from './kit/states.ts';
 import type { ViewModule, Visit } from './kit/visit.ts';
 import { showAccount } from './shell/account-header.ts';
 import { addressOf } from './shell/address.ts';
@@ -29,12 +29,12 @@ function show(way: Way): void {
   const isIn = isSignedIn();
   showNavigation(name, isIn && entry ? entry.audience : 'everybody');
   const { signal } = visit;
-  if (!entry) showSection(way);
-  else void showView(entry, { rest, query, signal, again: () => show('followed') }, way);
+  if (!entry) showSection(way, signal);
+  else void showView(entry, { rest, query, signal, again: () => show('followed'), rename: nameWhile(signal) }, way);
 }
 
 /** Each visit has its own element, so that a late reply for a view that was left is not shown. */
-async function showView(entry: ViewEntry, visit: Visit, way: Way): Promise<void> {
+async function showView(entry: ViewEntry, visit: Visit, way: Way, attempt = 0): Promise<void> {
   const view = h('div', { class: entry.audience === 'everybody' ? '' : 'console-view' });
   fill(other, view);
   try {
@@ -42,11 +42,11 @@ async function showView(entry: ViewEntry, visit: Visit, way: Way): Promise<void>
     if (view.isConnected) arrive(title, way);
   } catch (error) {
     if (visit.signal.aborted) return;
-    const again = { retry: () => showView(entry, visit, way), signal: visit.signal };
+    const retry = (next: number) => showView(entry, visit, way, next);
     fill(
       view,
       h('h1', { tabindex: -1 }, 'This view could not be shown'),
-      refusedState(error, 'It did not load.', again),
+      refusedState(error, 'It did not load.', { retry, attempt, signal: visit.signal }),
     );
     arrive('Not shown', way);
   }
@@ -57,16 +57,26 @@ function moduleOf({ audience, load }: ViewEntry): Promise<ViewModule> {
   return audience === 'everybody' || isSignedIn() ? load() : import('./account/sign-in-view.ts');
 }
 
-function showSection(way: Way): void {
+function showSection(way: Way, signal: AbortSignal): void {
   document.title = HOME_TITLE;
   const { hash } = location;
   void import('./home/home-view.ts').then(({ showHome }) => {
-    if (location.hash === hash) showHome(hash, way, restorePosition);
+    if (!signal.aborted) showHome(hash, { way, signal, restore: restorePosition });
   });
 }
 
+function nameWhile(signal: AbortSignal): (title: string) => void {
+  return (title) => {
+    if (!signal.aborted) document.title = titleOf(title);
+  };
+}
+
+function titleOf(title: string): string {
+  return `${title} \u2013 ${NAME}`;
+}
+
 function arrive(title: string, way: Way): void {
-  document.title = `${title} \u2013 ${NAME}`;
+  document.title = titleOf(title);
   if (way === 'opened') return;
   other.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
   if (way === 'followed') scrollTo(0, 0);

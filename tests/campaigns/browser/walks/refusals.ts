@@ -62,11 +62,11 @@ export async function missingWalk({ browser, stage, tally, picture }: Ground): P
 export async function emptyWalk({ browser, tally, picture }: Omit<Ground, 'stage'>, url: string): Promise<void> {
   const { page, close } = await openPage(browser, url);
   await page.goto('/');
-  await page.waitForSelector('#atlas-list .notice');
+  await page.waitForSelector('#atlas-list :is(.notice, .refused)');
   const words = await page.locator('#atlas-list').innerText();
   tally.holds(
     'empty: the atlas says why, and when it will change',
-    /grows once agents of several owners|has not been built yet\. Try again in \d+\sseconds/.test(words),
+    /grows once agents of several owners|has not been built yet\.\s.*in \d+\sseconds?/s.test(words),
     words,
   );
   await page.waitForSelector('.circuit');

@@ -44,7 +44,7 @@ async function ended({ tally, stage, picture }: Ground, page: Page): Promise<voi
 
 async function limited({ tally, picture }: Ground, page: Page): Promise<void> {
   await page.route('**/owner/auth/api-keys', (route) => {
-    const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', retry_after_seconds: 2 };
+    const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', retry_after_seconds: 12 };
     return route.fulfill({ status: 429, json: { error } });
   });
   await turnTo(page, 'API keys');

@@ -20,7 +20,7 @@ const TITLE = 'API keys';
 /** The keys of the owner: what each may do, when it was used, and what can be done with it. */
 export async function show(view: HTMLElement, visit: Visit): Promise<string> {
   const [secret, list, creation] = [h('div', { tabindex: -1 }), h('div'), h('div')];
-  const parts = { secret, list, signal: visit.signal };
+  const parts = { secret, list, creation, signal: visit.signal };
   fill(
     view,
     h('h1', { tabindex: -1 }, TITLE),
@@ -29,25 +29,21 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
     list,
     h('section', { 'aria-labelledby': 'new-key' }, h('h2', { id: 'new-key' }, 'New key'), creation),
   );
-  const agents = await showList(parts);
-  if (agents)
-    fill(
-      creation,
-      newKeyForm(agents, (key) => showSecret(parts, 'Your new key', key)),
-    );
+  await showList(parts);
   return TITLE;
 }
 
 interface Parts {
   readonly secret: HTMLElement;
   readonly list: HTMLElement;
+  readonly creation: HTMLElement;
   readonly signal: AbortSignal;
 }
 
-/** Returns the names of the agents, also of archived ones. */
-async function showList(parts: Parts): Promise<Agents | null> {
-  const { list, signal } = parts;
-  const shown = await showReading(list, signal, {
+/** The form for a new key comes with the first list, which has the agents. */
+async function showList(parts: Parts): Promise<void> {
+  const { list, creation, signal } = parts;
+  await showReading(list, signal, {
     what: 'your keys',
     async read() {
       const [keys, agents] = await Promise.all([
@@ -56,10 +52,13 @@ async function showList(parts: Parts): Promise<Agents | null> {
       ]);
       return { keys: keys.items, agents: new Map(agents.items.map(({ agent_id, name }) => [agent_id, name])) };
     },
-    show: ({ keys, agents }) => (keys.length === 0 ? [] : [keyTable(keys, agents, parts)]),
+    show({ keys, agents }) {
+      const isFirst = creation.childElementCount === 0;
+      if (isFirst) creation.append(newKeyForm(agents, (key) => showSecret(parts, 'Your new key', key)));
+      return keys.length === 0 ? [] : [keyTable(keys, agents, parts)];
+    },
     none: 'There is no key. Create one for an agent below.',
   });
-  return shown?.agents ?? null;
 }
 
 function keyTable(keys: readonly Key[], agents: Agents, parts: Parts): HTMLElement {

@@ -12,14 +12,14 @@ const TITLE = 'Signing in';
 export async function show(view: HTMLElement, { signal }: Visit): Promise<string> {
   const box = h('div');
   fill(view, h('h1', { tabindex: -1 }, TITLE), box);
-  const status = await showReading(box, signal, {
+  await showReading(box, signal, {
     what: 'your session',
     read: () => ask<Schemas['Capabilities']>('/api/v1/public/auth/status', { signal }),
-    show: () => [h('p', {}, 'You are signed in.')],
+    show() {
+      noteSession(null);
+      location.replace(addressAfterSignIn());
+      return [h('p', {}, 'You are signed in.')];
+    },
   });
-  if (status) {
-    noteSession(null);
-    location.replace(addressAfterSignIn());
-  }
   return TITLE;
 }

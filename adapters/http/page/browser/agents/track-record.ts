@@ -36,7 +36,7 @@ const MOST = 100;
 /** The counts of one agent, of decisions that were stated before the prices were known, or after. */
 export async function showTrackRecord(
   view: HTMLElement,
-  { rest: agentId, query, signal, again }: Visit,
+  { rest: agentId, query, signal, again, rename }: Visit,
 ): Promise<string> {
   const filters = trackFilters(query);
   const box = h('div');
@@ -47,13 +47,17 @@ export async function showTrackRecord(
     heading,
     box,
   );
-  const read = await showReading(box, signal, {
+  let title = 'Track record';
+  await showReading(box, signal, {
     what: 'the track record',
     read: (aborted) => readAll(agentId, filters, aborted),
-    show: (found) => shown(agentId, filters, found, signal, again),
+    show(found) {
+      title = `Track record of ${found.name}`;
+      rename(title);
+      fill(heading, found.name);
+      return shown(agentId, filters, found, signal, again);
+    },
   });
-  const title = read ? `Track record of ${read.name}` : 'Track record';
-  fill(heading, read?.name ?? agentId);
   return title;
 }
 

@@ -14,18 +14,25 @@ export function showNode(
   network: WireNetwork,
   id: string | null,
   includesRetroactive: boolean,
+  signal: AbortSignal,
 ): void {
   const isSmall = network.nodes.length <= SMALL && network.edges.length > 0;
   const node = network.nodes.find((each) => each.id === id);
   box.hidden = id === null && !isSmall;
   if (box.hidden) fill(box);
   else if (id === null) fill(box, linkTable(network, includesRetroactive));
-  else if (node) showDetails(box, network, node, includesRetroactive);
+  else if (node) showDetails(box, network, node, includesRetroactive, signal);
   else
     fill(box, h('p', { class: 'notice' }, 'The atlas no longer contains this node. Choose another one from the list.'));
 }
 
-function showDetails(box: HTMLElement, network: WireNetwork, node: WireNode, includesRetroactive: boolean): void {
+function showDetails(
+  box: HTMLElement,
+  network: WireNetwork,
+  node: WireNode,
+  includesRetroactive: boolean,
+  signal: AbortSignal,
+): void {
   const records = h('ul', { class: 'records' }, h('li', { class: 'soft' }, 'Reading\u2026'));
   const cohort = h('div');
   const neighbours = neighboursOf(network, node.id).map(({ node: near, link }) =>
@@ -50,7 +57,7 @@ function showDetails(box: HTMLElement, network: WireNetwork, node: WireNode, inc
     records,
     ...(neighbours.length > 0 ? [h('h4', {}, 'Linked with'), h('ul', { class: 'records' }, ...neighbours)] : []),
   );
-  void showSeeds(records, { node: node.id, limit: RECORDS, includesRetroactive }).then(({ seeds: [seed] }) => {
+  void showSeeds(records, { node: node.id, limit: RECORDS, includesRetroactive }, signal, ({ seeds: [seed] }) => {
     // The counts are of the instrument of the seed, also where the node is a perspective or a workflow.
     if (seed && cohort.isConnected) fill(cohort, cohortTable(instrument(seed.record), seed.overview), cohortLink(seed));
   });

@@ -2,7 +2,7 @@ import type { HadSaidCounts } from '../../../../../domain/grading/had-said.ts';
 import type { Distribution } from '../agents/counts.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h, part } from '../kit/elements.ts';
-import { refusalWords } from '../kit/refused-request.ts';
+import { refusedState } from '../kit/refused-state.ts';
 import type { WireIdentity } from '../kit/wire.ts';
 import { recordLink } from '../records/related-records.ts';
 import { newestItem, newestRecords } from './newest-records.ts';
@@ -36,9 +36,16 @@ export interface Listed {
 
 /**
  * Lists records to start from, of the whole atlas or of one of its nodes. An atlas without any is that of a service with
- * few owners: then the newest public records are listed.
+ * few owners: then the newest public records are listed. @param done is called with what is listed, also after a later
+ * attempt
  */
-export async function showSeeds(box: HTMLElement, sent: SeedsQuery): Promise<Listed> {
+export async function showSeeds(
+  box: HTMLElement,
+  sent: SeedsQuery,
+  signal: AbortSignal,
+  done: (listed: Listed) => unknown,
+  attempt = 0,
+): Promise<void> {
   const { node, limit, includesRetroactive } = sent;
   const bounds = { limit: String(limit), include_retroactive: String(includesRetroactive) };
   const query = new URLSearchParams({ ...bounds, ...(node === null ? {} : { node }) });
@@ -48,10 +55,11 @@ export async function showSeeds(box: HTMLElement, sent: SeedsQuery): Promise<Lis
     if (node === null) fill(part('#entries-about', HTMLElement), newest.length > 0 ? OF_NEWEST : OF_SEEDS);
     if (seeds.length + newest.length === 0) showWords(box, reasonForNone(node, includesRetroactive));
     else fill(box, ...seeds.map((seed) => seedItem(seed, node)), ...newest.map(newestItem));
-    return { seeds, newest };
+    done({ seeds, newest });
   } catch (error) {
-    showWords(box, `No records can be listed now. ${refusalWords(error)}`);
-    return { seeds: [], newest: [] };
+    const retry = (next: number) => showSeeds(box, sent, signal, done, next);
+    fill(box, h('li', {}, refusedState(error, 'No records can be listed now.', { retry, attempt, signal })));
+    done({ seeds: [], newest: [] });
   }
 }
 

@@ -1,6 +1,5 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h, part } from '../kit/elements.ts';
-import { refusalWords } from '../kit/refused-request.ts';
 import { STEPS, steer } from '../kit/steered-drawing.ts';
 import { instant } from '../kit/value-texts.ts';
 import { showChoice } from './atlas-choice.ts';
@@ -19,7 +18,8 @@ import { showNode } from './atlas-node.ts';
 /** The atlas of the home view; `select` shows the node of the address. */
 export interface AtlasPanel {
   readonly includesRetroactive: boolean;
-  select(id: string | null): void;
+  /** @param visit aborted when the reader goes elsewhere */
+  select(id: string | null, visit: AbortSignal): void;
 }
 
 interface Shown {
@@ -33,26 +33,25 @@ let current = new AbortController();
 
 /**
  * Reads the network, draws it and lists it: the list offers everything that the drawing offers. Without a choice of the
- * reader it includes retroactive decisions only if there is nothing else. null when the network cannot be read.
+ * reader it includes retroactive decisions only if there is nothing else. @throws RefusedRequest
  */
-export async function showAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
+export async function showAtlas(choice: boolean | null): Promise<AtlasPanel> {
   current.abort();
   current = new AbortController();
   const { signal } = current;
-  const about = part('#atlas-about', HTMLElement);
-  try {
-    const { network, includesRetroactive } = await readNetwork(choice);
-    const isEmpty = network.nodes.length === 0;
-    fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
-    showChoice({ includesRetroactive, isEmpty, isChosen: choice !== null });
-    if (!isEmpty) return connect({ network, includesRetroactive, signal });
-    showEmpty(includesRetroactive ? NOTHING : NOTHING_REALTIME);
-    return { includesRetroactive, select: () => undefined };
-  } catch (error) {
-    fill(about);
-    showEmpty(`There is no atlas to show now. ${refusalWords(error)}`);
-    return null;
-  }
+  const { network, includesRetroactive } = await readNetwork(choice);
+  const isEmpty = network.nodes.length === 0;
+  fill(part('#atlas-about', HTMLElement), `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
+  showChoice({ includesRetroactive, isEmpty, isChosen: choice !== null });
+  if (!isEmpty) return connect({ network, includesRetroactive, signal });
+  showEmpty(h('p', { class: 'notice' }, includesRetroactive ? NOTHING : NOTHING_REALTIME));
+  return { includesRetroactive, select: () => undefined };
+}
+
+/** @param reason why the network cannot be read, and what comes next */
+export function showNoAtlas(reason: HTMLElement): void {
+  fill(part('#atlas-about', HTMLElement));
+  showEmpty(reason);
 }
 
 async function readNetwork(choice: boolean | null): Promise<Omit<Shown, 'signal'>> {
@@ -66,8 +65,8 @@ const NOTHING =
 const NOTHING_REALTIME =
   'Nothing to show yet: too few independent owners have stated decisions before the prices were known. Include retroactive decisions to see the others.';
 
-function showEmpty(words: string): void {
-  fill(part('#atlas-list', HTMLElement), h('li', {}, h('p', { class: 'notice' }, words)));
+function showEmpty(reason: HTMLElement): void {
+  fill(part('#atlas-list', HTMLElement), h('li', {}, reason));
   part('#atlas', HTMLElement).dataset.empty = '';
   part('#atlas-node', HTMLElement).hidden = true;
 }
@@ -104,11 +103,11 @@ function connect({ network, includesRetroactive, signal }: Shown): AtlasPanel {
   );
   return {
     includesRetroactive,
-    select(id) {
+    select(id, visit) {
       chosen = id;
       drawing?.select(id);
       list();
-      showNode(part('#atlas-node', HTMLElement), network, id, includesRetroactive);
+      showNode(part('#atlas-node', HTMLElement), network, id, includesRetroactive, visit);
     },
   };
 }

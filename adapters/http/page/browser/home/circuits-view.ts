@@ -1,18 +1,18 @@
 import { ask } from '../kit/ask.ts';
-import { fill, h } from '../kit/elements.ts';
-import { refusalWords } from '../kit/refused-request.ts';
+import { h } from '../kit/elements.ts';
+import { showReading } from '../kit/states.ts';
 import { instant } from '../kit/value-texts.ts';
 import type { CircuitFacts } from '../kit/wire.ts';
 import { circuitWords } from './circuit-words.ts';
 
-/** Shows the state of the stablecoins and the observations behind it. */
-export async function showCircuits(box: HTMLElement): Promise<void> {
-  try {
-    const circuits = await ask<readonly CircuitFacts[]>('/api/v1/public/stablecoin');
-    fill(box, ...circuits.map(circuitCard));
-  } catch (error) {
-    fill(box, h('p', { class: 'notice' }, `The state of the stablecoins is not available now. ${refusalWords(error)}`));
-  }
+/** Shows the state of the stablecoins and the observations behind it, once. */
+export function showCircuits(box: HTMLElement, signal: AbortSignal): void {
+  if (box.querySelector('.circuit') !== null) return;
+  void showReading(box, signal, {
+    what: 'the state of the stablecoins',
+    read: () => ask<readonly CircuitFacts[]>('/api/v1/public/stablecoin', { signal }),
+    show: (circuits) => circuits.map(circuitCard),
+  });
 }
 
 function circuitCard({ coin, state, since, peg }: CircuitFacts): HTMLElement {

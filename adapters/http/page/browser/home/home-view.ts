@@ -1,27 +1,41 @@
 import { part } from '../kit/elements.ts';
+import { ownRetryAfter } from '../kit/own-retry.ts';
+import { refusedState } from '../kit/refused-state.ts';
 import { addressOf } from '../shell/address.ts';
 import type { Way } from '../shell/arrival.ts';
 import { atlasAddress, choiceOf } from './atlas-data.ts';
-import { showSeeds } from './atlas-seeds.ts';
-import { type AtlasPanel, showAtlas } from './atlas-view.ts';
+import { type Listed, showSeeds } from './atlas-seeds.ts';
+import { type AtlasPanel, showAtlas, showNoAtlas } from './atlas-view.ts';
 import { showCircuits } from './circuits-view.ts';
 import { showShowcase } from './showcase.ts';
 
 const SEEDS = 12;
 
 let atlas: Promise<AtlasPanel | null> | undefined;
+/** Aborted when the reader leaves the home or another section of it is shown. */
+let visit = new AbortController().signal;
+/** Aborted when the atlas is read anew. */
+let filling = new AbortController();
+/** The records of the newest list. */
+let listed: Listed | undefined;
+
+interface Arrival {
+  readonly way: Way;
+  readonly signal: AbortSignal;
+  /** Returns to the scroll position of the address. */
+  restore(): void;
+}
 
 /** Shows a section of the home, and a node of the atlas if the address names one. */
-export function showHome(hash: string, way: Way, restore: () => void): void {
+export function showHome(hash: string, { way, signal, restore }: Arrival): void {
+  visit = signal;
   const { name: section, rest } = addressOf(hash);
-  followChoice(choiceOf(hash));
   const node = section === 'atlas' && rest !== '' ? rest : null;
+  followChoice(choiceOf(hash), node);
   void atlas?.then((view) => {
-    // After a failure, returning to the home sends the request again.
-    if (!view) atlas = undefined;
-    view?.select(node);
     if (view && node !== null && way === 'followed') turnTo('#atlas-node h3');
   });
+  resume();
   const title = section === '' ? null : document.querySelector<HTMLElement>(`#${section}-title`);
   if (way === 'returned') restore();
   else if (title && (node === null || way === 'opened')) title.scrollIntoView();
@@ -29,13 +43,20 @@ export function showHome(hash: string, way: Way, restore: () => void): void {
   if (title && node === null && way === 'followed') title.focus({ preventScroll: true });
 }
 
+/** What is missing, since the home was left before it was read, is read now. */
+function resume(): void {
+  showCircuits(part('#circuits', HTMLElement), visit);
+  const seeds = part('#seeds', HTMLElement);
+  if (seeds.querySelector('.refused') !== null) void atlas?.then((view) => view && listSeeds(view, visit));
+  else if (listed) void showShowcase(part('#showcase', HTMLElement), listed, visit);
+}
+
 /** Shows the atlas with or without retroactive decisions, and keeps the node; the address then says so. */
 export function chooseRetroactive(isIncluded: boolean): void {
   const { name, rest } = addressOf(location.hash);
   const chosen = name === 'atlas' && rest !== '' ? rest : null;
   history.replaceState(null, '', atlasAddress(chosen, isIncluded));
-  followChoice(isIncluded);
-  void atlas?.then((view) => view?.select(chosen));
+  followChoice(isIncluded, chosen);
 }
 
 /** Moves the focus, and scrolls the page as little as possible. */
@@ -45,20 +66,36 @@ function turnTo(selector: string): void {
   heading?.scrollIntoView({ block: 'nearest' });
 }
 
-/** An address without a choice on retroactive decisions keeps the current choice. */
-function followChoice(choice: boolean | null): void {
-  if (!atlas) void showCircuits(part('#circuits', HTMLElement));
+/**
+ * An address without a choice on retroactive decisions keeps the current choice. After a failure the request is sent
+ * again.
+ */
+function followChoice(choice: boolean | null, node: string | null, attempt = 0): void {
   atlas = (atlas ?? Promise.resolve(null)).then((view) =>
-    view && (choice === null || choice === view.includesRetroactive) ? view : fillAtlas(choice),
+    view && (choice === null || choice === view.includesRetroactive) ? view : fillAtlas(choice, node, attempt),
   );
+  void atlas.then((view) => view?.select(node, visit));
 }
 
-async function fillAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
-  const view = await showAtlas(choice);
-  void showSeeds(part('#seeds', HTMLElement), {
-    node: null,
-    limit: SEEDS,
-    includesRetroactive: view?.includesRetroactive ?? true,
-  }).then((listed) => showShowcase(part('#showcase', HTMLElement), listed));
+async function fillAtlas(choice: boolean | null, node: string | null, attempt: number): Promise<AtlasPanel | null> {
+  filling.abort();
+  filling = new AbortController();
+  const signal = AbortSignal.any([visit, filling.signal]);
+  const view = await showAtlas(choice).catch((error: unknown) => {
+    const retry = (next: number) => followChoice(choice, node, next);
+    showNoAtlas(refusedState(error, 'There is no atlas to show now.', { retry, attempt, signal }));
+    // The seeds come with the next attempt.
+    return ownRetryAfter(error, attempt) === null ? null : undefined;
+  });
+  if (view === undefined) return null;
+  listSeeds(view, signal);
   return view;
+}
+
+function listSeeds(view: AtlasPanel | null, signal: AbortSignal): void {
+  const sent = { node: null, limit: SEEDS, includesRetroactive: view?.includesRetroactive ?? true };
+  void showSeeds(part('#seeds', HTMLElement), sent, signal, (found) => {
+    listed = found;
+    void showShowcase(part('#showcase', HTMLElement), found, signal);
+  });
 }

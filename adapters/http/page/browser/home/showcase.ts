@@ -3,6 +3,7 @@ import { countedWays } from '../agents/counts.ts';
 import { cohortAddress, cohortFilters } from '../cohorts/cohort-query.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
+import { ownRetryAfter } from '../kit/own-retry.ts';
 import { horizon, instrument, plain } from '../kit/value-texts.ts';
 import type { WirePublicDetail } from '../kit/wire.ts';
 import { drawFacts } from '../records/facts-drawing.ts';
@@ -11,9 +12,10 @@ import type { Listed, Overview, Seed } from './atlas-seeds.ts';
 
 /**
  * What the service yields, at the top of the home: a graded decision, drawn; the counts of its cohort next to what each
- * direction would have got; and how to verify it. Hidden while there is no public decision.
+ * direction would have got; and how to verify it. Hidden while there is no public decision, or it cannot be read.
  */
-export async function showShowcase(box: HTMLElement, { seeds, newest }: Listed): Promise<void> {
+export async function showShowcase(box: HTMLElement, listed: Listed, signal: AbortSignal, attempt = 0): Promise<void> {
+  const { seeds, newest } = listed;
   const seed = seeds.find(({ overview }) => overview.result_distribution !== null) ?? seeds[0];
   const record = seed?.record ?? newest[0];
   box.hidden = !record;
@@ -24,10 +26,12 @@ export async function showShowcase(box: HTMLElement, { seeds, newest }: Listed):
     if (box.dataset.shown !== record.record_id) return;
     fill(box, ...contentOf(detail, seed));
     await drawFacts(chartIn(box), { facts: detail.outcome, direction: detail.direction, window: detail.window });
-  } catch {
-    // The list of records below says why nothing can be read.
+  } catch (error) {
     delete box.dataset.shown;
     box.hidden = true;
+    const seconds = ownRetryAfter(error, attempt);
+    if (seconds === null) return;
+    setTimeout(() => signal.aborted || showShowcase(box, listed, signal, attempt + 1), seconds * 1_000);
   }
 }
 

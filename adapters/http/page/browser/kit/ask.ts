@@ -33,7 +33,7 @@ export async function answerTo<Reply>(path: string, sending: Sending = {}): Prom
     const reply = (response.status === 204 ? undefined : await response.json()) as Reply;
     return { reply, headers: response.headers };
   }
-  const refusal = await refusalOf(response);
+  const refusal = await refusalOf(response, sending.method ?? 'GET');
   if (refusal.code === 'UNAUTHORIZED') forgetSession();
   if (refusal.code !== 'REAUTHENTICATION_REQUIRED') throw refusal;
   if (!(await isProven())) throw refusal;

@@ -1,4 +1,5 @@
 import { ask } from './ask.ts';
+import { ownRetryAfter } from './own-retry.ts';
 import type { Schemas } from './schemas.ts';
 import { isSignedIn } from './session-hint.ts';
 
@@ -22,7 +23,15 @@ export function forgetIdentity(): void {
   known = undefined;
 }
 
-async function readStatus(): Promise<Identity | null> {
-  const { owner = null } = await ask<Schemas['Capabilities']>('/api/v1/public/auth/status');
-  return owner;
+/** The header shows no refusal: it is filled once a refusal for a moment has ended. */
+async function readStatus(attempt = 0): Promise<Identity | null> {
+  try {
+    const { owner = null } = await ask<Schemas['Capabilities']>('/api/v1/public/auth/status');
+    return owner;
+  } catch (error) {
+    const seconds = ownRetryAfter(error, attempt);
+    if (seconds === null) throw error;
+    await new Promise((done) => setTimeout(done, seconds * 1_000));
+    return readStatus(attempt + 1);
+  }
 }

@@ -17,6 +17,7 @@ interface Refusal {
   readonly suggestion: string;
   readonly faults?: readonly WireFault[];
   readonly wait?: number | null;
+  readonly isReading?: boolean;
 }
 
 /** The refusal of a request by the service; status 0: the service could not be reached. */
@@ -27,14 +28,17 @@ export class RefusedRequest extends Error {
   readonly faults: readonly WireFault[];
   /** Seconds until a retry may succeed, if the service says so. */
   readonly wait: number | null;
+  /** Whether it only read, so that it may be sent again by itself. */
+  readonly isReading: boolean;
 
-  constructor({ status, code = '', message, suggestion, faults = [], wait = null }: Refusal) {
+  constructor({ status, code = '', message, suggestion, faults = [], wait = null, isReading = false }: Refusal) {
     super(message);
     this.status = status;
     this.code = code;
     this.suggestion = suggestion;
     this.faults = faults;
     this.wait = wait;
+    this.isReading = isReading;
   }
 }
 
@@ -46,15 +50,15 @@ export function unreachable(): RefusedRequest {
   });
 }
 
-/** The refusal that a reply contains; also of a reply that is not the service's own. */
-export async function refusalOf(response: Response): Promise<RefusedRequest> {
+/** The refusal that a reply contains; also of a reply that is not the service's own. @param method of the request */
+export async function refusalOf(response: Response, method: string): Promise<RefusedRequest> {
   const { error = {} } = await response.json().catch(() => ({}));
   const { status } = response;
   const {
     code,
     message = `The service answered ${status}.`,
     suggestion: next = 'Try again in a moment.',
-    retry_after_seconds: wait = null,
+    retry_after_seconds: wait = secondsIn(response.headers.get('retry-after')),
     request_id,
     details = [],
   } = error;
@@ -63,7 +67,12 @@ export async function refusalOf(response: Response): Promise<RefusedRequest> {
     : status === 500 && request_id
       ? `${next} The request_id is ${request_id}.`
       : next;
-  return new RefusedRequest({ status, code, message, suggestion, wait, faults: details });
+  return new RefusedRequest({ status, code, message, suggestion, wait, faults: details, isReading: method === 'GET' });
+}
+
+/** What a proxy in front of the service says, where it names seconds. */
+function secondsIn(header: string | null): number | null {
+  return header !== null && /^\d+$/.test(header) ? Number(header) : null;
 }
 
 /** The reason why there is nothing to show, and what the reader can do. */

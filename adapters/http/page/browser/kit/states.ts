@@ -1,6 +1,5 @@
-import { button, type Child, fill, h } from './elements.ts';
-import { RefusedRequest } from './refused-request.ts';
-import { counted } from './value-texts.ts';
+import { type Child, fill, h } from './elements.ts';
+import { refusedState } from './refused-state.ts';
 
 /** What a part of a view reads, and how it shows what was read. */
 export interface Reading<T> {
@@ -13,83 +12,50 @@ export interface Reading<T> {
   readonly none?: Child;
 }
 
+/** The newest reading of each part: an earlier one that is late, or would be tried again, shows nothing. */
+const newest = new WeakMap<HTMLElement, object>();
+
 /**
- * Reads and shows a part of a view in the states that every view has: loading, content, nothing there, refused, rate
- * limited, session ended, offline. Returns what was read; null if it was refused or the view was left.
+ * Reads and shows a part of a view in the states that every view has: loading, content, nothing there, refused, refused
+ * for a moment, session ended, offline. Returns what was read; null if it was refused or the view was left. What follows
+ * from the content belongs in `show`, which runs after a later attempt too.
+ * @param attempt how often the page has read it by itself
  */
-export async function showReading<T>(box: HTMLElement, signal: AbortSignal, reading: Reading<T>): Promise<T | null> {
+export async function showReading<T>(
+  box: HTMLElement,
+  signal: AbortSignal,
+  reading: Reading<T>,
+  attempt = 0,
+): Promise<T | null> {
+  newest.set(box, reading);
+  const isOver = () => signal.aborted || newest.get(box) !== reading;
   box.setAttribute('aria-busy', 'true');
   if (box.childElementCount === 0) fill(box, h('p', { class: 'loading soft' }, `Reading ${reading.what}\u2026`));
   try {
     const value = await reading.read(signal);
-    signal.throwIfAborted();
+    if (isOver()) return null;
     const shown = reading.show(value);
-    fill(box, ...(shown.length === 0 && reading.none !== undefined ? [nothing(reading.none)] : shown));
+    replace(box, shown.length === 0 && reading.none !== undefined ? [nothing(reading.none)] : shown);
     return value;
   } catch (error) {
-    if (signal.aborted) return null;
-    const retry = () => showReading(box, signal, reading);
-    fill(box, refusedState(error, `Could not read ${reading.what}.`, { retry, signal }));
+    if (isOver()) return null;
+    const retry = (next: number) => isOver() || showReading(box, signal, reading, next);
+    replace(box, [refusedState(error, `Could not read ${reading.what}.`, { retry, attempt, signal })]);
     return null;
   } finally {
-    box.removeAttribute('aria-busy');
+    if (newest.get(box) === reading) box.removeAttribute('aria-busy');
   }
+}
+
+/** What had the focus, such as the button that tried again, is gone: the part has it then. */
+function replace(box: HTMLElement, content: readonly Child[]): void {
+  const hadFocus = box.contains(document.activeElement);
+  fill(box, ...content);
+  if (!hadFocus) return;
+  box.setAttribute('tabindex', '-1');
+  box.focus({ preventScroll: true });
 }
 
 function nothing(words: Child): HTMLElement {
   return h('div', { class: 'nothing' }, typeof words === 'string' ? h('p', {}, words) : words);
-}
-
-interface Again {
-  retry(): unknown;
-  readonly signal: AbortSignal;
-}
-
-/** Why something cannot be shown, what the reader can do, and a button that tries again where that can help. */
-export function refusedState(error: unknown, words: string, { retry, signal }: Again): HTMLElement {
-  if (!(error instanceof RefusedRequest)) reportError(error);
-  const { status, code, message, suggestion, wait } =
-    error instanceof RefusedRequest
-      ? error
-      : new RefusedRequest({ status: -1, message: words, suggestion: 'Load the page again.' });
-  if (code === 'UNAUTHORIZED') return endedState();
-  const again = button('Try again', retry);
-  const canHelp = status === 0 || status === 429 || status >= 500;
-  if (status === 0) addEventListener('online', retry, { once: true, signal });
-  const next = wait === null ? h('p', {}, suggestion) : h('p', {}, countdown(wait, again, signal));
-  return h(
-    'div',
-    { class: 'refused', role: 'alert', 'data-status': status },
-    h('p', {}, h('b', {}, status === 0 || status === 429 ? message : `${words} ${message}`)),
-    next,
-    canHelp && again,
-  );
-}
-
-function endedState(): HTMLElement {
-  // A link to the current address shows the view again, which begins with the login.
-  return h(
-    'div',
-    { class: 'refused', role: 'alert', 'data-status': 401 },
-    h('p', {}, h('b', {}, 'Your session has ended.')),
-    h('p', {}, h('a', { href: location.hash }, 'Sign in again'), ' to go on here.'),
-  );
-}
-
-/** Counts down to the time at which a retry may succeed, and enables the button then. */
-function countdown(seconds: number, again: HTMLButtonElement, signal: AbortSignal): HTMLElement {
-  const until = Date.now() + seconds * 1_000;
-  // Without a live region, so that a screen reader does not read each second.
-  const text = h('span', { 'aria-live': 'off' });
-  again.disabled = true;
-  const tick = () => {
-    const left = Math.ceil((until - Date.now()) / 1_000);
-    text.textContent = left > 0 ? `Try again in ${counted(left, 'second')}.` : 'You can try again now.';
-    again.disabled = left > 0;
-    if (left <= 0) clearInterval(timer);
-  };
-  const timer = setInterval(tick, 1_000);
-  signal.addEventListener('abort', () => clearInterval(timer));
-  tick();
-  return text;
 }

@@ -1,5 +1,5 @@
 import { button, type Child, fill, h } from './elements.ts';
-import { refusedState } from './states.ts';
+import { refusedState } from './refused-state.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -76,17 +76,18 @@ export function pagedTable<Row>(content: PagedContent<Row>): readonly HTMLElemen
   const offer = (cursor: string | null) => {
     fill(foot, cursor !== null && button(content.more, () => append(cursor)));
   };
-  const append = async (cursor: string): Promise<void> => {
+  const append = async (cursor: string, attempt = 0): Promise<void> => {
     try {
       const { items, next_cursor } = await content.next(cursor);
       const rows = items.map((row) => rowOf(columns, row));
       body?.append(...rows);
       offer(next_cursor);
-      if (rows[0]) focusRow(rows[0]);
+      // Whoever has turned to something else meanwhile stays there.
+      if (rows[0] && (attempt === 0 || document.activeElement === document.body)) focusRow(rows[0]);
     } catch (error) {
-      const retry = () => append(cursor);
-      if (!content.signal.aborted)
-        fill(foot, refusedState(error, 'Could not read more.', { retry, signal: content.signal }));
+      const { signal } = content;
+      const retry = (next: number) => append(cursor, next);
+      if (!signal.aborted) fill(foot, refusedState(error, 'Could not read more.', { retry, attempt, signal }));
     }
   };
   offer(first.next_cursor);

@@ -7,6 +7,8 @@ export interface Visit {
   readonly signal: AbortSignal;
   /** Shows the current address again, after a change of the session for example. */
   again(): void;
+  /** Names the view anew in the title of the page: where its content was read later than `show` returned. */
+  rename(title: string): void;
 }
 
 /** A module of a view. `show` fills the element and returns the title; the view has one `h1` with tabindex -1. */

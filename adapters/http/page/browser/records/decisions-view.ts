@@ -21,16 +21,21 @@ export async function show(view: HTMLElement, { query, signal, again }: Visit): 
   const read = showReading(box, signal, {
     what: 'your decisions',
     read: () => ask<WirePage<OwnRow>>(listPath(filters, cursor, ROWS), { signal }),
-    show: (page) => (page.items.length === 0 ? [] : shown(page, filters, cursor)),
+    show(page) {
+      void agents.then((names) => nameAgents(box, names));
+      return page.items.length === 0 ? [] : shown(page, filters, cursor);
+    },
     none: noneOf(filters, cursor),
   });
-  const names = await agents;
-  fill(search, filterForm(filters, names, again));
+  fill(search, filterForm(filters, await agents, again));
   await read;
+  return TITLE;
+}
+
+function nameAgents(box: HTMLElement, names: readonly NamedAgent[]): void {
   for (const cell of box.querySelectorAll<HTMLElement>('[data-agent]')) {
     cell.textContent = names.find(({ agent_id }) => agent_id === cell.dataset.agent)?.name ?? cell.textContent;
   }
-  return TITLE;
 }
 
 /** Their names are no reason to show no decisions: without them the list shows ids. */

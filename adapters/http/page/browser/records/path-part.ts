@@ -57,7 +57,7 @@ async function contextOf(recordId: string, entry: string, path: number, signal: 
   const receipt = `/api/v1/agent/decisions/${recordId}/receipt?leaf=outcome&opening=full`;
   try {
     const response = await fetch(receipt, { signal });
-    if (!response.ok) throw await refusalOf(response);
+    if (!response.ok) throw await refusalOf(response, 'GET');
     return barsBefore(await response.text(), Date.parse(entry), barsOfContext(path));
   } catch {
     return [];

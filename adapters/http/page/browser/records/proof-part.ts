@@ -1,6 +1,6 @@
 import { button, fill, h } from '../kit/elements.ts';
 import { refusalOf, unreachable } from '../kit/refused-request.ts';
-import { refusedState } from '../kit/states.ts';
+import { refusedState } from '../kit/refused-state.ts';
 import { loadVerifier, type NamedText, verifiedFile, verifiedFiles } from '../kit/verified-file.ts';
 import type { Detail } from '../kit/wire.ts';
 
@@ -19,7 +19,7 @@ export function proofPart(record: Detail, signal: AbortSignal): HTMLElement | nu
   if (record.log === null) return null;
   const files = filesOf(record, record.log.outcome_index !== null);
   const box = h('div', { class: 'verified-here', 'aria-live': 'polite' });
-  const verify = async (): Promise<void> => {
+  const verify = async (attempt = 0): Promise<void> => {
     fill(box, h('p', { class: 'soft' }, 'Verifying\u2026'));
     try {
       const verifier = await loadVerifier();
@@ -29,7 +29,7 @@ export function proofPart(record: Detail, signal: AbortSignal): HTMLElement | nu
       const words = `${proved} of ${verified.length} proved by the keys that this service shows.`;
       fill(box, h('p', { class: 'verify-status' }, words), ...verified.map(verifiedFile));
     } catch (error) {
-      if (!signal.aborted) fill(box, refusedState(error, 'Could not verify.', { retry: verify, signal }));
+      if (!signal.aborted) fill(box, refusedState(error, 'Could not verify.', { retry: verify, attempt, signal }));
     }
   };
   return h(
@@ -45,7 +45,7 @@ export function proofPart(record: Detail, signal: AbortSignal): HTMLElement | nu
     h(
       'p',
       { class: 'verify-buttons' },
-      button('Verify here', verify),
+      button('Verify here', () => verify()),
       h('a', { href: '/verify' }, 'Verify files offline'),
     ),
     box,
@@ -77,6 +77,6 @@ async function readText({ name, path }: ProofFile, signal: AbortSignal): Promise
     signal.throwIfAborted();
     throw unreachable();
   });
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await refusalOf(response, 'GET');
   return { name, text: await response.text() };
 }

@@ -1,8 +1,8 @@
 import { ask } from '../kit/ask.ts';
-import { fill, h } from '../kit/elements.ts';
+import { type Child, fill, h } from '../kit/elements.ts';
 import { RefusedRequest } from '../kit/refused-request.ts';
 import { isSignedIn } from '../kit/session-hint.ts';
-import { refusedState } from '../kit/states.ts';
+import { showReading } from '../kit/states.ts';
 import { claim, horizon, instrument } from '../kit/value-texts.ts';
 import type { Visit } from '../kit/visit.ts';
 import type { Detail } from '../kit/wire.ts';
@@ -16,26 +16,41 @@ import { statePart } from './state-part.ts';
 
 const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
 
+/** The head of the view, which stays while the rest is read again. */
+interface Head {
+  readonly crumbs: HTMLElement;
+  readonly heading: HTMLElement;
+}
+
 /** Shows one decision in the view; returns its title. */
-export async function show(view: HTMLElement, visit: Visit): Promise<string> {
-  const { rest: recordId, signal } = visit;
-  fill(view, h('p', { class: 'soft' }, 'Reading the record\u2026'));
-  try {
-    if (!RECORD_ID.test(recordId))
-      throw new RefusedRequest({
-        status: 400,
-        message: 'This is not the id of a record.',
-        suggestion: 'Ids look like dec_20260130_5c0ffee5.',
-      });
-    return showDetail(view, await readRecord(recordId, signal), signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    return showRefusal(view, visit, error);
-  }
+export async function show(view: HTMLElement, { rest: recordId, signal, rename }: Visit): Promise<string> {
+  const box = h('div');
+  const head = { crumbs: h('p', { class: 'crumbs' }), heading: h('h1', { tabindex: -1 }) };
+  let title = fillHead(head, NO_RECORD, recordId);
+  fill(view, box);
+  await showReading<Detail | RefusedRequest>(box, signal, {
+    what: 'the record',
+    read: () => readRecord(recordId, signal).catch(ifAbsent),
+    show(record) {
+      view.prepend(head.crumbs, head.heading);
+      const isAbsent = record instanceof RefusedRequest;
+      title = isAbsent ? fillHead(head, absentTitle(record), recordId) : fillDetailHead(head, record);
+      rename(title);
+      return isAbsent ? absence(record) : detailParts(record, signal);
+    },
+  });
+  if (!head.heading.isConnected) view.prepend(head.crumbs, head.heading);
+  return title;
 }
 
 /** Reads the whole record for its owner, else the public form of a public record. */
 async function readRecord(recordId: string, signal: AbortSignal): Promise<Detail> {
+  if (!RECORD_ID.test(recordId))
+    throw new RefusedRequest({
+      status: 400,
+      message: 'This is not the id of a record.',
+      suggestion: 'Ids look like dec_20260130_5c0ffee5.',
+    });
   const own = isSignedIn()
     ? await ask<Detail>(`/api/v1/owner/decisions/${recordId}?include_archived=true`, { signal }).catch(unlessAbsent)
     : null;
@@ -47,19 +62,34 @@ function unlessAbsent(error: unknown): null {
   return null;
 }
 
-function showDetail(view: HTMLElement, record: Detail, signal: AbortSignal): string {
-  const title = `${instrument(record)}, ${record.direction} over ${horizon(record)}`;
+/** That there is no such record for the reader is an answer, too. */
+function ifAbsent(error: unknown): RefusedRequest {
+  if (error instanceof RefusedRequest && (error.status === 404 || error.status === 400)) return error;
+  throw error;
+}
+
+function fillDetailHead({ crumbs, heading }: Head, record: Detail): string {
+  const back =
+    record.view === 'owner' ? h('a', { href: '#/own' }, 'Your decisions') : h('a', { href: '#/atlas' }, 'Atlas');
+  const stance = `${record.direction} over ${horizon(record)}`;
+  fill(crumbs, back, ' / ', h('span', {}, record.record_id));
+  fill(heading, instrument(record), h('span', { class: 'stance' }, stance));
+  return `${instrument(record)}, ${stance}`;
+}
+
+const NO_RECORD = 'No record to show';
+
+function fillHead({ crumbs, heading }: Head, title: string, recordId: string): string {
+  fill(crumbs, h('a', { href: '#/atlas' }, 'Atlas'), ' / ', h('span', {}, recordId.slice(0, 40)));
+  fill(heading, title);
+  return title;
+}
+
+function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
   const isOwn = record.view === 'owner';
   const related = h('div', { class: 'related' });
-  fill(
-    view,
-    crumbs(isOwn, record.record_id),
-    h(
-      'h1',
-      { tabindex: -1 },
-      instrument(record),
-      h('span', { class: 'stance' }, `${record.direction} over ${horizon(record)}`),
-    ),
+  void relatedRecords(related, record, signal);
+  return [
     h('p', { class: 'lead' }, claim(record)),
     isOwn && !record.outcome && statePart(record),
     ...pathPart(record, signal),
@@ -74,14 +104,7 @@ function showDetail(view: HTMLElement, record: Detail, signal: AbortSignal): str
     related,
     proofPart(record, signal),
     origins(record),
-  );
-  void relatedRecords(related, record, signal);
-  return title;
-}
-
-function crumbs(isOwn: boolean, recordId: string): HTMLElement {
-  const back = isOwn ? h('a', { href: '#/own' }, 'Your decisions') : h('a', { href: '#/atlas' }, 'Atlas');
-  return h('p', { class: 'crumbs' }, back, ' / ', h('span', {}, recordId));
+  ];
 }
 
 function factList(title: string, facts: readonly Fact[]): HTMLElement {
@@ -114,28 +137,16 @@ function origins(record: Detail): HTMLElement {
   );
 }
 
-function showRefusal(view: HTMLElement, { rest: recordId, signal, again }: Visit, error: unknown): string {
-  const { status, message, suggestion } =
-    error instanceof RefusedRequest
-      ? error
-      : new RefusedRequest({
-          status: -1,
-          message: 'The record could not be shown.',
-          suggestion: 'Load the page again.',
-        });
-  const title = status === 404 ? 'Not a public record' : 'No record to show';
-  const absent =
-    'Either no record has this id, or it is not public: a record is public only once it is evaluated. Its owner sees it after signing in.';
-  const reason =
-    status === 404 || status === 400
-      ? h('p', { class: 'notice' }, status === 404 ? absent : `${message} ${suggestion}`)
-      : refusedState(error, 'Could not read the record.', { retry: again, signal });
-  fill(
-    view,
-    crumbs(false, recordId.slice(0, 40)),
-    h('h1', { tabindex: -1 }, title),
-    reason,
+function absentTitle({ status }: RefusedRequest): string {
+  return status === 404 ? 'Not a public record' : NO_RECORD;
+}
+
+const ABSENT =
+  'Either no record has this id, or it is not public: a record is public only once it is evaluated. Its owner sees it after signing in.';
+
+function absence({ status, message, suggestion }: RefusedRequest): readonly Child[] {
+  return [
+    h('p', { class: 'notice' }, status === 404 ? ABSENT : `${message} ${suggestion}`),
     h('p', {}, h('a', { href: '#/atlas' }, 'Back to the atlas'), ' or ', h('a', { href: '#/own' }, 'sign in'), '.'),
-  );
-  return title;
+  ];
 }

@@ -1,6 +1,6 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
-import { refusedState } from '../kit/states.ts';
+import { refusedState } from '../kit/refused-state.ts';
 import { horizon, instant, instrument, percent, plain } from '../kit/value-texts.ts';
 import type { Detail, WireIdentity } from '../kit/wire.ts';
 
@@ -20,8 +20,9 @@ export interface Graph {
 /** Lists the records related to this one as links, each with its relation and outcome. Shows nothing if there is none. */
 export async function relatedRecords(
   box: HTMLElement,
-  { view, record_id }: Detail,
+  { view, record_id }: Pick<Detail, 'view' | 'record_id'>,
   signal: AbortSignal,
+  attempt = 0,
 ): Promise<void> {
   // Owners also see their own decisions that are not public.
   const area = view === 'owner' ? 'agent' : 'public';
@@ -32,8 +33,8 @@ export async function relatedRecords(
       list(box, h('ul', { class: 'records' }, ...others.map((record) => relatedItem(graph, record))));
   } catch (error) {
     if (signal.aborted) return;
-    const retry = () => relatedRecords(box, { view, record_id } as Detail, signal);
-    list(box, refusedState(error, 'Could not read the related records.', { retry, signal }));
+    const retry = (next: number) => relatedRecords(box, { view, record_id }, signal, next);
+    list(box, refusedState(error, 'Could not read the related records.', { retry, attempt, signal }));
   }
 }
 

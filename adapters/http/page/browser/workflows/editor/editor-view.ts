@@ -19,21 +19,23 @@ const unsaved = new Map<string, WorkflowEditor>();
 /** The editor of one draft. */
 export async function showEditor(view: HTMLElement, visit: Visit, id: string): Promise<string> {
   const box = h('div');
+  const title = h('h1', { tabindex: -1 }, 'A workflow');
   fill(view, h('p', { class: 'crumbs' }, h('a', { href: '#/workflows' }, 'Workflows'), ' / draft'), box);
-  const read = await showReading(box, visit.signal, {
+  await showReading(box, visit.signal, {
     what: 'the workflow',
     read: () => readAll(id, visit.signal),
-    show: () => [],
+    show({ saved, library }) {
+      const editor = editorOf(saved, library);
+      unsaved.set(id, editor);
+      keep(editor, visit.signal);
+      fill(title, editor.draft.name);
+      box.before(title);
+      visit.rename(editor.saved.name);
+      return partsOf(editor, title, visit);
+    },
   });
-  if (!read) {
-    box.prepend(h('h1', { tabindex: -1 }, 'A workflow'));
-    return 'A workflow';
-  }
-  const editor = editorOf(read.saved, read.library);
-  unsaved.set(id, editor);
-  keep(editor, visit.signal);
-  showParts(box, editor, visit);
-  return editor.saved.name;
+  if (!title.isConnected) box.before(title);
+  return title.textContent;
 }
 
 async function readAll(id: string, signal: AbortSignal) {
@@ -55,20 +57,17 @@ function keep(editor: WorkflowEditor, signal: AbortSignal): void {
   });
 }
 
-function showParts(box: HTMLElement, editor: WorkflowEditor, visit: Visit): void {
+function partsOf(editor: WorkflowEditor, title: HTMLElement, visit: Visit): readonly HTMLElement[] {
   const { signal } = visit;
-  const title = h('h1', { tabindex: -1 }, editor.draft.name);
   editor.on(() => {
     title.textContent = editor.draft.name;
   }, signal);
-  fill(
-    box,
-    title,
+  return [
     editorBar(editor, visit),
     readinessPanel(editor, signal),
     draftTexts(editor, signal),
     graphPanel(editor, signal),
     stepPanel(editor, signal),
     editorFoot(editor),
-  );
+  ];
 }

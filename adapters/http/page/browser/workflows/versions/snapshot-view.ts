@@ -20,7 +20,7 @@ import { fileLinks } from './publication-table.ts';
 const TITLE = 'A published workflow';
 
 /** One snapshot: what it is for, its steps drawn and in words, its reference and its files. */
-export async function show(view: HTMLElement, { rest, signal }: Visit): Promise<string> {
+export async function show(view: HTMLElement, { rest, signal, rename }: Visit): Promise<string> {
   await loadStyle();
   const box = h('div');
   const title = h('h1', { tabindex: -1 }, TITLE);
@@ -30,18 +30,20 @@ export async function show(view: HTMLElement, { rest, signal }: Visit): Promise<
     title,
     box,
   );
-  const read = await showReading(box, signal, {
+  await showReading(box, signal, {
     what: 'the workflow',
     async read() {
       const path = `/api/v1/public/workflows/snapshots/${encodeURIComponent(rest)}`;
       const [snapshot, library] = await Promise.all([ask<WireSnapshot>(path, { signal }), readLibrary()]);
       return { snapshot, library };
     },
-    show: ({ snapshot, library }) => content(snapshot, library, signal),
+    show({ snapshot, library }) {
+      fill(title, snapshot.name);
+      rename(snapshot.name);
+      return content(snapshot, library, signal);
+    },
   });
-  if (!read) return TITLE;
-  fill(title, read.snapshot.name);
-  return read.snapshot.name;
+  return title.textContent;
 }
 
 function content(snapshot: WireSnapshot, library: Library, signal: AbortSignal): readonly Child[] {

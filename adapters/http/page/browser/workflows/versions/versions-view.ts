@@ -12,7 +12,7 @@ import { usageFacts } from './usage-facts.ts';
 const TITLE = 'Versions and use';
 
 /** What was published of a workflow, what differs between two versions, and how they were used. */
-export async function showVersions(view: HTMLElement, { query, signal }: Visit, id: string): Promise<string> {
+export async function showVersions(view: HTMLElement, { query, signal, rename }: Visit, id: string): Promise<string> {
   const path = workflowPath(id);
   const address = `#/workflows/${id}/versions`;
   const [usage, published] = [h('div'), h('div', { class: 'workflow-tables' })];
@@ -30,7 +30,8 @@ export async function showVersions(view: HTMLElement, { query, signal }: Visit, 
     show: usageFacts,
   });
   const page = new URLSearchParams({ page: query.get('page') ?? '' });
-  const read = await showReading(published, signal, {
+  let title = TITLE;
+  await showReading(published, signal, {
     what: 'its publications',
     async read() {
       const [draft, publications] = await Promise.all([
@@ -39,17 +40,19 @@ export async function showVersions(view: HTMLElement, { query, signal }: Visit, 
       ]);
       return { draft, publications };
     },
-    show: ({ draft, publications }) =>
-      publications.items.length === 0
-        ? []
-        : [
-            publicationTable(publications),
-            pageLinks(address, query, publications),
-            comparison(draft, publications.items, signal),
-          ],
+    show({ draft, publications }) {
+      title = `${TITLE}: ${draft.name}`;
+      rename(title);
+      fill(name, draft.name);
+      if (publications.items.length === 0) return [];
+      return [
+        publicationTable(publications),
+        pageLinks(address, query, publications),
+        comparison(draft, publications.items, signal),
+      ];
+    },
     none: 'Nothing of this workflow is published yet. Its editor says what is missing for that.',
   });
   await used;
-  if (read) fill(name, read.draft.name);
-  return read ? `${TITLE}: ${read.draft.name}` : TITLE;
+  return title;
 }
