@@ -17,6 +17,7 @@ import { ownerWalk } from './walks/owner.ts';
 import { passkeyViewWalk } from './walks/passkey-view.ts';
 import { passkeyWalk } from './walks/passkeys.ts';
 import { phoneWalk } from './walks/phone.ts';
+import { plansWalk } from './walks/plans.ts';
 import { policyWalk } from './walks/policy.ts';
 import { providerWalk } from './walks/provider.ts';
 import { readerWalk } from './walks/reader.ts';
@@ -47,6 +48,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   decisionsWalk,
   trackWalk,
   cohortWalk,
+  plansWalk,
   mouseWalk,
   keyboardWorkflowWalk,
   filesWalk,

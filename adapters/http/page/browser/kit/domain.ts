@@ -1,5 +1,6 @@
 // What the page runs of the domain, so that no rule and no number is written twice. It is served with all that it needs.
 export { SECURITY_EVENT_KINDS } from '../../../../../domain/accounts/security-event.ts';
+export { namedPeriod } from '../../../../../domain/cohorts/calendar-periods.ts';
 export { DIRECTIONS } from '../../../../../domain/decisions/call.ts';
 export { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../../../domain/decisions/lifecycle.ts';
 export { EVENT_TYPES } from '../../../../../domain/events/event.ts';

@@ -1,3 +1,4 @@
+import type { NamedAgent } from '../kit/agent-names.ts';
 import { DIRECTIONS, LIFECYCLE_STATES, RESULT_BUCKETS } from '../kit/domain.ts';
 import { h } from '../kit/elements.ts';
 import { checkField, choiceField, type Field, form, isChecked, textField, textOf } from '../kit/forms.ts';
@@ -6,12 +7,6 @@ import { goTo } from '../shell/arrival.ts';
 import { type Filters, listAddress, searched } from './decision-query.ts';
 
 const ANY = ['', 'any'] as const;
-
-/** An agent of the owner, as far as a list names it. */
-export interface NamedAgent {
-  readonly agent_id: string;
-  readonly name: string;
-}
 
 /** The filters of the list; sending them changes the address. An id of a decision leads to that decision. */
 export function filterForm(filters: Filters, agents: readonly NamedAgent[], again: () => void): HTMLElement {

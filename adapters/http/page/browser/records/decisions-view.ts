@@ -1,10 +1,11 @@
+import { type NamedAgent, readAgentNames } from '../kit/agent-names.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
 import { showReading } from '../kit/states.ts';
 import type { WirePage } from '../kit/tables.ts';
 import type { Visit } from '../kit/visit.ts';
 import type { OwnRow } from '../kit/wire.ts';
-import { filterForm, type NamedAgent } from './decision-filters.ts';
+import { filterForm } from './decision-filters.ts';
 import { type Filters, filtersOf, listAddress, listPath } from './decision-query.ts';
 import { decisionTable } from './decision-table.ts';
 
@@ -17,7 +18,7 @@ export async function show(view: HTMLElement, { query, signal, again }: Visit): 
   const cursor = query.get('cursor');
   const [search, box] = [h('div', { class: 'search' }), h('div', { class: 'decisions' })];
   fill(view, h('h1', { tabindex: -1 }, TITLE), search, box, exportLinks());
-  const agents = agentsOf(signal);
+  const agents = readAgentNames(signal);
   const read = showReading(box, signal, {
     what: 'your decisions',
     read: () => ask<WirePage<OwnRow>>(listPath(filters, cursor, ROWS), { signal }),
@@ -36,13 +37,6 @@ function nameAgents(box: HTMLElement, names: readonly NamedAgent[]): void {
   for (const cell of box.querySelectorAll<HTMLElement>('[data-agent]')) {
     cell.textContent = names.find(({ agent_id }) => agent_id === cell.dataset.agent)?.name ?? cell.textContent;
   }
-}
-
-/** Their names are no reason to show no decisions: without them the list shows ids. */
-async function agentsOf(signal: AbortSignal): Promise<readonly NamedAgent[]> {
-  const path = '/api/v1/owner/agents?include_archived=true&limit=100';
-  const page = await ask<WirePage<NamedAgent>>(path, { signal }).catch(() => null);
-  return page?.items ?? [];
 }
 
 function shown({ items, next_cursor }: WirePage<OwnRow>, filters: Filters, cursor: string | null): readonly Node[] {
