@@ -1,7 +1,8 @@
 import { paced } from './pace.ts';
 import { isProven } from './proof.ts';
-import { refusalOf, unreachable } from './refused-request.ts';
+import { refusalOf } from './refused-request.ts';
 import { forgetSession } from './session-hint.ts';
+import { unreachable } from './unreachable.ts';
 
 export interface Sending {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

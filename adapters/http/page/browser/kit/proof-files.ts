@@ -1,6 +1,7 @@
 import { button, fill, h } from './elements.ts';
-import { refusalOf, unreachable } from './refused-request.ts';
+import { refusalOf } from './refused-request.ts';
 import { refusedState } from './refused-state.ts';
+import { unreachable } from './unreachable.ts';
 import { loadVerifier, type NamedText, verifiedFile, verifiedFiles } from './verified-file.ts';
 
 export interface ProofFile {

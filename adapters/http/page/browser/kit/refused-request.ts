@@ -42,20 +42,21 @@ export class RefusedRequest extends Error {
   }
 }
 
-export function unreachable(): RefusedRequest {
-  return new RefusedRequest({
-    status: 0,
-    message: navigator.onLine ? 'The service does not answer.' : 'This device is offline.',
-    suggestion: navigator.onLine ? 'Try again in a moment.' : 'Connect it, then try again.',
-  });
+interface WireError {
+  readonly code?: string;
+  readonly message?: string;
+  readonly suggestion?: string;
+  readonly retry_after_seconds?: number | null;
+  readonly request_id?: string;
+  readonly details?: readonly WireFault[];
 }
 
 /** The refusal that a reply contains; also of a reply that is not the service's own. @param method of the request */
 export async function refusalOf(response: Response, method: string): Promise<RefusedRequest> {
-  const { error = {} } = await response.json().catch(() => ({}));
+  const { error = {} } = (await response.json().catch(() => ({}))) as { readonly error?: WireError };
   const { status } = response;
   const {
-    code,
+    code = '',
     message = `The service answered ${status}.`,
     suggestion: next = 'Try again in a moment.',
     retry_after_seconds: wait = secondsIn(response.headers.get('retry-after')),
