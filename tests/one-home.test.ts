@@ -10,6 +10,7 @@ const HOMES = [
   { what: 'SHA-256', text: /\bhash\('sha256'|createHash\(/, home: 'application/sha256.ts' },
   { what: 'canonical JSON', text: /'canonicalize'/, home: 'adapters/formats/canonical-json.ts' },
   { what: 'the greatest horizon', text: /31[_,]536[_,]000/, home: 'domain/limits.ts' },
+  { what: 'the head of a document', text: /<head>/, home: 'adapters/http/page/document.ts' },
   { what: 'the sealed statement', text: /\{"body":\$\{/, home: 'domain/decisions/submission/commitment.ts' },
 ];
 
@@ -21,5 +22,5 @@ function filesWith(text: RegExp): string[] {
   const files = LAYERS.flatMap((layer) =>
     readdirSync(join(ROOT, layer), { recursive: true, encoding: 'utf8' }).map((name) => join(layer, name)),
   );
-  return files.filter((name) => name.endsWith('.ts') && text.test(readFileSync(join(ROOT, name), 'utf8')));
+  return files.filter((name) => /\.(ts|html)$/.test(name) && text.test(readFileSync(join(ROOT, name), 'utf8')));
 }

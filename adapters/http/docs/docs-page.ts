@@ -3,8 +3,8 @@ import type { Envelope } from '../kit/reply/envelope.ts';
 import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import type { Operation, Reference } from '../openapi/reference.ts';
 import { READING_ORDER } from '../openapi/tags.ts';
-import { currentAssets } from '../page/assets.ts';
-import { html, Markup, prose } from './markup.ts';
+import { inlineStyle, moduleScript, wholeDocument } from '../page/document.ts';
+import { html, type Markup, prose } from './markup.ts';
 import { operationSection, type ReferenceFacts } from './operation-view.ts';
 import { commonCodes } from './refusal-list.ts';
 import { schemaTable } from './schema-view.ts';
@@ -28,19 +28,7 @@ export function docsPage(reference: Reference): string {
   const { schemas: named, examples } = reference.components;
   const facts: ReferenceFacts = { schemas: named, examples, common: commonCodes(all) };
   const schemas = Object.entries(reference.components.schemas);
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${info.title} ${info.version}: interface reference</title>
-<link rel="icon" href="/page/${currentAssets().version}/icon.svg" type="image/svg+xml">
-<style>${new Markup(STYLE)}</style>
-<script type="module" src="/page/${currentAssets().version}/reference-page.js"></script>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
+  const body = html`<a class="skip" href="#content">Skip to the content</a>
 <nav aria-label="Operations">
 <p><a href="/"><b>${info.title}</b></a> \u00b7 <a href="/guide/">Guide</a> \u00b7 <a href="#content">Reference ${info.version}</a></p>
 <p id="reference-search" hidden><input type="search" aria-label="Search the operations" placeholder="receipt, /owner, cohort"></p>
@@ -69,10 +57,9 @@ ${groups.map(
 ${errorTable(all, examples)}
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${schema.description && html`<p>${prose(schema.description)}</p>`}${schemaTable(schema)}</section>`)}
-</main>
-</body>
-</html>
-`.text;
+</main>`;
+  const title = `${info.title} ${info.version}: interface reference`;
+  return wholeDocument({ title, loads: [inlineStyle(STYLE), moduleScript('reference-page.js')] }, body);
 }
 
 /** Only the page's own style and script may load, and it connects to this service alone. It may not be framed. */

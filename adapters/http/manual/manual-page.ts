@@ -1,5 +1,5 @@
 import { html, Markup } from '../docs/markup.ts';
-import { currentAssets } from '../page/assets.ts';
+import { inlineStyle, wholeDocument } from '../page/document.ts';
 import type { Found } from './manual-search.ts';
 import { MANUAL_STYLE } from './manual-style.ts';
 import type { Heading, RenderedPage } from './markdown.ts';
@@ -21,18 +21,7 @@ export interface ManualShell {
 
 /** A whole page around its content. It has no script: the search is a form. */
 export function manualPage({ title, address, groups, sought }: ManualShell, content: Markup): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} \u2013 Stancebook</title>
-<link rel="icon" href="/page/${currentAssets().version}/icon.svg" type="image/svg+xml">
-<style>${new Markup(MANUAL_STYLE)}</style>
-</head>
-<body>
-<nav aria-label="Guide">
+  const body = html`<nav aria-label="Guide">
 <a class="skip" href="#content">Skip to the content</a>
 <a href="/"><b>Stancebook</b></a> \u00b7 <a href="/guide/">Guide</a> \u00b7 <a href="/docs">Reference</a>
 <form role="search" action="/guide/" method="get"><input type="search" name="q" value="${sought}" maxlength="100" aria-label="Search the guide" placeholder="How do I get a key?"><button type="submit">Search</button></form>
@@ -48,10 +37,8 @@ ${groups.map(
 </nav>
 <main id="content">
 ${content}
-</main>
-</body>
-</html>
-`.text;
+</main>`;
+  return wholeDocument({ title: `${title} \u2013 Stancebook`, loads: [inlineStyle(MANUAL_STYLE)] }, body);
 }
 
 /** A document, with its parts named at the top if it is long. */

@@ -1,7 +1,7 @@
 import { html } from '../docs/markup.ts';
 import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import type { PageContent } from '../kit/served-page.ts';
-import { currentAssets } from './assets.ts';
+import { assetAddress, styleSheet, wholeDocument } from './document.ts';
 import { mainNavigation } from './main-navigation.ts';
 
 /** Nothing runs in it; only the page's own style and icon load. */
@@ -19,23 +19,10 @@ const LONGEST_SHOWN = 100;
  * @param path as it was sent @param near the path of a page that the reader may have meant
  */
 export function missingPage(path: string, near: string | undefined): PageContent {
-  const { version } = currentAssets();
   const shown = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}\u2026` : path;
-  const body = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>No page here \u2013 Stancebook</title>
-<link rel="icon" href="/page/${version}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/page/${version}/style.css">
-</head>
-<body>
-<header>
+  const content = html`<header>
 <div class="bar">
-<a class="brand" href="/"><img src="/page/${version}/icon.svg" alt="" width="28" height="28">Stancebook</a>
+<a class="brand" href="/"><img src="${assetAddress('icon.svg')}" alt="" width="28" height="28">Stancebook</a>
 ${mainNavigation()}
 <div class="account"><a href="/#/overview">Your account</a></div>
 </div>
@@ -51,9 +38,12 @@ ${mainNavigation()}
 <li><a href="/llms.txt">/llms.txt</a> a guide for language models</li>
 </ul>
 </div>
-</main>
-</body>
-</html>
-`.text;
+</main>`;
+  const head = {
+    title: 'No page here \u2013 Stancebook',
+    meta: { robots: 'noindex' },
+    loads: [styleSheet('style.css')],
+  };
+  const body = wholeDocument(head, content);
   return { status: 404, type: 'text/html; charset=utf-8', body, headers: MISSING_HEADERS };
 }

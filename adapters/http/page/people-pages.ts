@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
+import { Markup } from '../docs/markup.ts';
 import { COMMON_HEADERS, DOCUMENT_HEADERS, INERT } from '../kit/reply/headers.ts';
 import { encodingHeaders, tightEncodingFor } from '../kit/reply/packed.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
 import { type Assets, currentAssets } from './assets.ts';
+import { assetAddress, moduleScript, preloaded, styleSheet, wholeDocument } from './document.ts';
 import { mainNavigation } from './main-navigation.ts';
 
 /**
@@ -58,14 +60,26 @@ export function peoplePages(facts: PageFacts): ServedPage[] {
 
 /** The document, with the addresses of this version of the files. */
 function indexOf({ version, scripts }: Assets, { hasProvider }: PageFacts): StaticText {
-  const preloads = scripts.map((name) => `<link rel="modulepreload" href="/page/${version}/${name}">`).join('\n');
-  const html = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
-    .replace('<!-- scripts -->', preloads)
+  const body = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
     .replace('<!-- navigation -->', mainNavigation().text)
-    .replace('{sign-in}', hasProvider ? 'password provider' : 'password')
     .replaceAll('{version}', version);
-  return staticText('text/html; charset=utf-8', html);
+  const head = {
+    title: 'Stancebook: decisions of software agents, with their evidence',
+    meta: { description: DESCRIPTION, 'sign-in': hasProvider ? 'password provider' : 'password' },
+    loads: [
+      // Cytoscape.js looks for this id, and adds no style of its own then.
+      styleSheet('style.css', '__________cytoscape_stylesheet'),
+      styleSheet('console.css'),
+      styleSheet('evidence.css'),
+      ...scripts.map((name) => preloaded(assetAddress(name))),
+      moduleScript('start-page.js'),
+    ],
+  };
+  return staticText('text/html; charset=utf-8', wholeDocument(head, new Markup(body.trimEnd())));
 }
+
+const DESCRIPTION =
+  'An evidence store for trading decisions made by software agents: decisions are recorded before their outcome is known, graded against real prices, and never changed.';
 
 function assetReply(request: Request, { version, files }: Assets): PageContent {
   const { version: requested, file } = request.params;

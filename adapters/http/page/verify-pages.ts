@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Markup } from '../docs/markup.ts';
 import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { ServedPage } from '../kit/served-page.ts';
 import { currentAssets } from './assets.ts';
+import { assetAddress, moduleScript, preloaded, styleSheet, wholeDocument } from './document.ts';
 import { mainNavigation } from './main-navigation.ts';
 
 const VERIFY = '/verify';
@@ -41,7 +43,18 @@ export function verifyPages(): ServedPage[] {
 
 function pageText(): string {
   const { version } = currentAssets();
-  return readFileSync(join(import.meta.dirname, 'verify.html'), 'utf8')
+  const body = readFileSync(join(import.meta.dirname, 'verify.html'), 'utf8')
     .replace('<!-- navigation -->', mainNavigation(VERIFY).text)
     .replaceAll('{version}', version);
+  const head = {
+    title: 'Verify a receipt \u2013 Stancebook',
+    meta: { description: 'Verifies receipts of an evidence log in the browser, without sending them anywhere.' },
+    loads: [
+      styleSheet('style.css'),
+      preloaded('/clients/verify.mjs'),
+      preloaded(assetAddress('kit.js')),
+      moduleScript('verify-page.js'),
+    ],
+  };
+  return wholeDocument(head, new Markup(body.trimEnd()));
 }
