@@ -1,5 +1,4 @@
 import { part } from '../kit/elements.ts';
-import { ownRetryAfter } from '../kit/own-retry.ts';
 import { refusedState } from '../kit/refused-state.ts';
 import { addressOf } from '../shell/address.ts';
 import type { Way } from '../shell/arrival.ts';
@@ -16,8 +15,8 @@ let atlas: Promise<AtlasPanel | null> | undefined;
 let visit = new AbortController().signal;
 /** Aborted when the atlas is read anew. */
 let filling = new AbortController();
-/** The records of the newest list. */
-let listed: Listed | undefined;
+/** The newest list of records. */
+let listed: (Listed & { readonly includesRetroactive: boolean }) | undefined;
 
 interface Arrival {
   readonly way: Way;
@@ -84,18 +83,23 @@ async function fillAtlas(choice: boolean | null, node: string | null, attempt: n
   const view = await showAtlas(choice).catch((error: unknown) => {
     const retry = (next: number) => followChoice(choice, node, next);
     showNoAtlas(refusedState(error, 'There is no atlas to show now.', { retry, attempt, signal }));
-    // The seeds come with the next attempt.
-    return ownRetryAfter(error, attempt) === null ? null : undefined;
+    return null;
   });
-  if (view === undefined) return null;
-  listSeeds(view, signal);
+  listSeeds(view, signal, attempt);
   return view;
 }
 
-function listSeeds(view: AtlasPanel | null, signal: AbortSignal): void {
-  const sent = { node: null, limit: SEEDS, includesRetroactive: view?.includesRetroactive ?? true };
-  void showSeeds(part('#seeds', HTMLElement), sent, signal, (found) => {
-    listed = found;
-    void showShowcase(part('#showcase', HTMLElement), found, signal);
-  });
+/** Those of the atlas that is shown; those that are shown already stay. */
+function listSeeds(view: AtlasPanel | null, signal: AbortSignal, attempt = 0): void {
+  const includesRetroactive = view?.includesRetroactive ?? true;
+  const [box, showcase] = [part('#seeds', HTMLElement), part('#showcase', HTMLElement)];
+  if (listed?.includesRetroactive === includesRetroactive && box.querySelector('.refused') === null) {
+    void showShowcase(showcase, listed, signal);
+    return;
+  }
+  const shown = (found: Listed) => {
+    listed = { ...found, includesRetroactive };
+    void showShowcase(showcase, found, signal);
+  };
+  void showSeeds(box, { node: null, limit: SEEDS, includesRetroactive }, signal, shown, attempt);
 }
