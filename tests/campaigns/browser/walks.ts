@@ -11,6 +11,7 @@ import { guideWalk } from './walks/guide.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { keysWalk } from './walks/keys.ts';
 import { mailedLinksWalk } from './walks/mailed-links.ts';
+import { momentWalk } from './walks/moment.ts';
 import { newcomerWalk } from './walks/newcomer.ts';
 import { operatorsWalk } from './walks/operators.ts';
 import { ownerWalk } from './walks/owner.ts';
@@ -66,6 +67,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   refusalWalk,
   missingWalk,
   troubleWalk,
+  momentWalk,
   verifyWalk,
   frontPictureWalk,
   guideWalk,
