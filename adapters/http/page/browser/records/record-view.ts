@@ -28,18 +28,20 @@ export async function show(view: HTMLElement, { rest: recordId, signal, rename }
   const head = { crumbs: h('p', { class: 'crumbs' }), heading: h('h1', { tabindex: -1 }) };
   let title = fillHead(head, NO_RECORD, recordId);
   fill(view, box);
+  // Moving the heading again would take the focus from it.
+  const showHead = () => head.heading.isConnected || view.prepend(head.crumbs, head.heading);
   await showReading<Detail | RefusedRequest>(box, signal, {
     what: 'the record',
     read: () => readRecord(recordId, signal).catch(ifAbsent),
     show(record) {
-      view.prepend(head.crumbs, head.heading);
+      showHead();
       const isAbsent = record instanceof RefusedRequest;
       title = isAbsent ? fillHead(head, absentTitle(record), recordId) : fillDetailHead(head, record);
       rename(title);
       return isAbsent ? absence(record) : detailParts(record, signal);
     },
   });
-  if (!head.heading.isConnected) view.prepend(head.crumbs, head.heading);
+  showHead();
   return title;
 }
 

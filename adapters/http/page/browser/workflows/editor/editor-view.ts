@@ -29,7 +29,7 @@ export async function showEditor(view: HTMLElement, visit: Visit, id: string): P
       unsaved.set(id, editor);
       keep(editor, visit.signal);
       fill(title, editor.draft.name);
-      box.before(title);
+      if (!title.isConnected) box.before(title);
       visit.rename(editor.saved.name);
       return partsOf(editor, title, visit);
     },
