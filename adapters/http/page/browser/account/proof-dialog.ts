@@ -5,9 +5,9 @@ import { button, type Child, h } from '../kit/elements.ts';
 import { form, textField } from '../kit/forms.ts';
 import { readIdentity } from '../kit/identity.ts';
 import type { WireLogin } from '../kit/page-session.ts';
+import { providerLink } from '../kit/provider-sign-in.ts';
 import { noteSession } from '../kit/session-hint.ts';
 import { hasPasskeys, reauthenticateByPasskey } from './passkey-browser.ts';
-import { providerLink } from './provider-sign-in.ts';
 import { secondFactor } from './second-factor.ts';
 
 const REAUTHENTICATE = '/api/v1/owner/auth/reauthenticate';
@@ -62,6 +62,11 @@ function atProvider(cancel: () => void): readonly Child[] {
       {},
       'Your login is some time ago, and this needs a recent one. You come back to this view; then do it again.',
     ),
-    h('div', { class: 'buttons' }, providerLink('Log in at the identity provider', true), button('Cancel', cancel)),
+    h(
+      'div',
+      { class: 'buttons' },
+      providerLink('Log in at the identity provider', ['fresh']),
+      button('Cancel', cancel),
+    ),
   ];
 }

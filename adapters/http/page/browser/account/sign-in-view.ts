@@ -2,10 +2,10 @@ import { attempt } from '../kit/actions.ts';
 import { button, fill, h } from '../kit/elements.ts';
 import { form, textField } from '../kit/forms.ts';
 import { logIn } from '../kit/page-session.ts';
+import { hasProvider, providerLink } from '../kit/provider-sign-in.ts';
 import type { Visit } from '../kit/visit.ts';
 import { goTo } from '../shell/arrival.ts';
 import { hasPasskeys, logInByPasskey } from './passkey-browser.ts';
-import { hasProvider, providerLink } from './provider-sign-in.ts';
 import { secondFactor } from './second-factor.ts';
 
 const TITLE = 'Sign in';

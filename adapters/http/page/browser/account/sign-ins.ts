@@ -1,10 +1,10 @@
 import { ask } from '../kit/ask.ts';
 import { h } from '../kit/elements.ts';
+import { hasProvider } from '../kit/provider-sign-in.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
 import { table } from '../kit/tables.ts';
 import { counted, instant, plain } from '../kit/value-texts.ts';
-import { hasProvider } from './provider-sign-in.ts';
 
 type Event = Schemas['OwnSecurityEvent'];
 

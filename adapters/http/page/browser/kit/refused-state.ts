@@ -1,5 +1,6 @@
 import { button, fill, h } from './elements.ts';
 import { ownRetryAfter } from './own-retry.ts';
+import { hasProvider, providerLink } from './provider-sign-in.ts';
 import { RefusedRequest } from './refused-request.ts';
 import { counted } from './value-texts.ts';
 
@@ -19,6 +20,7 @@ export interface Again {
 export function refusedState(error: unknown, words: string, again: Again): HTMLElement {
   const refusal = refusalIn(error, words);
   if (refusal.code === 'UNAUTHORIZED') return endedState();
+  if (refusal.code === 'FACTOR_REQUIRED') return factorState(refusal);
   const { status, message, suggestion, wait } = refusal;
   const said = status === 0 || status === 429 || status === -1 ? message : `${words} ${message}`;
   const seconds = ownRetryAfter(error, again.attempt);
@@ -43,6 +45,15 @@ function endedState(): HTMLElement {
   // A link to the current address shows the view again, which begins with the login.
   const link = h('a', { href: location.hash }, 'Sign in again');
   return state(401, true, h('p', {}, h('b', {}, 'Your session has ended.')), h('p', {}, link, ' to go on here.'));
+}
+
+/** An admin adds a factor, or logs in with one: here, or at the identity provider. */
+function factorState({ status, message }: RefusedRequest): HTMLElement {
+  const link = h('a', { href: '#/security' }, 'Add a second factor');
+  const ways = h('p', {}, link, '; or sign out, and sign in with the one that you have.');
+  const words = 'Log in with a second factor at the identity provider';
+  const atProvider = hasProvider() && h('p', {}, providerLink(words, ['fresh', 'factor']));
+  return state(status, true, h('p', {}, h('b', {}, message)), ways, atProvider);
 }
 
 function state(status: number, isNews: boolean, ...content: readonly (Node | false)[]): HTMLElement {

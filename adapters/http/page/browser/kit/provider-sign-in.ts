@@ -1,4 +1,4 @@
-import { h } from '../kit/elements.ts';
+import { h } from './elements.ts';
 
 const RETURN = 'address-after-sign-in';
 
@@ -10,10 +10,12 @@ export function hasProvider(): boolean {
 
 /**
  * A link to the identity provider, which sends the browser back to this view.
- * @param isFresh the person has to log in there again, even if the provider knows the browser
+ * @param asked `fresh`: the person has to log in there again, even if the provider knows the browser; `factor`: with a
+ * second factor
  */
-export function providerLink(words: string, isFresh = false): HTMLElement {
-  const link = h('a', { class: 'button', href: `/api/v1/public/auth/idp${isFresh ? '?fresh=true' : ''}` }, words);
+export function providerLink(words: string, asked: readonly ('fresh' | 'factor')[] = []): HTMLElement {
+  const query = asked.map((each) => `${each}=true`).join('&');
+  const link = h('a', { class: 'button', href: `/api/v1/public/auth/idp${query && `?${query}`}` }, words);
   link.addEventListener('click', () => sessionStorage.setItem(RETURN, location.hash));
   return link;
 }
