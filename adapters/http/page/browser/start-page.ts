@@ -54,7 +54,7 @@ async function showView(entry: ViewEntry, visit: Visit, way: Way, attempt = 0): 
 
 /** Views of owners begin with the login where nobody is signed in; the address stays. */
 function moduleOf({ audience, load }: ViewEntry): Promise<ViewModule> {
-  return audience === 'everybody' || isSignedIn() ? load() : import('./account/sign-in-view.ts');
+  return audience === 'everybody' || isSignedIn() ? load() : import('./account/sign-in/sign-in-view.ts');
 }
 
 function showSection(way: Way, signal: AbortSignal): void {
@@ -98,7 +98,7 @@ onSessionChange(() => {
   forgetIdentity();
   showAccount();
 });
-proveBy(async () => (await import('./account/proof-dialog.ts')).proveAgain());
+proveBy(async () => (await import('./account/sign-in/proof-dialog.ts')).proveAgain());
 showAccount();
 watchArrivals(show);
 show('opened');

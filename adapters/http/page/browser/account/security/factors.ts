@@ -1,0 +1,135 @@
+import { attempt, renewed } from '../../kit/actions.ts';
+import { announce } from '../../kit/announcements.ts';
+import { ask } from '../../kit/ask.ts';
+import { isConfirmed } from '../../kit/dialogs.ts';
+import { button, type Child, fill, h } from '../../kit/elements.ts';
+import { form, textField } from '../../kit/forms.ts';
+import type { Schemas } from '../../kit/schemas.ts';
+import { secretPanel } from '../../kit/secrets.ts';
+import { showReading } from '../../kit/states.ts';
+import { counted, instant } from '../../kit/value-texts.ts';
+import { passkeyPart } from './passkeys.ts';
+import { qrDrawing } from './qr-drawing.ts';
+import { showCodes } from './recovery-codes.ts';
+
+const FACTORS = '/api/v1/owner/auth/factors';
+
+interface Parts {
+  readonly state: HTMLElement;
+  /** Where secrets are shown once. */
+  readonly once: HTMLElement;
+  readonly signal: AbortSignal;
+}
+
+/** The second factors of the account: authenticator app, recovery codes and passkeys. */
+export async function showFactors(box: HTMLElement, signal: AbortSignal): Promise<void> {
+  const parts = { state: h('div'), once: h('div'), signal };
+  fill(box, parts.once, parts.state);
+  await showState(parts);
+}
+
+async function showState(parts: Parts): Promise<void> {
+  const { signal } = parts;
+  await showReading(parts.state, signal, {
+    what: 'your second factors',
+    read: () => ask<Schemas['FactorList']>(FACTORS, { signal }),
+    show: (factors) => [
+      h('p', {}, stateWords(factors)),
+      actionsOf(factors, parts),
+      ...passkeyPart(factors.passkeys, afterwards(parts)),
+    ],
+  });
+}
+
+function afterwards(parts: Parts) {
+  return {
+    async added(codes: readonly string[]) {
+      showCodes(parts.once, codes);
+      await (codes.length > 0 ? showState(parts) : renewed(parts.state, () => showState(parts)));
+    },
+    changed: () => renewed(parts.state, () => showState(parts)),
+  };
+}
+
+function stateWords({ totp, passkeys, recovery_codes_left }: Schemas['FactorList']): string {
+  const left = `${counted(recovery_codes_left, 'recovery code')} left.`;
+  if (totp === null && passkeys.length === 0) return 'No second factor: your password alone signs in.';
+  if (totp === null) return `Logins need a passkey, or the password with a recovery code. ${left}`;
+  return `Logins need a code of your authenticator app since ${instant(totp.confirmed_at)}. ${left}`;
+}
+
+function actionsOf({ totp, recovery_codes_left }: Schemas['FactorList'], parts: Parts): HTMLElement {
+  const begin = () =>
+    attempt('The app is not added', 'Scan the code with your app.', async () => {
+      const begun = await ask<Schemas['BegunTotp']>(`${FACTORS}/totp`, { method: 'POST' });
+      fill(parts.once, ...confirmation(begun, parts));
+      parts.once.querySelector('h2')?.focus();
+    });
+  const renew = () =>
+    attempt('The codes are not renewed', 'The new recovery codes are shown.', async () => {
+      const made = await ask<Schemas['NewRecoveryCodes']>(`${FACTORS}/recovery-codes`, { method: 'POST' });
+      showCodes(parts.once, made.recovery_codes);
+      await showState(parts);
+    });
+  return h(
+    'div',
+    { class: 'buttons' },
+    button(totp === null ? 'Add an authenticator app' : 'Replace the app', begin),
+    (totp !== null || recovery_codes_left > 0) && button('New recovery codes', renew),
+    totp !== null && button('Remove the app', () => remove(parts), { class: 'danger' }),
+  );
+}
+
+function confirmation({ secret, otpauth_uri, expires_at }: Schemas['BegunTotp'], parts: Parts): readonly Child[] {
+  const code = textField(
+    { name: 'totp', label: 'Code that the app shows', hint: `Until ${instant(expires_at)}.` },
+    { inputmode: 'numeric', autocomplete: 'one-time-code', required: true },
+  );
+  return [
+    secretPanel({
+      title: 'The secret of your app',
+      value: secret,
+      words:
+        'Scan the code with the app, type the secret into it, or open the link on the device that has the app. It is shown only once.',
+    }),
+    codeOf(otpauth_uri),
+    h('p', {}, h('a', { href: otpauth_uri }, 'Open in an authenticator app on this device')),
+    form({
+      fields: [code],
+      action: 'Confirm the app',
+      class: 'narrow',
+      async send() {
+        const body = { totp: code.control.value.replaceAll(' ', '') };
+        const added = await ask<Schemas['AddedFactor']>(`${FACTORS}/totp/confirm`, { method: 'POST', body });
+        announce('Logins need a code of the app from now on. All other sessions have ended.');
+        showCodes(parts.once, added.recovery_codes ?? []);
+        await showState(parts);
+      },
+    }),
+  ];
+}
+
+/** The code is drawn once its library is there; without it the secret can still be typed. */
+function codeOf(address: string): HTMLElement {
+  const box = h('div');
+  qrDrawing(address, 'QR code of the secret, for the authenticator app').then(
+    (drawing) => box.replaceChildren(drawing),
+    () => fill(box, h('p', { class: 'soft' }, 'The QR code could not be drawn: type the secret into the app.')),
+  );
+  return box;
+}
+
+async function remove(parts: Parts): Promise<void> {
+  const isWanted = await isConfirmed({
+    title: 'Remove the authenticator app?',
+    words: [
+      'Its codes are void at once, and your other sessions end. Without another factor the recovery codes end too.',
+    ],
+    action: 'Remove the app',
+  });
+  if (!isWanted) return;
+  const isDone = await attempt('The app is not removed', 'The authenticator app is removed.', () =>
+    ask(`${FACTORS}/totp`, { method: 'DELETE' }),
+  );
+  if (isDone) await renewed(parts.state, () => showState(parts));
+}
