@@ -19,6 +19,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 860 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
@@ -38,6 +39,9 @@ export async function openPage(
     close: () => context.close(),
   };
 }
+
+/** For what is waited for, on a machine that does much else. */
+const PATIENCE = 90_000;
 
 /** Waits until no part of the view is being read. */
 export async function untilRead(page: Page): Promise<void> {

@@ -100,7 +100,7 @@ function dropFile(text: string): void {
 
 /** @throws Error when the status does not become this text */
 async function statusOf(page: Page, text: string): Promise<void> {
-  await page.getByRole('status').getByText(text, { exact: true }).waitFor({ timeout: 5_000 });
+  await page.getByRole('status').getByText(text, { exact: true }).waitFor();
 }
 
 /** The lines that are shown, such as `holds signature ...`. */
