@@ -28,8 +28,8 @@ try {
   mkdirSync(join(folder, 'data'));
   starting = startService(join(folder, 'data'), 0, { ...provider.env, ...SNAPSHOT_SETTINGS });
   const { url } = await starting;
-  await checkLoop(url, PYTHON, folder, tally);
-  await walkCommandLine(url, folder, tally);
+  // The log is written each minute, which all of them wait for.
+  await Promise.all([checkLoop(url, PYTHON, folder, tally), walkCommandLine(url, folder, tally)]);
   await walkDeviceLogin(url, PYTHON, folder, tally);
   await checkExamples(url, PYTHON, folder, tally);
   await checkReceivers(PYTHON, folder, tally);

@@ -11,8 +11,7 @@ const CLIENT = join(import.meta.dirname, '../../../clients/python/stancebook.py'
 
 /** The README's first decision, receipt and mistake by each client. */
 export async function checkLoop(url: string, python: string, folder: string, tally: Tally): Promise<void> {
-  await useTypeScript(url, tally);
-  await usePython(url, python, folder, tally);
+  await Promise.all([useTypeScript(url, tally), usePython(url, python, folder, tally)]);
 }
 
 /** The keys of the log, which is there from its first record on. */
