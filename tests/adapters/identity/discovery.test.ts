@@ -44,6 +44,24 @@ describe('discovery', () => {
     for (const { location, code_verifier } of begun) expect(location).not.toContain(code_verifier);
   });
 
+  test.each([
+    [undefined, null],
+    [[], null],
+    [['strong'], 'strong'],
+    [['strong', 'stronger'], 'strong stronger'],
+  ])(
+    'a second factor is asked for by the levels that the operator names, %j, and by nothing else',
+    async (named, asked) => {
+      const client = providerClient({ ...hostile.settings, ...(named && { factorAcr: named }) });
+      const one = identityProvider(client, ({ code }) => failures.push(code));
+      const askedBy = async (wants_factor: boolean) => {
+        const { location } = await one.authorization({ ...REQUEST, wants_factor });
+        return new URL(location).searchParams.get('acr_values');
+      };
+      expect([await askedBy(true), await askedBy(false)]).toEqual([asked, null]);
+    },
+  );
+
   test('discovery is fetched once for many logins, and again after an hour', async () => {
     const one = provider();
     await Promise.all([one.authorization(REQUEST), one.authorization(REQUEST)]);

@@ -197,7 +197,7 @@ describe.each(STORAGES)('the second factor of admins on %s', (storage) => {
     expect(await read({ cookie })).toEqual(factor ? [200, undefined] : REQUIRED);
   });
 
-  test('an admin without a factor is told of the login that asks the provider for all named levels', async () => {
+  test('the refusal of an admin without a factor names the login that asks the provider for all named levels', async () => {
     const { cookie } = await anAdmin();
     const { body } = await request(service.app).get(ADMIN).set({ cookie });
     const [, path = ''] = body.error.suggestion.match(/GET (\S+)\./);
