@@ -2,6 +2,7 @@ import { countTable } from '../agents/count-table.ts';
 import { countedWays } from '../agents/counts.ts';
 import { answerTo } from '../kit/ask.ts';
 import { type Child, fill, h } from '../kit/elements.ts';
+import { factList } from '../kit/fact-list.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { copyLine } from '../kit/secrets.ts';
 import { showReading } from '../kit/states.ts';
@@ -62,10 +63,7 @@ function counts(overview: Schemas['CohortOverview']): readonly Child[] {
   const { sample_count, result_distribution, had_said } = overview;
   if (result_distribution === null) return [];
   const caption = `${counted(sample_count ?? 0, 'decision')} by bucket, and what one direction alone would have got in the same windows`;
-  return [
-    countTable(caption, countedWays({ result_distribution, had_said })),
-    h('dl', {}, ...overviewFacts(overview).map(([name, words]) => h('div', {}, h('dt', {}, name), h('dd', {}, words)))),
-  ];
+  return [countTable(caption, countedWays({ result_distribution, had_said })), factList(overviewFacts(overview))];
 }
 
 /** An address of the counts up to now, to refer to: the service compares times in minutes. @param date of the reply; null without counts */

@@ -82,7 +82,7 @@ export function pagedTable<Row>(content: PagedContent<Row>): readonly HTMLElemen
       const rows = items.map((row) => rowOf(columns, row));
       body?.append(...rows);
       offer(next_cursor);
-      // Whoever has turned to something else meanwhile stays there.
+      // A reader who is at something else by now stays there.
       if (rows[0] && (attempt === 0 || document.activeElement === document.body)) focusRow(rows[0]);
     } catch (error) {
       const { signal } = content;

@@ -1,5 +1,6 @@
 import { ask } from '../kit/ask.ts';
 import { type Child, fill, h } from '../kit/elements.ts';
+import { factList } from '../kit/fact-list.ts';
 import { proofFiles } from '../kit/proof-files.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
@@ -35,7 +36,7 @@ export async function showPlan(view: HTMLElement, { rest, signal }: Visit): Prom
 }
 
 function facts({ query, stated_at, asked_before, log_index }: Plan): HTMLElement {
-  return list([
+  return factList([
     ['Question', questionWords(query)],
     ['Stated', instant(stated_at)],
     ['Asked before', asked_before ? ASKED_BEFORE : 'Not with this account, when it was stated.'],
@@ -85,15 +86,11 @@ function identifiers({ plan_id, leaf, salt, statement }: Plan): HTMLElement {
     'details',
     { class: 'origins' },
     h('summary', {}, 'Identifiers'),
-    list([
+    factList([
       ['Plan', plan_id],
       ['Leaf', leaf],
       ['Salt', salt],
       ['Statement', statement],
     ]),
   );
-}
-
-function list(facts: readonly (readonly [name: string, words: string])[]): HTMLElement {
-  return h('dl', {}, ...facts.map(([name, words]) => h('div', {}, h('dt', {}, name), h('dd', {}, words))));
 }

@@ -2,6 +2,7 @@ import { attempt } from '../kit/actions.ts';
 import { ask } from '../kit/ask.ts';
 import { isConfirmed, openDialog } from '../kit/dialogs.ts';
 import { button, fill, h } from '../kit/elements.ts';
+import { factList } from '../kit/fact-list.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { secretPanel } from '../kit/secrets.ts';
 import { showReading } from '../kit/states.ts';
@@ -53,15 +54,16 @@ async function showFacts(parts: Parts): Promise<void> {
 
 function factsOf(webhook: Webhook): HTMLElement {
   const { url, description, event_types, created_at, former_secret_until } = webhook;
-  const facts = [
+  return factList([
     ['Address', url],
     ['State', statusWords(webhook, instant)],
     ['Events', typesWords(event_types)],
-    ...(description === '' ? [] : [['Description', description]]),
+    ...(description === '' ? [] : [['Description', description] as const]),
     ['Created', instant(created_at)],
-    ...(former_secret_until === null ? [] : [['Former secret', `signs too until ${instant(former_secret_until)}`]]),
-  ];
-  return h('dl', {}, ...facts.map(([name = '', value = '']) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+    ...(former_secret_until === null
+      ? []
+      : [['Former secret', `signs too until ${instant(former_secret_until)}`] as const]),
+  ]);
 }
 
 function actionsOf(webhook: Webhook, parts: Parts): HTMLElement {
