@@ -32,12 +32,10 @@ export async function adminFactorRefusal(
 
 function notEnrolled(hasProvider: boolean): Problem {
   const message = 'The admin area needs a second factor, and this account has none.';
-  if (!hasProvider) return new Problem('FACTOR_REQUIRED', message);
-  return new Problem('FACTOR_REQUIRED', message, {
-    suggestion:
-      'Add a second factor: POST /api/v1/owner/auth/factors/totp, or a passkey; then repeat the request with the new ' +
-      'cookie. Or log in with one at the identity provider: GET /api/v1/public/auth/idp?fresh=true&factor=true.',
-  });
+  const problem = new Problem('FACTOR_REQUIRED', message);
+  if (!hasProvider) return problem;
+  const atProvider = 'Or log in with one at the identity provider: GET /api/v1/public/auth/idp?fresh=true&factor=true.';
+  return new Problem('FACTOR_REQUIRED', message, { suggestion: `${problem.suggestion} ${atProvider}` });
 }
 
 function sessionWithout(): Problem {
