@@ -53,7 +53,7 @@ function clientOf({ options = {} }: ClientCase, url: string, slept: number[]): S
 /** Each method takes some of them. */
 interface Arguments {
   readonly decision: DecisionSubmission;
-  readonly idempotency_key?: string;
+  readonly idempotency_key?: string | null;
   readonly record_id: string;
   readonly record_ids: readonly string[];
   readonly query: { readonly market: 'stock' };

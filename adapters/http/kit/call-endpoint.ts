@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Endpoint } from './endpoint.ts';
 import { HttpExchange, type Services } from './exchange.ts';
+import type { InputFault } from './input/input-faults.ts';
 import { ClientGone } from './input/raw-body.ts';
 import { endpointAnswer } from './serve-endpoint.ts';
 
@@ -13,6 +14,8 @@ export interface EndpointCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: string;
+  /** What the other protocol cannot write as texts; the endpoint refuses it at the place where it judges its input. */
+  readonly faults?: readonly InputFault[];
 }
 
 /** The reply of an endpoint, which may be a refusal with its envelope. */
@@ -39,7 +42,7 @@ export function endpointCaller(endpoint: Endpoint, services: Services) {
       quiet,
       endpoint,
     );
-    await answer(inner);
+    await answer(inner, call.faults);
     outer.adopt(inner);
     if (response.captured === null) throw new ClientGone();
     return response.captured;

@@ -6,6 +6,7 @@ import { ownOrigin } from './caller/origin.ts';
 import { admitTo, refuseCredential } from './caller/request-admission.ts';
 import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
 import { type Content, HttpExchange, type Services } from './exchange.ts';
+import type { InputFault } from './input/input-faults.ts';
 import { preferredType } from './input/preferred-type.ts';
 import { inputReader } from './input/read-input.ts';
 import { checkedBy } from './reply/checked-value.ts';
@@ -22,17 +23,20 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
   };
 }
 
-/** Answers an exchange of the endpoint; it never rejects. */
-export function endpointAnswer(endpoint: Endpoint, services: Services): (exchange: HttpExchange) => Promise<void> {
+/** Answers an exchange of the endpoint; it never rejects. @returns also takes faults that were found before, see `inputReader` */
+export function endpointAnswer(
+  endpoint: Endpoint,
+  services: Services,
+): (exchange: HttpExchange, faults?: readonly InputFault[]) => Promise<void> {
   const readInput = inputReader(endpoint);
   const contentOf = replyWriter(endpoint);
   return answer;
 
-  async function answer(exchange: HttpExchange): Promise<void> {
+  async function answer(exchange: HttpExchange, faults?: readonly InputFault[]): Promise<void> {
     try {
       const { request } = exchange;
       const { credentials, address } = services;
-      const head = readInput(request);
+      const head = readInput(request, faults);
       const credential = presentedCredential(request, credentials);
       const caller = await admitTo(endpoint, exchange, services, credential, head);
       await refuseCredential(endpoint, exchange, services, credential, caller);

@@ -39,7 +39,7 @@ export interface Message {
 
 const INSTRUCTIONS = `State a trading decision before its outcome is known; it is graded later against market prices. Counts of earlier
 decisions are facts, not advice. A refused call has isError and an envelope: do what error.suggestion says, and wait
-error.retry_after_seconds if it is not null. Read stancebook://guide for the whole loop.`;
+error.retry_after_seconds if it is not null. An argument that is null counts as not sent. Read stancebook://guide for the whole loop.`;
 
 const LISTS = { ttlMs: MCP.listsFresh, cacheScope: 'public' } as const;
 
@@ -64,7 +64,7 @@ export function mcpServer({ version, tools, guide }: ServerParts, message: Messa
     shielded(message, async () => {
       const tool = tools.get(name);
       if (!tool) throw invalid(`There is no tool ${name.slice(0, 100)}.`);
-      const request = requestOf(tool.plan, tool.parameters, sent, message.argumentsText());
+      const request = requestOf(tool.plan, tool.listed, tool.parameters, sent, message.argumentsText());
       return resultOf(tool.plan, await message.call(tool.plan.endpoint, request));
     }),
   );

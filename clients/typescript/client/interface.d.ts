@@ -6322,7 +6322,7 @@ export interface operations {
                 readonly validate_only?: boolean;
             };
             readonly header?: {
-                /** @description A repeated request with the same key and body gets the first answer; kept for 48 hours. 1 to 255 visible ASCII characters, quoted or not. */
+                /** @description A repeated request with the same key and body gets the first answer; kept for 48 hours. 1 to 255 visible ASCII characters, quoted or not; not the texts null, None and undefined. */
                 readonly "idempotency-key"?: string;
             };
             readonly path?: never;

@@ -14,7 +14,7 @@ export interface CallOptions {
 
 export interface SubmitOptions extends CallOptions {
   /** The same key with the same decision never makes a second record; without one, each call gets a key of its own. */
-  readonly idempotencyKey?: string | undefined;
+  readonly idempotencyKey?: string | null | undefined;
 }
 
 const DECISIONS = '/api/v1/agent/decisions';

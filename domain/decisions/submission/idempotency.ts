@@ -13,6 +13,14 @@ export interface Idempotency {
   readonly fingerprintOf040?: () => string;
 }
 
+/**
+ * Whether this is the text that a program writes for a missing value, in any case: not a key, because every decision of a
+ * faulty caller would have the same one.
+ */
+export function isMissingValue(text: string): boolean {
+  return /^(null|none|undefined)$/i.test(text);
+}
+
 /** What was accepted under a key. */
 export interface RecordedSubmission {
   readonly fingerprint: string;

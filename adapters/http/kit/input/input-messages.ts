@@ -79,7 +79,7 @@ function wanted(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+export const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
   array: 'a list',
@@ -128,7 +128,7 @@ const COUNTED: Readonly<Record<string, string>> = {
   map: 'member',
 };
 
-function typeName(value: unknown): string {
+export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';

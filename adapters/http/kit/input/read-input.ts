@@ -32,11 +32,13 @@ export interface Head {
   readAll(): Promise<Parts>;
 }
 
-export function inputReader(endpoint: Endpoint): (request: Request) => Head {
+/** @returns also takes faults of the protocol that the request came by: with any, nothing else is judged */
+export function inputReader(endpoint: Endpoint): (request: Request, foundBefore?: readonly InputFault[]) => Head {
   const judgeHead = headJudge(endpoint);
   const judgeRest = restJudge(endpoint);
-  return (request) => {
+  return (request, foundBefore = []) => {
     try {
+      if (foundBefore.length > 0) throw refusal(foundBefore, endpoint);
       const head = judgeHead(request);
       const { parts, faults } = head;
       return { sound: faults.length === 0, params: parts.params, readAll: () => judgeRest(request, head) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isKeyInForce, repetitionOf } from '../../../../domain/decisions/submission/idempotency.ts';
+import { isKeyInForce, isMissingValue, repetitionOf } from '../../../../domain/decisions/submission/idempotency.ts';
 import type { Receipt } from '../../../../domain/decisions/submission/receipt.ts';
 import { HOUR } from '../../../../domain/time.ts';
 
@@ -27,4 +27,11 @@ test('a key is in force for 48 h, to the millisecond', () => {
   const after = (millis: number) => new Date(used.getTime() + millis);
   expect(isKeyInForce(used, after(48 * HOUR - 1))).toBe(true);
   expect(isKeyInForce(used, after(48 * HOUR))).toBe(false);
+});
+
+test('the texts that programs write for a missing value, in any case, and no others', () => {
+  for (const text of ['null', 'None', 'NONE', 'undefined', 'Undefined'])
+    expect([text, isMissingValue(text)]).toEqual([text, true]);
+  for (const text of ['nullable', 'a-null', 'none-1', '0', ''])
+    expect([text, isMissingValue(text)]).toEqual([text, false]);
 });
