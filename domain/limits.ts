@@ -356,7 +356,9 @@ export const WEBHOOK_SECRET = {
 export const EVENT_STREAMS = {
   most: 10_000, // ours: open in one process
   tick: SECOND, // ours: how often a process reads new events for all its streams
-  heartbeat: 15 * SECOND, // ours: how often a stream shows that it lives, and its credential is judged again
+  heartbeat: 4 * SECOND, // ours: how often a stream shows that it lives; the default agent of Node waits 5 s for data
+  judge: 15 * SECOND, // ours: how often its credential is judged again
+  slow: 15 * SECOND, // ours: a client that takes nothing for longer is disconnected
   longest: HOUR, // ours: then the stream ends, and its client connects again
   page: 100, // ours: events that are read at once for a stream that is behind the others
   news: 1_000, // ours: events that are read at once for all streams

@@ -102,6 +102,8 @@ export interface EventStream extends StreamReader {
   readonly beganAt: Millis;
   /** The turn in which its credential is judged again. */
   readonly turn: number;
+  /** The pulse in which it gets a heartbeat. */
+  readonly pulse: number;
   isOpen: boolean;
   /** Up to where its reader has all events, and when that was read; null before the first reading. */
   read: { readonly place: string; readonly at: Date } | null;

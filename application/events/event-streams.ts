@@ -31,11 +31,14 @@ export function eventStreams(ports: StreamPorts, options: StreamOptions = {}): E
   const limits: Record<keyof typeof EVENT_STREAMS, number> = { ...EVENT_STREAMS, ...options.limits };
   const { onEnded = () => undefined, onFault = () => undefined } = options;
   const monotonic = () => performance.now();
-  const turns = Math.max(1, Math.round(limits.heartbeat / limits.tick));
+  const ticksIn = (millis: Millis) => Math.max(1, Math.round(millis / limits.tick));
+  const [turns, pulses] = [ticksIn(limits.judge), ticksIn(limits.heartbeat)];
   const streams = new Map<string, EventStream>();
   const ended = Object.fromEntries(STREAM_ENDS.map((reason) => [reason, 0])) as Record<StreamEnd, number>;
-  let [turn, reserved, refused] = [0, 0, 0];
-  let [isClosed, isRunning, isFailing] = [false, false, false];
+  let [turn, pulse, reserved, refused] = [0, 0, 0, 0];
+  let [isClosed, isFailing] = [false, false];
+  // Heartbeats do not wait for a database that is slow.
+  const loops = [looping(tick), looping(beatDue)];
   const news = new StreamNews(ports, limits, { end, onFault, monotonic });
 
   function refuseFurther(subject: string): void {
@@ -47,13 +50,13 @@ export function eventStreams(ports: StreamPorts, options: StreamOptions = {}): E
 
   function begin(reader: StreamReader, place: string | null, outlet: StreamOutlet): EventStream {
     const state = { isOpen: true, read: null, events: 0, isUnjudged: false, fullSince: null };
-    const stream: EventStream = { ...reader, outlet, beganAt: monotonic(), turn, ...state };
+    const stream: EventStream = { ...reader, outlet, beganAt: monotonic(), turn, pulse, ...state };
     const older = streams.get(reader.subject);
     if (older) end(older, 'replaced');
     streams.set(reader.subject, stream);
     if (isClosed) end(stream, 'shutdown');
     else void news.follow(stream, place);
-    if (!isRunning) void run();
+    for (const run of loops) void run();
     return stream;
   }
 
@@ -69,18 +72,22 @@ export function eventStreams(ports: StreamPorts, options: StreamOptions = {}): E
     onEnded({ request_id, reason, duration_ms: Math.round(monotonic() - beganAt), count });
   }
 
-  async function run(): Promise<void> {
-    isRunning = true;
-    while (streams.size > 0) {
-      await pause(limits.tick);
-      await tick();
-    }
-    isRunning = false;
+  /** Returns what repeats the step at each tick while there are streams; a further call does nothing meanwhile. */
+  function looping(step: () => void | Promise<void>): () => Promise<void> {
+    let isRunning = false;
+    return async () => {
+      if (isRunning) return;
+      isRunning = true;
+      while (streams.size > 0) {
+        await pause(limits.tick);
+        await step();
+      }
+      isRunning = false;
+    };
   }
 
   async function tick(): Promise<void> {
     turn = (turn + 1) % turns;
-    for (const stream of streams.values()) if (stream.turn === turn) beat(stream);
     try {
       await judgeStreams(ports, dueStreams(), (stream) => end(stream, 'credential'));
       await news.read();
@@ -95,12 +102,17 @@ export function eventStreams(ports: StreamPorts, options: StreamOptions = {}): E
     return [...streams.values()].filter((stream) => stream.turn === turn || stream.isUnjudged);
   }
 
+  function beatDue(): void {
+    pulse = (pulse + 1) % pulses;
+    for (const stream of streams.values()) if (stream.pulse === pulse) beat(stream);
+  }
+
   function beat(stream: EventStream): void {
     const now = monotonic();
     if (now - stream.beganAt >= limits.longest) end(stream, 'lifetime');
     else if (stream.outlet.isFull) {
       stream.fullSince ??= now;
-      if (now - stream.fullSince >= limits.heartbeat) end(stream, 'slow');
+      if (now - stream.fullSince >= limits.slow) end(stream, 'slow');
     } else {
       stream.fullSince = null;
       stream.outlet.heartbeat();

@@ -51,7 +51,10 @@ try {
   const began = performance.now();
   const stage = await openStage(throwaway, closers);
   console.log(`The stage was ready in ${Math.round((performance.now() - began) / 1_000)} s.`);
-  console.log(`${stage.document.operations.length} operations, ${stage.callers.length} callers, seed ${seed}`);
+  const tools = stage.document.operations.filter(({ tool }) => tool);
+  console.log(
+    `${stage.document.operations.length} operations, ${tools.length} of them tools, ${stage.callers.length} callers, seed ${seed}`,
+  );
   if (values.plant === undefined) {
     await runRequests(stage);
     await runBrokenConnections(stage);
@@ -127,7 +130,9 @@ function findingsOf({ findings }: Campaign, id: string): readonly string[] {
 async function findPlant(stage: Stage, name: string, plant: Plant): Promise<void> {
   const send = plant.plant(stage.lines.wide.send);
   const extent = { requests: UNTIL_FOUND, seed, lanes: 1, untilFirst: true };
-  const { findings } = await fuzz(stage, () => send, stage.wide.url, extent);
+  const operations = stage.document.operations.filter(({ id }) => plant.of?.test(id) ?? true);
+  const scene = { ...stage, document: { ...stage.document, operations } };
+  const { findings } = await fuzz(scene, () => send, stage.wide.url, extent);
   const isFound = findings.some(({ what }) => plant.found.test(what));
   check(`finds the planted fault: ${name}`, isFound ? [] : findings.map(({ what }) => what).concat('not found'));
 }

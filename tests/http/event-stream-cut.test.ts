@@ -31,7 +31,7 @@ async function readWhileCut(
 ) {
   service = await openService(storage, {
     at: AT,
-    streams: { limits: { tick: 10, heartbeat: 50, page: 4, news: 3 } },
+    streams: { limits: { tick: 10, heartbeat: 50, judge: 50, slow: 50, page: 4, news: 3 } },
     ...(ports && { ports }),
   });
   const { app } = service;

@@ -27,7 +27,7 @@ describe.each(STORAGES)('streams of events, on %s', (storage) => {
   let record_id: string;
   const open: ReadStream[] = [];
   beforeAll(async () => {
-    const limits = { tick: 20, heartbeat: 100, most: MOST };
+    const limits = { tick: 20, heartbeat: 100, judge: 100, slow: 100, most: MOST };
     service = await openService(storage, { at: AT, streams: { limits } });
     server = createServer(service.app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -332,7 +332,10 @@ describe('a stream of events', () => {
       },
     });
     const faults: unknown[] = [];
-    const streams = { limits: { tick: 5, heartbeat: 10 }, onFault: (fault: unknown) => void faults.push(fault) };
+    const streams = {
+      limits: { tick: 5, heartbeat: 10, judge: 10 },
+      onFault: (fault: unknown) => void faults.push(fault),
+    };
     await serve({ at: AT, streams, ports });
     const { body } = await agent.submit(aSubmission(AT));
     const open = await read();

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { MCP } from '../../../domain/limits.ts';
-import { Problem } from '../../../domain/problem.ts';
+import { Problem, type ProblemDetail } from '../../../domain/problem.ts';
 import type { Content } from '../kit/exchange.ts';
 import { requireType } from '../kit/input/content-type.ts';
 import { parseJson } from '../kit/input/json-text.ts';
@@ -27,7 +27,7 @@ export async function readMessage(request: Request): Promise<McpMessage | Conten
   try {
     parsed = parseJson(text, MCP.enclosingLevels);
   } catch (error) {
-    if (error instanceof Problem) return rpcError(400, PARSE_ERROR, error.message);
+    if (error instanceof Problem) return rpcError(400, PARSE_ERROR, error.message, null, error.details);
     throw error;
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
@@ -41,8 +41,14 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;
 
-/** An error of JSON-RPC as a whole reply. */
-export function rpcError(status: number, code: number, message: string, id: McpMessage['id'] = null): Content {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+/** An error of JSON-RPC as a whole reply. @param details the places of the faults, where there are such */
+export function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  id: McpMessage['id'] = null,
+  details?: readonly ProblemDetail[],
+): Content {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(details && { data: { details } }) } });
   return { status, type: 'application/json; charset=utf-8', body };
 }

@@ -34,8 +34,8 @@ export function requestOf(
     if (header !== undefined) headers[header] = textOf(value);
     else if (name !== body && !inPath.has(name)) query[name] = textOf(value);
   }
-  const member = body === undefined ? undefined : memberText(text, body);
-  return { params, headers, query: { ...query, ...fixed }, ...(member !== undefined && { body: member }) };
+  const member = body === undefined ? null : memberText(text, body);
+  return { params, headers, query: { ...query, ...fixed }, ...(member !== null && { body: member }) };
 }
 
 /** The arguments that are missing, or of another type than the schema of the tool lists. */

@@ -1,6 +1,8 @@
+import { globalAgent } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { StreamEnd, StreamOutlet } from '../../../application/events/event-stream.ts';
 import type { EventNews } from '../../../domain/events/event-store.ts';
+import { EVENT_STREAMS } from '../../../domain/limits.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
@@ -50,7 +52,7 @@ let agent: TestAgent;
 let record_id: string;
 /** Called in place of the storage's reading of the news. */
 let readNews: ((read: () => Promise<EventNews | null>) => Promise<EventNews | null>) | undefined;
-const LIMITS = { tick: 5, heartbeat: 5_000, page: 2, news: 3 };
+const LIMITS = { tick: 5, heartbeat: 5_000, judge: 5_000, slow: 5_000, page: 2, news: 3 };
 
 async function serve(limits: Partial<typeof LIMITS> = {}) {
   service = await openService('memory', {
@@ -117,7 +119,7 @@ test('a client that takes nothing is sent no more, and goes on in order once it 
 });
 
 test.each(['with events', 'without events'])('a client that takes nothing for too long is cut, %s', async (which) => {
-  await serve({ heartbeat: 20 });
+  await serve({ heartbeat: 20, slow: 20 });
   const outlet = await open();
   await until(() => outlet.heartbeats > 0);
   outlet.isFull = true;
@@ -176,4 +178,26 @@ test('a place that is reserved and released does not count', async () => {
   expect(service.streams.figures().open).toBe(0);
   await open();
   expect(service.streams.figures().open).toBe(1);
+});
+
+test('heartbeats come while the storage does not answer', async () => {
+  await serve({ heartbeat: 10 });
+  const outlet = await open();
+  let isAsked = false;
+  readNews = () => {
+    isAsked = true;
+    return new Promise(() => undefined);
+  };
+  // Only a stream that has read its page makes the process ask for news.
+  await change(1);
+  await until(() => isAsked);
+  const before = outlet.heartbeats;
+  await until(() => outlet.heartbeats > before + 3);
+  expect(outlet.ended).toBeNull();
+});
+
+test('a stream shows that it lives before the default agent of Node gives it up', () => {
+  expect(EVENT_STREAMS.heartbeat + EVENT_STREAMS.tick).toBeLessThanOrEqual(
+    (globalAgent.options.timeout ?? 0) as number,
+  );
 });

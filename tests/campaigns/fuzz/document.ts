@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { ToolForm } from './tools.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Validator = ValidateFunction;
@@ -38,6 +39,8 @@ export interface Operation {
   readonly security: readonly string[] | null;
   /** All descriptions of it and of the document as a whole. */
   readonly words: string;
+  /** Of a tool of the Model Context Protocol: its body is the message, and the content of the body the arguments. */
+  readonly tool?: ToolForm;
 }
 
 export interface Document {

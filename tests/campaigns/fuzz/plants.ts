@@ -3,6 +3,8 @@ import type { Send } from './send.ts';
 
 /** A service with one fault: it changes requests or replies of the real one. */
 export interface Plant {
+  /** The operations that requests go to; by default all. */
+  readonly of?: RegExp;
   /** Matches the finding that it must cause. */
   readonly found: RegExp;
   plant(send: Send): Send;
@@ -52,6 +54,30 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       received.status === 401 ? { ...received, status: 204, body: Buffer.alloc(0) } : received,
     ),
   },
+  'a tool that takes null for a key': {
+    of: /^submit_decision$/,
+    found: /a key that was not sent is used again/,
+    plant: asking((text) => text.replace('"idempotency_key":null', '"idempotency_key":"nil"')),
+  },
+  'a tool that takes text for a number': {
+    of: /^(list|find|query)_/,
+    found: /what the document forbids is accepted/,
+    plant: asking((text) => text.replaceAll(/"(limit|per_page)":"(\d+)"/g, '"$1":$2')),
+  },
+  'a refusal by a tool without isError': {
+    of: /^get_/,
+    found: /no structured content/,
+    plant: answering((received) => withText(received, (text) => text.replace(',"isError":true', ''))),
+  },
+  'a result of a tool that does not fit': {
+    of: /^list_/,
+    found: /structured content does not fit/,
+    plant: answering((received) =>
+      withText(received, (text) =>
+        text.replace('"structuredContent":{"items":', '"structuredContent":{"owner_id":1,"items":'),
+      ),
+    ),
+  },
   'never answers': { found: /no answer/, plant: () => () => Promise.reject(new Error('gone')) },
 };
 
@@ -69,6 +95,16 @@ const REFUSAL = JSON.stringify({
 
 function answering(change: (received: Received) => Received): (send: Send) => Send {
   return (send) => async (sent) => change(await send(sent));
+}
+
+function asking(change: (text: string) => string): (send: Send) => Send {
+  return (send) => (sent) => send({ ...sent, body: sent.body && changedText(sent.body, change) });
+}
+
+/** Bytes that are not UTF-8 stay as they are. */
+function changedText(body: Buffer, change: (text: string) => string): Buffer {
+  const text = body.toString();
+  return Buffer.from(text).equals(body) ? Buffer.from(change(text)) : body;
 }
 
 function withText(received: Received, change: (text: string) => string): Received {

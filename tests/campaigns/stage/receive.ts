@@ -7,11 +7,15 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** Reads a reply to its end, and of a stream of events, which has none, the first bytes. Rejects when it is cut off. */
+/**
+ * Reads a reply to its end, and the first bytes of a stream of events, which has none unless it has a length. Rejects when
+ * it is cut off.
+ */
 export function receive(response: IncomingMessage): Promise<Received> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    const isStream = response.headers['content-type'] === 'text/event-stream';
+    const { headers } = response;
+    const isStream = headers['content-type'] === 'text/event-stream' && headers['content-length'] === undefined;
     response.on('data', (part: Buffer) => {
       parts.push(part);
       if (isStream) end();

@@ -2,6 +2,7 @@ import type { Received } from '../../stage/receive.ts';
 import type { Document, Reply, Validator } from '../document.ts';
 import { type Draft, sentOf } from '../requests/draft.ts';
 import { unexplained } from './rules.ts';
+import { toolFaultsOf } from './tool-faults.ts';
 import { isRouted, type Verdict, verdictOf } from './verdict.ts';
 
 /** A fault of a reply. `kind` contains no values, so that equal faults are one finding. */
@@ -16,6 +17,8 @@ export const COMMON_HEADERS = ['x-request-id', ...LIMIT_HEADERS, ...QUOTA_HEADER
 
 /** All faults of this reply to this request, according to the document. */
 export function faultsOf(document: Document, draft: Draft, received: Received): readonly Fault[] {
+  const { tool } = draft.operation;
+  if (tool) return toolFaultsOf(document, draft, tool, received);
   const routed = isRouted(draft);
   const reply = routed ? draft.operation.replies.get(received.status) : undefined;
   const verdict = verdictOf(draft);
@@ -28,7 +31,7 @@ export function faultsOf(document: Document, draft: Draft, received: Received): 
   ];
 }
 
-function headerFaults({ operation }: Draft, { status, headers, body }: Received): Fault[] {
+export function headerFaults({ operation }: Draft, { status, headers, body }: Received): Fault[] {
   const any = [...operation.replies.values()][0]?.headers;
   const own = operation.replies.get(status)?.headers;
   const missing = COMMON_HEADERS.filter((name) => headers[name] === undefined);
@@ -91,7 +94,7 @@ function unlistedFaults({ isError }: Document, routed: boolean, received: Receiv
   return isError(parsed(received.body)) ? [] : [fault(`${status} without the envelope of errors`, excerpt(received))];
 }
 
-function acceptanceFaults(draft: Draft, verdict: Verdict, received: Received): Fault[] {
+export function acceptanceFaults(draft: Draft, verdict: Verdict, received: Received): Fault[] {
   const { status, body } = received;
   if (verdict === 'invalid' && status < 400)
     return [fault('what the document forbids is accepted', `${status}, ${draft.how}`)];
@@ -108,7 +111,7 @@ function acceptanceFaults(draft: Draft, verdict: Verdict, received: Received): F
 const REFUSALS = new Set(['VALIDATION_ERROR', 'MALFORMED_BODY', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE']);
 
 /** No caller is admitted whom the document does not name. */
-function credentialFaults(draft: Draft, { status }: Received): Fault[] {
+export function credentialFaults(draft: Draft, { status }: Received): Fault[] {
   const { operation, caller } = draft;
   const { security, path, method } = operation;
   if (status >= 400 || security === null) return [];
@@ -116,7 +119,7 @@ function credentialFaults(draft: Draft, { status }: Received): Fault[] {
   const named = caller.credential !== null && security.includes(caller.credential);
   const isAdminArea = path.startsWith('/api/v1/admin/');
   const mayChange = method === 'GET' || !(caller.isForeign && sentOf(draft).headers['sec-fetch-site'] === undefined);
-  const maySubmit = operation.id !== 'submitDecision' || caller.submits;
+  const maySubmit = !/^submit_?decision$/i.test(operation.id) || caller.submits;
   const isAllowed = (named || isOptional) && (!isAdminArea || caller.isAdmin) && mayChange && maySubmit;
   return isAllowed ? [] : [fault(`${caller.name} is admitted`, String(status))];
 }
@@ -138,6 +141,6 @@ function excerpt({ body }: Received): string {
   return body.toString().slice(0, 400);
 }
 
-function fault(kind: string, detail: string): Fault {
+export function fault(kind: string, detail: string): Fault {
   return { kind, detail };
 }

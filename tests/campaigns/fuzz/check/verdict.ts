@@ -1,12 +1,16 @@
+import { MCP } from '../../../../domain/limits.ts';
 import type { Operation, Parameter } from '../document.ts';
 import { bytesOf, type Draft, isJson, RAW, sentOf } from '../requests/draft.ts';
 import { MEMBER_TWICE } from '../requests/hostile.ts';
+import { argumentsIn, MCP_HEADERS, type ToolForm } from '../tools.ts';
 
 /** Whether the document allows a request; `unsure` when it does not define that. */
 export type Verdict = 'valid' | 'invalid' | 'unsure';
 
 /** Compares all parts of a request with the document. */
 export function verdictOf(draft: Draft): Verdict {
+  const { tool } = draft.operation;
+  if (tool) return messageVerdict(draft, tool);
   const verdicts = [pathVerdict(draft), queryVerdict(draft), headerVerdict(draft), bodyVerdict(draft)];
   if (verdicts.includes('invalid')) return 'invalid';
   return verdicts.includes('unsure') ? 'unsure' : 'valid';
@@ -61,7 +65,10 @@ function isOf64Bits(digits: string): boolean {
   return BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
-function bodyVerdict(draft: Draft): Verdict {
+function bodyVerdict(
+  draft: Draft,
+  fits: ((value: unknown) => unknown) | undefined = draft.operation.body?.fits,
+): Verdict {
   const { operation, bytes } = draft;
   const sent = bytesOf(draft);
   if (operation.body === null) return sent === null ? 'valid' : 'unsure';
@@ -74,10 +81,19 @@ function bodyVerdict(draft: Draft): Verdict {
   if (draft.how === 'a member twice' || sent.includes(MEMBER_TWICE)) return 'invalid';
   try {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(sent));
-    return operation.body.fits(value) ? 'valid' : 'invalid';
+    return fits?.(value) ? 'valid' : 'invalid';
   } catch {
     return 'invalid';
   }
+}
+
+/** What is no message of the protocol is invalid; what else is in the request, such as a query, is not the tool's. */
+function messageVerdict(draft: Draft, tool: ToolForm): Verdict {
+  const { headers } = sentOf(draft);
+  const isOfAClient = headers.accept === MCP_HEADERS.accept && headers.host === undefined;
+  const isLong = (bytesOf(draft)?.length ?? 0) > MCP.messageBytes;
+  if (!isOfAClient || isLong || headers['content-encoding'] !== undefined) return 'unsure';
+  return bodyVerdict(draft, (message) => draft.operation.body?.fits(argumentsIn(tool, message)) === true);
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');

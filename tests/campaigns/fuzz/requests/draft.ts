@@ -1,6 +1,7 @@
 import type { Operation } from '../document.ts';
 import type { Sent } from '../send.ts';
 import type { Caller } from '../stage/callers.ts';
+import { MCP_HEADERS, messageBytes } from '../tools.ts';
 
 /** A request before it is encoded. */
 export interface Draft {
@@ -41,6 +42,7 @@ export function jsonOf(value: unknown): string {
 export function bytesOf({ operation, content, bytes }: Draft): Buffer | null {
   if (bytes !== null) return bytes;
   if (operation.body === null || content === undefined) return null;
+  if (operation.tool) return messageBytes(operation, jsonOf(content));
   if (operation.body.contentType === 'application/x-www-form-urlencoded' && isRecord(content))
     return Buffer.from(new URLSearchParams(content).toString());
   return Buffer.from(typeof content === 'string' && !isJson(operation) ? content : jsonOf(content));
@@ -65,7 +67,7 @@ export function sentOf(draft: Draft): Sent {
   return {
     method: operation.method,
     path: search === '' ? path : `${path}?${search}`,
-    headers: { ...typed, ...caller.headers(), ...headers },
+    headers: { ...(operation.tool && MCP_HEADERS), ...typed, ...caller.headers(), ...headers },
     body,
   };
 }

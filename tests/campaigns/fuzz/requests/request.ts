@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import type { Operation } from '../document.ts';
+import type { JsonSchema, Operation } from '../document.ts';
 import type { Stage } from '../stage/stage.ts';
 import { EMAIL, OTHER_PASSWORD, PASSWORD } from '../stage/things.ts';
+import type { ToolForm } from '../tools.ts';
 import { type Draft, isJson } from './draft.ts';
 import { TWISTS } from './twists.ts';
 import { type Source, valuesOf } from './values.ts';
@@ -13,6 +14,7 @@ const BY_ACCOUNT = new Set(['changePassword', 'reauthenticate', 'listSessions', 
 /** Operations with most of the rules. */
 const RICH = new Set([
   'submitDecision',
+  'submit_decision',
   'queryWisdom',
   'readTrackRecord',
   'createWorkflow',
@@ -123,9 +125,22 @@ function bodyOf(operation: Operation, source: Source): fc.Arbitrary<unknown> {
   const example = { ...(body.example as object), ...EXAMPLES[operation.id] };
   const changed = fc.tuple(made, fc.nat(3)).map(([value, most]) => {
     const replaced = Object.entries(value as object).slice(0, most);
-    return { ...example, ...freshMembers(operation), ...Object.fromEntries(replaced) };
+    return { ...example, ...freshMembers(operation, example), ...Object.fromEntries(replaced) };
   });
-  return fc.oneof({ weight: 1, arbitrary: made }, { weight: 2, arbitrary: changed });
+  const any = fc.oneof({ weight: 1, arbitrary: made }, { weight: 2, arbitrary: changed });
+  return operation.tool ? withNulls(any, body.schema, operation.tool) : any;
+}
+
+/** Optional arguments that are null, as many programs send them. */
+function withNulls(any: fc.Arbitrary<unknown>, { properties }: JsonSchema, { required }: ToolForm) {
+  const optional = Object.keys(properties as object).filter((name) => !required.includes(name));
+  const nulls = fc.oneof(
+    { weight: 2, arbitrary: fc.constant<string[]>([]) },
+    { weight: 1, arbitrary: fc.subarray(optional) },
+  );
+  return fc
+    .tuple(any, nulls)
+    .map(([value, names]) => ({ ...(value as object), ...Object.fromEntries(names.map((name) => [name, null])) }));
 }
 
 /** Members that make an example succeed: it has no prices for its own instrument, and no account for its own address. */
@@ -136,9 +151,14 @@ const EXAMPLES: Readonly<Record<string, object>> = {
 
 let freshBodies = 0;
 
-function freshMembers({ id }: Operation): Readonly<Record<string, unknown>> {
+function freshMembers({ id }: Operation, example: object): Readonly<Record<string, unknown>> {
   freshBodies += 1;
-  if (id === 'submitDecision') return { data_cutoff: new Date(Date.now() - 3_600_000).toISOString() };
+  const data_cutoff = new Date(Date.now() - 3_600_000).toISOString();
+  if (id === 'submitDecision') return { data_cutoff };
+  if (id === 'submit_decision') {
+    const { decision } = example as { readonly decision: object };
+    return { decision: { ...decision, ...EXAMPLES.submitDecision, data_cutoff } };
+  }
   return id === 'registerOwner' || id === 'quickSetup' ? { email: `fuzz-${freshBodies}@example.com` } : {};
 }
 

@@ -12,6 +12,7 @@ import { type ServerProcess, startService } from '../../stage/server-process.ts'
 import type { ThrowawayDatabase } from '../../stage/throwaway-database.ts';
 import { type Document, readDocument } from '../document.ts';
 import { type Line, openLine } from '../send.ts';
+import { readTools } from '../tools.ts';
 import { ADMIN_SUBJECT, accountCaller, type Caller, callersOf } from './callers.ts';
 import { addPerson, type Person } from './people.ts';
 import { openProvider } from './provider.ts';
@@ -79,7 +80,9 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   await owner.query('commit');
   const callers = await callersOf(people, provider);
   await makeAdmin(owner, callers, wide.url);
-  const document = readDocument(await (await fetch(`${wide.url}/openapi.json`)).text());
+  const served = readDocument(await (await fetch(`${wide.url}/openapi.json`)).text());
+  const tools = await readTools(lines.wide.send, { 'x-api-key': people[0].keys.read_write }, served);
+  const document = { ...served, operations: [...served.operations, ...tools] };
   const things = await thingsOf(lines.wide.send, document, callers, people);
   const renewAccount = async () => {
     const cookie = await logIn(wide.url, things.get('account_password')?.[0]);

@@ -72,13 +72,16 @@ export async function thingsOf(
     ['new_password', [PASSWORD, OTHER_PASSWORD]],
     ['cursor', []],
     ['device_code', []],
-    ['idempotency-key', ['one', '"one"', 'two', 'three']],
+    ['idempotency-key', KEYS],
+    ['idempotency_key', KEYS],
     ['node', ['instrument:CHA', 'perspective:technical']],
     ['timezone', ['Europe/Berlin', 'UTC']],
     ['terms_version', ['1.0']],
     ['privacy_version', ['1.0']],
   ]);
 }
+
+const KEYS = ['one', '"one"', 'two', 'three'];
 
 /** Submits a retroactive decision of each agent and symbol. */
 async function addRecords(request: Request, agents: readonly Headers[]): Promise<string[]> {
