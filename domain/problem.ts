@@ -10,11 +10,18 @@ export type ProblemCategory =
   | 'service_degraded'
   | 'internal';
 
+/** Parts of the service that its operator may leave out; a suggestion names only parts that are there. */
+export type OptionalPart = 'mail' | 'provider';
+
+/** The suggestions where a part is missing that the usual suggestion names. */
+export type SuggestionWithout = Readonly<Partial<Record<OptionalPart, string>>>;
+
 /** What a code means to the caller, whatever its cause. */
 export interface ProblemKind {
   readonly category: ProblemCategory;
   readonly status: number;
   readonly suggestion: string;
+  readonly without?: SuggestionWithout;
   /** The other status that may be given when it is thrown. */
   readonly otherStatus?: number;
   /**
@@ -70,11 +77,14 @@ export const PROBLEMS = {
     'The owner rotates the key or creates another one: POST /api/v1/owner/auth/api-keys/{key_prefix}/rotate.',
   ),
   INVALID_CREDENTIALS: lasting('auth_failed', 401, 'Check the email address and the password.'),
-  LINK_INVALID: lasting(
-    'auth_failed',
-    400,
-    'Ask for another link: POST /api/v1/public/auth/password-reset, or POST /api/v1/owner/auth/email/confirmation.',
-  ),
+  LINK_INVALID: {
+    ...lasting(
+      'auth_failed',
+      400,
+      'Ask for another link: POST /api/v1/public/auth/password-reset, or POST /api/v1/owner/auth/email/confirmation.',
+    ),
+    without: { mail: 'Ask the operator for another link; no mail is set up here.' },
+  },
   REAUTHENTICATION_REQUIRED: lasting(
     'auth_failed',
     401,
@@ -100,11 +110,10 @@ export const PROBLEMS = {
     403,
     'Send it from an allowed network; the owner changes allowed_networks: PATCH /api/v1/owner/auth/api-keys/{key_prefix}.',
   ),
-  PASSWORDLESS_ACCOUNT: lasting(
-    'auth_failed',
-    403,
-    'Log in through the identity provider; this account has no password.',
-  ),
+  PASSWORDLESS_ACCOUNT: {
+    ...lasting('auth_failed', 403, 'Log in through the identity provider; this account has no password.'),
+    without: { provider: 'Ask the operator: no identity provider is set up here, and this account has no password.' },
+  },
   ACCOUNT_SUSPENDED: lasting(
     'auth_failed',
     403,
@@ -193,6 +202,8 @@ export interface ProblemDetail {
 export interface ProblemOptions {
   readonly details?: readonly ProblemDetail[];
   readonly suggestion?: string;
+  /** With a suggestion that names parts that may be missing. */
+  readonly without?: SuggestionWithout;
   /** Whole seconds, at least 1 (larger fractions are rounded up); only for codes that a wait ends. */
   readonly retry_after_seconds?: number;
   /** Only the table's `otherStatus`: 422 for a VALIDATION_ERROR about values. */
@@ -211,12 +222,13 @@ export class Problem extends Error {
   readonly category: ProblemCategory;
   readonly status: number;
   readonly suggestion: string;
+  readonly without: SuggestionWithout;
   readonly retry_after_seconds: number | null;
   readonly details: readonly ProblemDetail[] | undefined;
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, options);
-    const { category, status, suggestion, otherStatus, wait }: ProblemKind = PROBLEMS[code];
+    const { category, status, suggestion, without = {}, otherStatus, wait }: ProblemKind = PROBLEMS[code];
     if (options.status !== undefined && options.status !== status && options.status !== otherStatus) {
       throw new RangeError(`${code} is never answered with ${options.status}`);
     }
@@ -226,10 +238,20 @@ export class Problem extends Error {
     this.category = category;
     this.status = options.status ?? status;
     this.suggestion = options.suggestion ?? suggestion;
+    this.without = options.without ?? (options.suggestion === undefined ? without : {});
     this.retry_after_seconds = wholeSeconds(options.retry_after_seconds ?? wait);
     this.details = options.details?.slice(0, MOST_DETAILS);
   }
 }
+
+/** The suggestion where only these parts are set up. */
+export function suggestionWith({ suggestion, without }: Problem, parts: ReadonlySet<OptionalPart>): string {
+  const missing = (Object.keys(without) as OptionalPart[]).find((part) => !parts.has(part));
+  return (missing && without[missing]) ?? suggestion;
+}
+
+/** Every part. */
+export const ALL_PARTS: ReadonlySet<OptionalPart> = new Set(['mail', 'provider']);
 
 /** Only another request, or a person, ends it; or a wait does whose length nobody knows. */
 function lasting(category: ProblemCategory, status: number, suggestion: string): ProblemKind {

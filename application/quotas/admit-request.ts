@@ -79,7 +79,7 @@ export async function admitRequest(
     rate: admission.rate,
     at: admission.at,
     quota: spend && admission.quota && quotaState(spend, admission.quota),
-    refusal: refusalOf(admission, admissionRequest),
+    refusal: refusalOf(admission, admissionRequest, request),
     async giveBack() {
       if (admission.verdict !== 'admitted' || !admission.spent || !spend) return null;
       return quotaState(spend, await ports.admission.giveBack(admission.spent));
@@ -145,12 +145,39 @@ function quotaState({ pool, base }: Spend, use: QuotaUse): QuotaState {
   return { resource: pool, limit, remaining, reset };
 }
 
-function refusalOf(admission: KnownAdmission, { callerLimits, spend }: AdmissionRequest): Problem | null {
+/** What shares each window of an address. */
+const OF_AN_ADDRESS: Readonly<Record<AddressWindow, string>> = {
+  signup:
+    'Sign-up, login, quick-setup, password reset, email confirmation, passkey login and device sign-in share one limit',
+  cohort: 'Public cohort queries share one limit',
+  common: 'Requests without a valid credential share one limit',
+};
+
+function addressRefusal({ rate, at }: KnownAdmission, { window, credential }: RequestToAdmit): Problem {
+  const advice = credential
+    ? 'Check the credential: one that is valid is counted by itself. Or wait retry_after_seconds.'
+    : 'Wait retry_after_seconds; a valid credential, where one is accepted, is counted by itself.';
+  return new Problem(
+    'RATE_LIMIT_EXCEEDED',
+    `${OF_AN_ADDRESS[window]}: ${rate.limit} requests a minute for this address.`,
+    {
+      ...(window === 'common' ? { suggestion: advice } : {}),
+      retry_after_seconds: secondsUntil(rate.reset, at),
+    },
+  );
+}
+
+function refusalOf(
+  admission: KnownAdmission,
+  { callerLimits, spend }: AdmissionRequest,
+  request: RequestToAdmit,
+): Problem | null {
   const { verdict, caller, rate, quota, at } = admission;
   if (verdict === 'rate') {
-    const perSecond = caller ? ` and ${callerLimits.per_second} a second` : '';
-    const whose = caller ? (caller.credential === 'api_key' ? 'this API key' : 'this owner') : 'this address';
-    return new Problem('RATE_LIMIT_EXCEEDED', `${rate.limit} requests a minute${perSecond} are allowed for ${whose}.`, {
+    if (!caller) return addressRefusal(admission, request);
+    const whose = caller.credential === 'api_key' ? 'this API key' : 'this owner';
+    const figures = `${rate.limit} requests a minute and ${callerLimits.per_second} a second`;
+    return new Problem('RATE_LIMIT_EXCEEDED', `${figures} are allowed for ${whose}.`, {
       retry_after_seconds: secondsUntil(rate.reset, at),
     });
   }

@@ -17,6 +17,7 @@ import type { Ports } from '../../application/ports.ts';
 import { addressCeiling } from '../../application/quotas/address-ceiling.ts';
 import { admitRequest } from '../../application/quotas/admit-request.ts';
 import { eventOf } from '../../domain/accounts/security-event.ts';
+import type { OptionalPart } from '../../domain/problem.ts';
 import type { Config } from '../config/config.ts';
 import { type Logger, logRequest } from '../logging/logger.ts';
 import type { MetricsText } from '../metrics/metrics.ts';
@@ -69,12 +70,20 @@ export function composeApp(
     noteKeyRefusal: ({ owner_id, key_prefix }, source) =>
       ports.securityEvents.append({ ...eventOf('key_refused', 'failure', owner_id, source), subject: key_prefix }),
     log,
+    parts: partsOf(ports),
     settings,
     observe(served) {
       logRequest(log, served);
       for (const observer of observers) observer(served);
     },
   });
+}
+
+function partsOf({ identityProvider, mailSender }: Ports): ReadonlySet<OptionalPart> {
+  return new Set<OptionalPart>([
+    ...(identityProvider ? ['provider' as const] : []),
+    ...(mailSender ? ['mail' as const] : []),
+  ]);
 }
 
 function httpSettings({ server, limits }: Config): HttpSettings {

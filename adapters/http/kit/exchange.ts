@@ -3,7 +3,7 @@ import type { StreamedReply } from '../../../application/json-text.ts';
 import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
 import type { BarredKey } from '../../../domain/accounts/keys/key-bounds.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
-import { Problem, type ProblemCode } from '../../../domain/problem.ts';
+import { type OptionalPart, Problem, type ProblemCode } from '../../../domain/problem.ts';
 import type { RateState } from '../../../domain/quotas/rate-window.ts';
 import { actionSource } from './caller/action-source.ts';
 import type { CredentialRules } from './caller/credentials.ts';
@@ -54,6 +54,8 @@ export interface Services {
   readonly addressPerMinute: number | undefined;
   readonly log: HttpLog;
   readonly observe?: ((served: Served) => void) | undefined;
+  /** The parts of the service that are set up; default: all. */
+  readonly parts?: ReadonlySet<OptionalPart> | undefined;
   readonly credentials: CredentialRules;
   /** The client's address; behind trusted proxies, the address that they report. */
   readonly address: (request: Request) => string;
@@ -197,7 +199,7 @@ export class HttpExchange {
       {
         status: problem.status,
         type: 'application/json; charset=utf-8',
-        body: JSON.stringify(envelope(problem, this.requestId)),
+        body: JSON.stringify(envelope(problem, this.requestId, this.services.parts)),
         headers: own,
       },
       [...DATA_HEADERS, ...headers],

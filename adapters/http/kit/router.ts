@@ -1,4 +1,5 @@
 import express, { type Express, type Request, type Response } from 'express';
+import type { OptionalPart } from '../../../domain/problem.ts';
 import { cors } from './caller/cors.ts';
 import { networkList } from './caller/network-list.ts';
 import { otherHostRefusal } from './caller/served-hosts.ts';
@@ -32,6 +33,8 @@ export interface AppParts {
   readonly noteKeyRefusal: NoteKeyRefusal;
   readonly adminFactorRefusal: AdminFactorRefusal;
   readonly log: HttpLog;
+  /** The parts of the service that suggestions may name; default: all. */
+  readonly parts?: ReadonlySet<OptionalPart>;
   readonly settings: HttpSettings;
   readonly observe?: (served: Served) => void;
 }
@@ -119,6 +122,7 @@ function servicesOf({
   adminFactorRefusal,
   log,
   observe,
+  parts,
   settings,
 }: AppParts): Services {
   const publicOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
@@ -131,7 +135,7 @@ function servicesOf({
   const { addressPerMinute, adminNetworks } = settings;
   const inAdminNetworks = adminNetworks ? networkList(adminNetworks) : () => true;
   return {
-    ...{ admit, addressPerMinute, log, observe, credentials, strictTransport },
+    ...{ admit, addressPerMinute, log, observe, parts, credentials, strictTransport },
     ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal },
   };
 }

@@ -45,7 +45,7 @@ const CLOSED: Readonly<Record<Closed, readonly [code: ProblemCode, message: stri
   ],
   consumed: [
     'EXPIRED_TOKEN',
-    'The API key of this sign-in was issued, and a key is shown only once.',
+    'This device code was redeemed already: its API key was issued, and a key is shown only once.',
     'If the key never arrived, have the owner revoke it and start the device flow again.',
   ],
 };

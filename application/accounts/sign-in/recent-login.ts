@@ -47,6 +47,11 @@ export function sessionTooOld(within: Millis): Problem {
     suggestion:
       'Send your password, or a passkey, to POST /api/v1/owner/auth/reauthenticate; without a password open ' +
       'GET /api/v1/public/auth/idp?fresh=true in the browser. Then repeat the request with the new cookie.',
+    without: {
+      provider:
+        'Send your password, or a passkey, to POST /api/v1/owner/auth/reauthenticate. Then repeat the request with the ' +
+        'new cookie.',
+    },
   });
 }
 

@@ -91,7 +91,9 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     expect(new Set(await statuses(54, () => get(SOME_RECORD, address)))).toEqual(new Set([404]));
     for (const ask of asks) expect(rateOf(await ask())).toMatchObject({ status: 429, remaining: '0', after: '59' });
     const { body } = await get(SOME_RECORD, address);
-    expect(body.error.message).toBe('60 requests a minute are allowed for this address.');
+    expect(body.error.message).toBe(
+      'Requests without a valid credential share one limit: 60 requests a minute for this address.',
+    );
     expect((await get(SOME_RECORD, from('198.51.100.2'))).status).toBe(404);
     const { api_key } = await anAgentAt(service);
     expect((await get(STATUS, { ...address, 'x-api-key': api_key })).status).toBe(200);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { KeyBar } from '../../../../domain/accounts/keys/key-bounds.ts';
 import type { Caller } from '../../../../domain/caller.ts';
-import { Problem } from '../../../../domain/problem.ts';
+import { Problem, type ProblemOptions } from '../../../../domain/problem.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';
 
 export interface CredentialRules {
@@ -41,7 +41,7 @@ export function credentialRefusal(
   from: string | null = null,
 ): Problem | undefined {
   if (endpoint.auth === 'none') return endpoint.beginsLogin && otherSite(request);
-  if (credential === null) return endpoint.auth === 'optional' ? undefined : missing(endpoint);
+  if (credential === null) return endpoint.auth === 'optional' ? undefined : missing(request, endpoint);
   if (caller === null) return (bar && barred(endpoint, bar, from)) ?? invalid(endpoint, credential);
   return otherKind(credential, endpoint) ?? insufficient(caller, endpoint) ?? foreignPage(request, credential, rules);
 }
@@ -70,6 +70,8 @@ const PLACES = {
   legacy_session: 'the session cookie of a login',
 } as const;
 
+const ALL_KINDS = Object.keys(PLACES) as readonly Credential['kind'][];
+
 /** How to get a valid credential. */
 const RENEWAL = {
   api_key: 'Send the whole key as it was shown; the owner replaces one that is lost or revoked.',
@@ -77,16 +79,34 @@ const RENEWAL = {
   legacy_session: 'Log in again: POST /api/v1/public/auth/login.',
 } as const;
 
-function missing({ auth }: Guarded): Problem {
-  if (auth === 'admin') return adminRequired();
-  return new Problem('UNAUTHORIZED', 'No credential was sent.', { suggestion: `Send ${credentialsOf(auth)}.` });
+function missing({ headers }: IncomingMessage, endpoint: Guarded): Problem {
+  if (endpoint.auth === 'admin') return adminRequired();
+  if (KEY_ANYWHERE.test(headers.authorization ?? '')) return misplacedKey(endpoint);
+  return new Problem(
+    'UNAUTHORIZED',
+    'No credential was sent.',
+    sentence(endpoint, (kinds) => `Send ${kinds}.`),
+  );
 }
 
-function invalid(endpoint: Guarded, { kind }: Credential): Problem {
-  if (endpoint.auth === 'admin') return adminRequired();
-  return new Problem('UNAUTHORIZED', `The credential in ${PLACES[kind]} is not valid.`, {
-    suggestion: accepts(endpoint, kind) ? RENEWAL[kind] : onlyCredentialsOf(endpoint),
+/** An API key in any scheme of the header Authorization. */
+const KEY_ANYWHERE = /(^|[ \t"=:])sbk_/;
+
+function misplacedKey(endpoint: Guarded): Problem {
+  const message = 'An API key was sent in the header Authorization, where it is not read.';
+  if (!accepts(endpoint, 'api_key')) return new Problem('UNAUTHORIZED', message, onlyCredentialsOf(endpoint));
+  return new Problem('UNAUTHORIZED', message, {
+    suggestion: 'Send the key as the header X-API-Key, without Authorization: X-API-Key: sbk_...',
   });
+}
+
+function invalid(endpoint: Guarded, { kind, secret }: Credential): Problem {
+  if (endpoint.auth === 'admin') return adminRequired();
+  if (kind === 'owner_bearer' && KEY_ANYWHERE.test(secret)) return misplacedKey(endpoint);
+  const others = onlyCredentialsOf(endpoint);
+  const { without } = kind === 'owner_bearer' ? others : { without: {} };
+  const options = accepts(endpoint, kind) ? { suggestion: RENEWAL[kind], without } : others;
+  return new Problem('UNAUTHORIZED', `The credential in ${PLACES[kind]} is not valid.`, options);
 }
 
 /** Where no key is accepted, such a key is as invalid as any other. */
@@ -99,26 +119,30 @@ function barred(endpoint: Guarded, bar: KeyBar, from: string | null): Problem | 
 
 function otherKind({ kind }: Credential, endpoint: Guarded): Problem | undefined {
   if (accepts(endpoint, kind)) return undefined;
-  return new Problem('FORBIDDEN', `This endpoint does not accept ${PLACES[kind]}.`, {
-    suggestion: onlyCredentialsOf(endpoint),
-  });
+  return new Problem('FORBIDDEN', `This endpoint does not accept ${PLACES[kind]}.`, onlyCredentialsOf(endpoint));
 }
 
 function accepts({ auth }: Guarded, kind: Credential['kind']): boolean {
   return typeof auth === 'string' || auth.includes(kind);
 }
 
-function onlyCredentialsOf({ auth }: Guarded): string {
-  const onlyKeys = Array.isArray(auth) && auth.join() === 'api_key';
-  return `Send ${credentialsOf(auth)}, and no other credential.${onlyKeys ? NEW_KEY : ''}`;
+function onlyCredentialsOf(endpoint: Guarded): Advice {
+  const onlyKeys = Array.isArray(endpoint.auth) && endpoint.auth.join() === 'api_key';
+  return sentence(endpoint, (kinds) => `Send ${kinds}, and no other credential.${onlyKeys ? NEW_KEY : ''}`);
+}
+
+type Advice = Required<Pick<ProblemOptions, 'suggestion' | 'without'>>;
+
+/** A suggestion that names the accepted kinds of credential: bearer tokens only where a provider issues them. */
+function sentence({ auth }: Guarded, naming: (kinds: string) => string): Advice {
+  const kinds = typeof auth === 'string' ? ALL_KINDS : auth;
+  const named = (some: readonly Credential['kind'][]) => naming(some.map((kind) => PLACES[kind]).join(' or '));
+  const others = kinds.filter((kind) => kind !== 'owner_bearer');
+  const isShorter = others.length > 0 && others.length < kinds.length;
+  return { suggestion: named(kinds), without: isShorter ? { provider: named(others) } : {} };
 }
 
 const NEW_KEY = ' An owner creates a key for an agent: POST /api/v1/owner/auth/api-keys.';
-
-function credentialsOf(auth: Endpoint['auth']): string {
-  const kinds = typeof auth === 'string' ? [] : auth;
-  return kinds.map((kind) => PLACES[kind]).join(' or ');
-}
 
 function insufficient(caller: Caller, { auth, permission }: Guarded): Problem | undefined {
   if (auth === 'none' || auth === 'optional') return undefined;

@@ -1,4 +1,4 @@
-import type { Problem, ProblemDetail } from '../../../../domain/problem.ts';
+import { ALL_PARTS, type Problem, type ProblemDetail, suggestionWith } from '../../../../domain/problem.ts';
 
 /** The body of every error (interface.md section 7). */
 export interface Envelope {
@@ -13,14 +13,15 @@ export interface Envelope {
   };
 }
 
-export function envelope(problem: Problem, requestId: string): Envelope {
-  const { code, category, message, suggestion, retry_after_seconds, details } = problem;
+/** @param parts those of this service that a suggestion may name */
+export function envelope(problem: Problem, requestId: string, parts = ALL_PARTS): Envelope {
+  const { code, category, message, retry_after_seconds, details } = problem;
   return {
     error: {
       code,
       category,
       message,
-      suggestion,
+      suggestion: suggestionWith(problem, parts),
       retry_after_seconds,
       ...(details ? { details } : {}),
       request_id: requestId,

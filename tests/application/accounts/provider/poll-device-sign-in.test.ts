@@ -137,7 +137,9 @@ describe('polling a device sign-in', () => {
     const key = await pollOnce({ agent_name: 'Scout' });
     expect(key).toMatchObject({ label: 'Scout', permission_mode: 'read_write' });
     expect(askedCodes).toHaveLength(1);
-    await expect(pollOnce()).rejects.toThrow(/shown only once/);
+    const again = pollOnce();
+    await expect(again).rejects.toThrow(/redeemed already: its API key was issued, and a key is shown only once/);
+    expect(await outcomeOf(again)).toBe('EXPIRED_TOKEN');
   });
 
   test('one identity is one owner, each of whose sign-ins adds an agent', async () => {
