@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Received } from '../stage/receive.ts';
 import { type Fault, faultsOf } from './check/faults.ts';
+import { toolFaultsOf } from './check/tool-faults.ts';
 import { Coverage } from './coverage.ts';
 import { curlOf } from './curl.ts';
 import type { Operation } from './document.ts';
@@ -131,6 +132,8 @@ async function faultsIn(scene: Scene, draft: Draft, send: Send, coverage: Covera
     const received = await send(sentOf(draft));
     coverage.count(draft.operation, received.status);
     remember(scene, draft, received);
+    const { tool } = draft.operation;
+    if (tool) return toolFaultsOf(scene.document, draft, tool, received);
     return faultsOf(scene.document, draft, received);
   } catch (error) {
     coverage.count(draft.operation, 0);

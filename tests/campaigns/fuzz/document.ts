@@ -1,6 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { ToolForm } from './tools.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Validator = ValidateFunction;
@@ -12,6 +11,15 @@ export interface Parameter {
   readonly required: boolean;
   readonly schema: JsonSchema;
   readonly fits: Validator;
+}
+
+/** What a tool has beyond the operation that it calls. */
+export interface ToolForm {
+  /** Whether the server says so: an argument that is null counts as not sent. */
+  readonly nullIsAbsent: boolean;
+  readonly required: readonly string[];
+  /** Validates `structuredContent`. */
+  readonly outputFits: Validator;
 }
 
 export interface Reply {

@@ -2,18 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { TOOLS } from '../../../adapters/http/mcp/tools.ts';
 import type { Received } from '../stage/receive.ts';
-import type { Document, JsonSchema, Operation, Reply, Validator } from './document.ts';
+import type { Document, JsonSchema, Operation, Reply, ToolForm, Validator } from './document.ts';
 import type { Send } from './send.ts';
 import type { Headers } from './stage/callers.ts';
-
-/** What a tool has beyond the operation that it calls. */
-export interface ToolForm {
-  /** The words that the server says of null: an argument that is null counts as not sent. */
-  readonly nullIsAbsent: boolean;
-  readonly required: readonly string[];
-  /** Validates `structuredContent`. */
-  readonly outputFits: Validator;
-}
 
 /** What a client of the protocol sends with each message. */
 export const MCP_HEADERS = { accept: 'application/json, text/event-stream' } as const;

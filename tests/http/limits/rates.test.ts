@@ -120,6 +120,10 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     for (const ask of asks) {
       expect(rateOf(await ask())).toEqual({ status: 429, limit: '10', remaining: '0', reset: unix(60), after: '59' });
     }
+    expect((await post(LOGIN, wrong)).body.error.message).toBe(
+      'Sign-up, login, quick-setup, password reset, email confirmation, passkey login and device sign-in share one limit: ' +
+        '10 requests a minute for this address.',
+    );
     expect(rateOf(await get(SOME_RECORD, address))).toMatchObject({ status: 404, remaining: '59' });
     await service.arrange.advance(59 * SECOND);
     expect((await post(LOGIN, wrong)).status).toBe(401);

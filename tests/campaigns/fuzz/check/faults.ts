@@ -2,7 +2,6 @@ import type { Received } from '../../stage/receive.ts';
 import type { Document, Reply, Validator } from '../document.ts';
 import { type Draft, sentOf } from '../requests/draft.ts';
 import { unexplained } from './rules.ts';
-import { toolFaultsOf } from './tool-faults.ts';
 import { isRouted, type Verdict, verdictOf } from './verdict.ts';
 
 /** A fault of a reply. `kind` contains no values, so that equal faults are one finding. */
@@ -17,8 +16,6 @@ export const COMMON_HEADERS = ['x-request-id', ...LIMIT_HEADERS, ...QUOTA_HEADER
 
 /** All faults of this reply to this request, according to the document. */
 export function faultsOf(document: Document, draft: Draft, received: Received): readonly Fault[] {
-  const { tool } = draft.operation;
-  if (tool) return toolFaultsOf(document, draft, tool, received);
   const routed = isRouted(draft);
   const reply = routed ? draft.operation.replies.get(received.status) : undefined;
   const verdict = verdictOf(draft);

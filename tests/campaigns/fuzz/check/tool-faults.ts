@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Received } from '../../stage/receive.ts';
-import type { Document, Operation } from '../document.ts';
+import type { Document, Operation, ToolForm } from '../document.ts';
 import { bytesOf, type Draft } from '../requests/draft.ts';
-import { argumentsIn, messageIn, type RpcMessage, type ToolForm } from '../tools.ts';
+import { argumentsIn, messageIn, type RpcMessage } from '../tools.ts';
 import { acceptanceFaults, credentialFaults, type Fault, fault, headerFaults } from './faults.ts';
 import { verdictOf } from './verdict.ts';
 

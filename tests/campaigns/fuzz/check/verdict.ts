@@ -1,8 +1,8 @@
 import { MCP } from '../../../../domain/limits.ts';
-import type { Operation, Parameter } from '../document.ts';
+import type { Operation, Parameter, ToolForm } from '../document.ts';
 import { bytesOf, type Draft, isJson, RAW, sentOf } from '../requests/draft.ts';
 import { MEMBER_TWICE } from '../requests/hostile.ts';
-import { argumentsIn, MCP_HEADERS, type ToolForm } from '../tools.ts';
+import { argumentsIn, MCP_HEADERS } from '../tools.ts';
 
 /** Whether the document allows a request; `unsure` when it does not define that. */
 export type Verdict = 'valid' | 'invalid' | 'unsure';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import type { JsonSchema, Operation } from '../document.ts';
+import type { JsonSchema, Operation, ToolForm } from '../document.ts';
 import type { Stage } from '../stage/stage.ts';
 import { EMAIL, OTHER_PASSWORD, PASSWORD } from '../stage/things.ts';
-import type { ToolForm } from '../tools.ts';
 import { type Draft, isJson } from './draft.ts';
 import { TWISTS } from './twists.ts';
 import { type Source, valuesOf } from './values.ts';
