@@ -80,9 +80,10 @@ export function postgresAdmission(
     },
 
     async prune() {
-      const [windows, days] = [await deleteExpired(sql, OLD_WINDOWS), await deleteExpired(sql, OLD_DAYS)];
+      let deleted = await deleteExpired(sql, OLD_WINDOWS);
+      for (const table of ['quota_days', 'kept_days']) deleted += await deleteExpired(sql, oldDays(table));
       await sql.rows(MOVE_FLOOR, [interval(WINDOWS.keep)]);
-      return windows + days;
+      return deleted;
     },
   };
 }
@@ -138,11 +139,13 @@ const OLD_WINDOWS: Expired = {
   values: [],
 };
 
-const OLD_DAYS: Expired = {
-  table: 'quota_days',
-  condition: "day < ((select at from app.limits_floor) at time zone 'UTC' - $3::interval)::date",
-  values: [interval(WINDOWS.keepDays)],
-};
+function oldDays(table: string): Expired {
+  return {
+    table,
+    condition: "day < ((select at from app.limits_floor) at time zone 'UTC' - $3::interval)::date",
+    values: [interval(WINDOWS.keepDays)],
+  };
+}
 
 const MOVE_FLOOR = `
   update app.limits_floor set at = greatest(at, date_trunc('minute', app.now() - $1::interval, 'UTC'))`;
