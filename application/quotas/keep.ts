@@ -63,10 +63,10 @@ function refused(
 ): Problem {
   const midnight = nextUtcDay(at.getTime());
   const inBytes = used.rows + more.rows <= most.rows;
-  const limit = inBytes ? `${most.bytes} bytes` : `${most.rows}`;
+  const limit = inBytes ? `${most.bytes} bytes of` : `${most.rows}`;
   const today = inBytes ? `${used.bytes} bytes are kept today, and this one has ${more.bytes}` : `${used.rows} were kept today`;
   const whose = isOwner ? 'An account' : 'A network';
-  const message = `${whose} may keep ${limit} of ${NAMES[kind]} a UTC day; ${today}.`;
+  const message = `${whose} may keep ${limit} ${NAMES[kind]} in a UTC day; ${today}.`;
   return new Problem('DAILY_QUOTA_EXCEEDED', message, {
     retry_after_seconds: (midnight - at.getTime()) / SECOND,
     suggestion: `Wait until ${rfc3339(midnight)}, or ask the operator for a larger limit.`,
