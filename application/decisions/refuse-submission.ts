@@ -21,11 +21,7 @@ export async function refuseValues(ports: Ports, request: SubmitRequest, refusal
 }
 
 /** Refuses with the verdict of the write. Never returns. */
-export function refuseVerdict(
-  verdict: Refused,
-  limits: SubmitLimits,
-  related: readonly RelatedRecord[] = [],
-): never {
+export function refuseVerdict(verdict: Refused, limits: SubmitLimits, related: readonly RelatedRecord[] = []): never {
   switch (verdict.verdict) {
     case 'key_revoked':
       throw new Problem('UNAUTHORIZED', 'The API key has been revoked.');

@@ -34,7 +34,10 @@ type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson'> & { read
  * also when they are sent at once.
  * @throws Problem VALIDATION_ERROR (422), RATE_LIMIT_EXCEEDED after `PLAN.perDay`, DAILY_QUOTA_EXCEEDED, UNAUTHORIZED, ACCOUNT_SUSPENDED
  */
-export async function statePlan(ports: PlanPorts, { query, sentence, network, ...who }: PlanRequest): Promise<StatedPlan> {
+export async function statePlan(
+  ports: PlanPorts,
+  { query, sentence, network, ...who }: PlanRequest,
+): Promise<StatedPlan> {
   const stated = { query: questionOf(cohortFilter(query, 'query.')), sentence };
   const stated_at = await ports.clock.now();
   const midnight = nextUtcDay(stated_at.getTime());

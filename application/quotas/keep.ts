@@ -1,5 +1,5 @@
-import { type KeptKind, type KeptRefusal, mostOfNetwork, mostOfOwner } from '../../domain/quotas/kept-days.ts';
 import { Problem } from '../../domain/problem.ts';
+import { type KeptKind, type KeptRefusal, mostOfNetwork, mostOfOwner } from '../../domain/quotas/kept-days.ts';
 import { nextUtcDay, rfc3339, SECOND } from '../../domain/time.ts';
 import { networkHash } from '../network-hash.ts';
 import type { Settings, Stores } from '../ports.ts';
@@ -64,7 +64,9 @@ function refused(
   const midnight = nextUtcDay(at.getTime());
   const inBytes = used.rows + more.rows <= most.rows;
   const limit = inBytes ? `${most.bytes} bytes of` : `${most.rows}`;
-  const today = inBytes ? `${used.bytes} bytes are kept today, and this one has ${more.bytes}` : `${used.rows} were kept today`;
+  const today = inBytes
+    ? `${used.bytes} bytes are kept today, and this one has ${more.bytes}`
+    : `${used.rows} were kept today`;
   const whose = isOwner ? 'An account' : 'A network';
   const message = `${whose} may keep ${limit} ${NAMES[kind]} in a UTC day; ${today}.`;
   return new Problem('DAILY_QUOTA_EXCEEDED', message, {

@@ -1,8 +1,7 @@
 import { type Limits, PLAN } from '../limits.ts';
 
 /** What accounts cause to be kept for ever outside of submissions: what does not expire and is not bounded by its number. */
-export const KEPT_KINDS = ['publication', 'acceptance', 'account_change', 'plan'] as const;
-export type KeptKind = (typeof KEPT_KINDS)[number];
+export type KeptKind = 'publication' | 'acceptance' | 'account_change' | 'plan';
 
 /** Rows, and bytes of what callers send in them. */
 export interface KeptAmount {

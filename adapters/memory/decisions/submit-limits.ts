@@ -41,7 +41,11 @@ export function storeCounts(tables: DecisionTables, draft: DecisionDraft, receiv
   }
   if (draft.network && counts.submitsThisHour === 1) {
     const today = utcDate(limitsNow(tables, received));
-    tables.keptDays.set(hoursKey(tables, draft.network, received), { rows: counts.agentHoursToday, bytes: 0, day: today });
+    tables.keptDays.set(hoursKey(tables, draft.network, received), {
+      rows: counts.agentHoursToday,
+      bytes: 0,
+      day: today,
+    });
   }
   if (counts.cooldown) tables.cooldowns.set(cooldownKey(draft), counts.cooldown);
 }

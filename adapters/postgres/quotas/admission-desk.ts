@@ -81,7 +81,7 @@ export function postgresAdmission(
 
     async prune() {
       let deleted = await deleteExpired(sql, OLD_WINDOWS);
-      for (const table of ['quota_days', 'kept_days']) deleted += await deleteExpired(sql, oldDays(table));
+      for (const days of OLD_DAYS) deleted += await deleteExpired(sql, days);
       await sql.rows(MOVE_FLOOR, [interval(WINDOWS.keep)]);
       return deleted;
     },
@@ -139,13 +139,14 @@ const OLD_WINDOWS: Expired = {
   values: [],
 };
 
-function oldDays(table: string): Expired {
-  return {
-    table,
-    condition: "day < ((select at from app.limits_floor) at time zone 'UTC' - $3::interval)::date",
-    values: [interval(WINDOWS.keepDays)],
-  };
-}
+const BEFORE_FLOOR = {
+  condition: "day < ((select at from app.limits_floor) at time zone 'UTC' - $3::interval)::date",
+  values: [interval(WINDOWS.keepDays)],
+};
+const OLD_DAYS: readonly Expired[] = [
+  { table: 'quota_days', ...BEFORE_FLOOR },
+  { table: 'kept_days', ...BEFORE_FLOOR },
+];
 
 const MOVE_FLOOR = `
   update app.limits_floor set at = greatest(at, date_trunc('minute', app.now() - $1::interval, 'UTC'))`;

@@ -24,7 +24,7 @@ export interface KeyRequest {
 
 export type BoundKey = IssuedKey & { readonly agent_id: string };
 
-export type KeyPorts = Pick<Ports, 'transaction' | 'clock'> & { readonly settings: KeptSettings };
+export type KeyChangePorts = Pick<Ports, 'transaction' | 'clock'> & { readonly settings: KeptSettings };
 
 const NEW_AGENT = 'New agent';
 
@@ -35,7 +35,7 @@ const NEW_AGENT = 'New agent';
  * owner's agent, AGENT_ARCHIVED, TIER_LIMIT_REACHED, DAILY_QUOTA_EXCEEDED, UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
  */
 export async function createKey(
-  { transaction, clock, settings }: KeyPorts,
+  { transaction, clock, settings }: KeyChangePorts,
   { owner_id }: OwnerCaller,
   { agent_id: known, agent_name, permission_mode, label, expires_at, allowed_networks }: KeyRequest,
   { network, source }: RequestClient,

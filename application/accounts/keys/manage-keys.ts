@@ -12,9 +12,8 @@ import { Problem } from '../../../domain/problem.ts';
 import { keep } from '../../quotas/keep.ts';
 import type { ConfirmLogin } from '../sign-in/recent-login.ts';
 import type { RequestClient } from '../sign-in/request-client.ts';
-import type { BoundKey, KeyPorts } from './create-key.ts';
+import type { BoundKey, KeyChangePorts } from './create-key.ts';
 import { hashOfKey, type KeyStores } from './issue-key.ts';
-
 
 /** What is left out stays as it is. */
 export interface KeyChanges {
@@ -30,7 +29,7 @@ export interface KeyChanges {
  * @throws Problem NOT_FOUND, REAUTHENTICATION_REQUIRED, DAILY_QUOTA_EXCEEDED
  */
 export async function changeKey(
-  { transaction, settings }: Omit<KeyPorts, 'clock'>,
+  { transaction, settings }: Omit<KeyChangePorts, 'clock'>,
   owner_id: string,
   key_prefix: string,
   { permission_mode, allowed_networks }: KeyChanges,
@@ -65,7 +64,7 @@ export async function changeKey(
  * @throws Problem NOT_FOUND, also for a key that was revoked before
  */
 export async function revokeKey(
-  { transaction }: Pick<KeyPorts, 'transaction'>,
+  { transaction }: Pick<KeyChangePorts, 'transaction'>,
   owner_id: string,
   key_prefix: string,
   source: ActionSource,
@@ -109,7 +108,7 @@ export async function noteRevoked(
  * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, KEY_UNBOUND for a legacy key, DAILY_QUOTA_EXCEEDED
  */
 export async function rotateKey(
-  { transaction, clock, settings }: KeyPorts,
+  { transaction, clock, settings }: KeyChangePorts,
   owner_id: string,
   key_prefix: string,
   { network, source }: RequestClient,

@@ -120,7 +120,9 @@ export const intakeLimitsContract: DecisionContract = {
       expect(await intake.submit(large)).toEqual(refused);
       expect(await intake.submit(small)).toMatchObject({ verdict: 'accepted' });
       const mate = await bench.agent(agent);
-      expect(await bench.submit(mate, { summary: 'x'.repeat(40_000) }, { limits })).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(mate, { summary: 'x'.repeat(40_000) }, { limits })).toMatchObject({
+        verdict: 'accepted',
+      });
       await bench.arrange().advance(60 * SECOND);
       const next = await bench.draft(agent, { summary: 'x'.repeat(40_000) }, { limits });
       expect(await intake.submit(next)).toMatchObject({ verdict: 'accepted' });
@@ -190,7 +192,9 @@ export const intakeLimitsContract: DecisionContract = {
 
     test('of 20 agents at once no more begin an hour than their network may', async () => {
       const options = { network: randomName(), limits: { ...NO_LIMITS, agentHoursPerNetwork: 7 } };
-      const drafts = await inTurn(Array.from({ length: 20 }), async () => bench.draft(await bench.agent(), {}, options));
+      const drafts = await inTurn(Array.from({ length: 20 }), async () =>
+        bench.draft(await bench.agent(), {}, options),
+      );
       expect(await hoursBegunAtOnce(bench.storage().intake, drafts)).toEqual({ accepted: 7, network_hours: 13 });
     });
 

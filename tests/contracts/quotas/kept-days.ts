@@ -7,7 +7,7 @@ import { DAY, windowStart } from '../../../domain/time.ts';
 import { race } from '../adapters.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 
-export const aKeptSubject = (rows: number, bytes = 1_000): KeptSubject => ({
+const aKeptSubject = (rows: number, bytes = 1_000): KeptSubject => ({
   hash: randomBytes(32),
   most: { rows, bytes },
 });

@@ -60,11 +60,7 @@ describe('all of them', () => {
   const sent = { record_id: 'dec_20260302_00000002', retroactive: true, limits, bytes: 1_000, fromNetwork: true };
   const none = { cooldown: null, submitsThisHour: 0, bytesThisHour: 0, retroactiveToday: 0, agentHoursToday: 0 };
   const judged = (before: Partial<SubmitCounts>, changes = {}) =>
-    judgeSubmitLimits(
-      { ...none, ...before },
-      { ...sent, ...changes },
-      now,
-    );
+    judgeSubmitLimits({ ...none, ...before }, { ...sent, ...changes }, now);
 
   test('frequency is judged before cooldown, and cooldown before retroactive quota', () => {
     const full = { ...none, submitsThisHour: 2, cooldown: last, retroactiveToday: 1 };

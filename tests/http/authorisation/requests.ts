@@ -341,7 +341,13 @@ function newPlan(): Parts {
 
 /** A plan of the owner that the log has; the same one each time. */
 async function plan({ service: { ports, arrange }, owner: { owner_id, agent_id } }: Cast) {
-  const stated = { owner_id, agent_id, query: { market: 'stock' }, sentence: 'The owner states it.', network: 'a network' } as const;
+  const stated = {
+    owner_id,
+    agent_id,
+    query: { market: 'stock' },
+    sentence: 'The owner states it.',
+    network: 'a network',
+  } as const;
   const { plan: own, existed } = await statePlan(ports, stated);
   if (!existed) {
     await arrange.advance(2 * MINUTE);

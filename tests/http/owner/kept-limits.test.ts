@@ -33,7 +33,8 @@ describe.each(STORAGES)('what is kept for ever, on %s', (storage) => {
     const id = await owner.made(changes);
     return race(times, () => owner.publish(id));
   };
-  const codes = (replies: readonly request.Response[]) => replies.map(({ body }) => body.error?.code ?? 'done').toSorted();
+  const codes = (replies: readonly request.Response[]) =>
+    replies.map(({ body }) => body.error?.code ?? 'done').toSorted();
 
   test('publications: as many as the day has, also at once; the refusal says how many, and when it ends', async () => {
     const owner = await aDesigner(service);
@@ -82,7 +83,10 @@ describe.each(STORAGES)('what is kept for ever, on %s', (storage) => {
     const owner = await aDesigner(service);
     const keys = '/api/v1/owner/auth/api-keys';
     const send = (method: 'post' | 'patch' | 'delete', path: string, body = {}) =>
-      request(service.app)[method](`${keys}${path}`).set({ cookie: owner.cookie(), ...OWN_PAGE }).send(body);
+      request(service.app)
+        [method](`${keys}${path}`)
+        .set({ cookie: owner.cookie(), ...OWN_PAGE })
+        .send(body);
     const { key_prefix } = (await send('post', '', { agent_name: 'One' })).body;
     for (const permission_mode of ['read_only', 'read_write', 'read_only', 'read_only'])
       expect((await send('patch', `/${key_prefix}`, { permission_mode })).status).toBe(200);

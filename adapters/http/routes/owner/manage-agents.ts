@@ -1,4 +1,9 @@
-import { archiveAgent, type RestorePorts, removeAgent, restoreAgent } from '../../../../application/accounts/keys/manage-agents.ts';
+import {
+  archiveAgent,
+  type RestorePorts,
+  removeAgent,
+  restoreAgent,
+} from '../../../../application/accounts/keys/manage-agents.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Agent } from '../../../../domain/accounts/owner.ts';
 import { archivingsPerDay } from '../../../../domain/limits.ts';
