@@ -123,7 +123,8 @@ async function expiring(): Promise<readonly string[]> {
 test('each table expires, is bounded by a number, or grows under a limit', async () => {
   const expired = await expiring();
   const all = [...expired, ...Object.keys(BOUNDED), ...Object.keys(GROWING)];
-  expect(all.toSorted()).toEqual((await names(TABLES)).toSorted());
+  const tables = (await names(TABLES)).filter((name) => name !== 'test_clock');
+  expect(all.toSorted()).toEqual(tables.toSorted());
 });
 
 test('no table that the service fills and cannot empty is called bounded, unless its rows are replaced', async () => {
