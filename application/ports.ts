@@ -67,6 +67,7 @@ import type { SymbolStore } from '../domain/market/symbol-store.ts';
 import type { Venues } from '../domain/market/venues.ts';
 import type { PlanStore } from '../domain/plans/plan-store.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
+import type { KeptStore } from '../domain/quotas/kept-days.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ProcessStore } from '../domain/service-processes.ts';
 import type { TableWriters } from '../domain/table.ts';
@@ -117,6 +118,7 @@ export interface Stores {
   readonly log: LogStore;
   readonly signatures: SignatureStore;
   readonly plans: PlanStore;
+  readonly kept: KeptStore;
   readonly listedSymbols: SymbolStore;
   readonly sourceHealth: SourceHealthStore;
   readonly processes: ProcessStore;

@@ -20,10 +20,21 @@ export interface Limits {
   readonly credentialedPerMinute: number;
   readonly accountsPerAddress: number;
   readonly accountsPerDay: number;
+  /** The mean size of an agent's accepted bodies at `submitsPerHour`, in bytes; see `submitBytesPerHour`. */
+  readonly submitMeanBytes: number;
+  readonly agentHoursPerNetwork: number;
+  readonly publicationsPerDay: number;
+  readonly publishedBytesPerDay: number;
+  readonly acceptancesPerDay: number;
+  readonly accountChangesPerDay: number;
+  readonly keptOwnersPerNetwork: number;
 }
 
 /** Those that accepted submissions count against. */
-export type SubmitLimits = Pick<Limits, 'submitsPerHour' | 'cooldownSeconds' | 'retroactivePerDay'>;
+export type SubmitLimits = Pick<
+  Limits,
+  'submitsPerHour' | 'submitMeanBytes' | 'cooldownSeconds' | 'retroactivePerDay' | 'agentHoursPerNetwork'
+>;
 
 export const CONTRACT_LIMITS: Limits = {
   ratePerSecond: 10, // interface.md 8: rate limits per API key
@@ -40,6 +51,13 @@ export const CONTRACT_LIMITS: Limits = {
   credentialedPerMinute: 6_000, // ours: per address and process; 100 keys behind one address at full speed
   accountsPerAddress: 20, // ours: new ones per address and UTC day
   accountsPerDay: 1_000, // ours: new ones of all addresses per UTC day
+  submitMeanBytes: 4 * 1024, // ours: bodies have some 1 to 2 KB, and 64 KiB at most
+  agentHoursPerNetwork: 9_600, // ours: a UTC day; 20 owners with 20 agents each (10, replaced once) around the clock
+  publicationsPerDay: 100, // ours: of an owner; 20 workflows, five times each
+  publishedBytesPerDay: 4 * 1024 * 1024, // ours: of an owner; 64 of the largest bodies
+  acceptancesPerDay: 20, // ours: of an owner
+  accountChangesPerDay: 200, // ours: of an owner; 50 keys replaced, with room for webhooks and agents
+  keptOwnersPerNetwork: 20, // ours: what a network keeps in a UTC day, in days of an owner; as accountsPerAddress
 };
 
 export const QUOTA = {
@@ -73,6 +91,14 @@ export const SUBMIT = {
   tagLength: 40, // settled.md 4
   metaBytes: 4 * 1024, // settled.md 4
 } as const;
+
+/**
+ * The bytes of bodies that an agent may have accepted in a UTC hour: those of `submitsPerHour` bodies of the mean size, and
+ * at least one of the greatest size.
+ */
+export function submitBytesPerHour({ submitsPerHour, submitMeanBytes }: SubmitLimits): number {
+  return Math.max(SUBMIT.bodyBytes, submitsPerHour * submitMeanBytes);
+}
 
 /** The least and the greatest horizon that a submission may name, both inclusive (evaluation.md section 2). */
 export const HORIZON_BOUNDS = {

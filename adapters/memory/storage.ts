@@ -59,6 +59,7 @@ import { memoryPlans } from './plans/plan-store.ts';
 import { notePlan, type PlanTables } from './plans/plan-tables.ts';
 import { memoryProcesses, type ProcessTables } from './processes/process-store.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
+import { memoryKept } from './quotas/kept-days.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
 import type { CreditRow } from './quotas/quota-tables.ts';
 import { memoryDeliveries } from './webhooks/delivery-store.ts';
@@ -128,6 +129,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     log: memoryLog(tables, now),
     signatures: memorySignatures(tables, now),
     plans: memoryPlans(tables, now),
+    kept: memoryKept(tables, now),
     listedSymbols: memorySymbols(tables),
     sourceHealth: memorySourceHealth(tables),
     processes: memoryProcesses(tables),
@@ -282,5 +284,6 @@ function makeTables(
     }),
     windows: table(),
     floors: table(),
+    keptDays: table(),
   };
 }

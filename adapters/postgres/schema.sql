@@ -83,7 +83,10 @@ create type app.submission as (
   body text,
   salt text,
   method text,
-  confidence double precision
+  confidence double precision,
+  submit_bytes_per_hour bigint,
+  network text,
+  agent_hours_per_network integer
 );
 
 create type app.submission_context as (
@@ -928,6 +931,27 @@ comment on column app.job_runs.failures is 'Failed runs since the last one that 
 grant insert, select on app.job_runs to service;
 grant update (last_started_at, last_succeeded_at, last_failed_at, last_error, failures) on app.job_runs to service;
 
+create table app.kept_days (
+  subject bytea not null,
+  kind text not null,
+  day date not null,
+  kept integer not null,
+  bytes bigint not null,
+  most integer not null,
+  most_bytes bigint not null,
+  constraint kept_days_pkey PRIMARY KEY (subject, kind, day),
+  constraint kept_days_bytes_check CHECK ((bytes >= 0)),
+  constraint kept_days_check CHECK (((kept <= most) AND (bytes <= most_bytes))),
+  constraint kept_days_kept_check CHECK ((kept >= 0)),
+  constraint kept_days_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 40))),
+  constraint kept_days_subject_check CHECK ((length(subject) = 32))
+) with (fillfactor=70);
+comment on table app.kept_days is 'What was kept for ever on a UTC day, by kind; app.keep counts it in the transaction that writes it.';
+comment on column app.kept_days.subject is 'SHA-256 of an owner, or of the keyed hash of a network.';
+comment on column app.kept_days.most is 'The limit when something was last kept.';
+grant delete, insert, select on app.kept_days to service;
+grant update (kept, bytes, most, most_bytes) on app.kept_days to service;
+
 create table app.legal_acceptances (
   owner_id uuid not null,
   accepted_at timestamp(3) with time zone not null,
@@ -1628,11 +1652,14 @@ create table app.submit_hours (
   agent_id text not null,
   hour timestamp(3) with time zone not null,
   used integer not null,
+  bytes bigint not null default 0,
   constraint submit_hours_pkey PRIMARY KEY (agent_id, hour),
+  constraint submit_hours_bytes_check CHECK ((bytes >= 0)),
   constraint submit_hours_used_check CHECK ((used > 0))
 );
+comment on column app.submit_hours.bytes is 'Of the bodies of these submissions.';
 grant delete, insert, select on app.submit_hours to service;
-grant update (used) on app.submit_hours to service;
+grant update (used, bytes) on app.submit_hours to service;
 
 create table app.symbol_files (
   name text not null,
@@ -2363,6 +2390,9 @@ grant execute on function app.join_owners to service;
 
 create function app.judge_submissions(batch jsonb, idempotency_kept interval, verified_for interval, together boolean) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
 grant execute on function app.judge_submissions to service;
+
+create function app.keep(subjects bytea[], of_kind text, more integer, more_bytes bigint, mosts integer[], mosts_bytes bigint[]) returns TABLE(refused integer, kept integer, used_bytes bigint, told_at timestamp with time zone);
+grant execute on function app.keep to service;
 
 create procedure app.keep_for_ever(IN evidence regclass);
 

@@ -61,6 +61,7 @@ import { postgresMails } from './mail/mail-store.ts';
 import { postgresPlans } from './plans/plan-store.ts';
 import { postgresProcesses } from './processes/process-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
+import { postgresKept } from './quotas/kept-days.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
 import { postgresDeliveries } from './webhooks/delivery-store.ts';
 import { postgresWebhooks } from './webhooks/webhook-store.ts';
@@ -152,6 +153,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     log: postgresLog(sql),
     signatures: postgresSignatures(sql),
     plans: postgresPlans(sql),
+    kept: postgresKept(sql),
     listedSymbols: postgresSymbols(sql),
     sourceHealth: postgresSourceHealth(sql),
     processes: postgresProcesses(sql),

@@ -6,6 +6,9 @@ import {
   refuseUnknownVersions,
 } from '../../domain/accounts/legal.ts';
 import type { Ports } from '../ports.ts';
+import { type Keeper, keep } from '../quotas/keep.ts';
+
+export type AcceptPorts = Pick<Ports, 'transaction' | 'settings' | 'clock'>;
 
 /** What the owner accepted last, and whether that is current (settled.md section 8). */
 export async function readLegalStatus(
@@ -17,15 +20,18 @@ export async function readLegalStatus(
 
 /**
  * Stores that the owner accepted these versions; earlier acceptances stay (interface.md 4.3).
- * @throws Problem UNKNOWN_LEGAL_VERSION, UNAUTHORIZED when the owner is gone meanwhile
+ * @throws Problem UNKNOWN_LEGAL_VERSION, DAILY_QUOTA_EXCEEDED, UNAUTHORIZED when the owner is gone meanwhile
  */
 export async function acceptLegal(
-  { profiles, settings, clock }: Pick<Ports, 'profiles' | 'settings' | 'clock'>,
-  owner_id: string,
+  { transaction, settings, clock }: AcceptPorts,
+  keeper: Keeper,
   accepted: Omit<LegalAcceptance, 'accepted_at'>,
 ): Promise<LegalStatus> {
   refuseUnknownVersions(accepted, settings.legal);
   const acceptance = { ...accepted, accepted_at: await clock.now() };
-  if (!(await profiles.accept(owner_id, acceptance))) throw ownerGone();
+  await transaction(async ({ profiles, kept }) => {
+    if (!(await profiles.accept(keeper.owner_id, acceptance))) throw ownerGone();
+    await keep({ kept }, settings, keeper, 'acceptance');
+  });
   return legalStatus(acceptance, settings.legal);
 }

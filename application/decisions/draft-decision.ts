@@ -11,6 +11,7 @@ import { settlesAt } from '../../domain/grading/windows/settling.ts';
 import { windowAt } from '../../domain/grading/windows/window.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Settings } from '../ports.ts';
+import { type KeptSettings, keptNetwork } from '../quotas/keep.ts';
 
 /** What a submit needs besides the values. */
 export interface SubmitRequest {
@@ -19,13 +20,15 @@ export interface SubmitRequest {
   /** The body as sent, in RFC 8785 form. */
   readonly canonical: string;
   readonly idempotency: Idempotency | null;
+  /** As addresses are counted. */
+  readonly network: string;
 }
 
 /** The draft of an admitted submission. */
 export function draftDecision(
   request: SubmitRequest,
   admission: AdmittedSubmission,
-  settings: Pick<Settings, 'limits' | 'refuseTrippedSubmits'>,
+  settings: KeptSettings & Pick<Settings, 'refuseTrippedSubmits'>,
 ): DecisionDraft {
   const { agent, submission, canonical, idempotency } = request;
   const { direction, horizon_kind, horizon_value } = submission;
@@ -52,6 +55,7 @@ export function draftDecision(
     related: submission.related_records ?? [],
     idempotency,
     limits: settings.limits,
+    network: keptNetwork(settings.sessionSecret, request.network),
     method: METHOD_OF_NEW_RECORDS.name,
     body: canonical,
     salt: randomBytes(32),

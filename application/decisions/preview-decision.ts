@@ -49,7 +49,8 @@ export async function previewDecision(
   const draft = draftDecision(request, warned, ports.settings);
   const preview = await ports.intake.preview(draft);
   if (preview.refused.length > 0) throw relationProblem(draft.related, preview.refused);
-  if (preview.circuit_state === 'tripped' && draft.refuse_tripped) return refuseVerdict({ verdict: 'circuit_open' });
+  if (preview.circuit_state === 'tripped' && draft.refuse_tripped)
+    return refuseVerdict({ verdict: 'circuit_open' }, draft.limits);
   return previewReply(draft, preview);
 }
 

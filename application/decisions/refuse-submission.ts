@@ -2,6 +2,7 @@ import type { SubmissionFaults } from '../../domain/decisions/submission/admit-s
 import type { LimitRefusal, Refused, RefusedRelation } from '../../domain/decisions/submission/decision-intake.ts';
 import { refusedRelations, relationFaults } from '../../domain/decisions/submission/relations.ts';
 import type { RelatedRecord } from '../../domain/decisions/submission/submission.ts';
+import { type SubmitLimits, submitBytesPerHour } from '../../domain/limits.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import type { HeldBack } from '../../domain/quotas/cooldown.ts';
 import { LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';
@@ -20,7 +21,7 @@ export async function refuseValues(ports: Ports, request: SubmitRequest, refusal
 }
 
 /** Refuses with the verdict of the write. Never returns. */
-export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[] = []): never {
+export function refuseVerdict(verdict: Refused, limits: SubmitLimits, related: readonly RelatedRecord[] = []): never {
   switch (verdict.verdict) {
     case 'key_revoked':
       throw new Problem('UNAUTHORIZED', 'The API key has been revoked.');
@@ -37,12 +38,14 @@ export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[
     case 'circuit_open':
       throw new Problem('STABLECOIN_CIRCUIT_OPEN', 'The circuit of the quote currency is tripped.');
     default:
-      throw limitProblem(verdict);
+      throw limitProblem(verdict, limits);
   }
 }
 
-function limitProblem(refusal: LimitRefusal): Problem {
+function limitProblem(refusal: LimitRefusal, limits: SubmitLimits): Problem {
   const { verdict, retry_after_seconds } = refusal;
+  if (verdict === 'hour_bytes') return hourProblem(refusal, limits);
+  if (verdict === 'network_hours') return networkProblem(retry_after_seconds, limits);
   const details = verdict === 'cooldown' ? [holder(refusal)] : undefined;
   return new Problem(LIMIT_CODES[verdict], LIMIT_MESSAGES[verdict], {
     retry_after_seconds,
@@ -50,7 +53,25 @@ function limitProblem(refusal: LimitRefusal): Problem {
   });
 }
 
-const LIMIT_MESSAGES: Readonly<Record<LimitRefusal['verdict'], string>> = {
+/** A smaller body may still be accepted in the same hour. */
+function hourProblem(
+  { used_bytes, retry_after_seconds }: Extract<LimitRefusal, { verdict: 'hour_bytes' }>,
+  limits: SubmitLimits,
+): Problem {
+  const most = submitBytesPerHour(limits);
+  const message = `An agent may submit bodies of ${most} bytes in a UTC hour; ${used_bytes} bytes are used in this one.`;
+  const left = Math.max(0, most - used_bytes);
+  const suggestion = `Wait for the next UTC hour, or send a body of at most ${left} bytes.`;
+  return new Problem(LIMIT_CODES.hour_bytes, message, { retry_after_seconds, suggestion });
+}
+
+function networkProblem(retry_after_seconds: number, { agentHoursPerNetwork: most }: SubmitLimits): Problem {
+  const message = `Agents of one network may submit in ${most} of their hours a UTC day; all of them are used today.`;
+  const suggestion = 'Wait for 00:00 UTC, or ask the operator for a larger LIMIT_AGENT_HOURS_PER_NETWORK.';
+  return new Problem(LIMIT_CODES.network_hours, message, { retry_after_seconds, suggestion });
+}
+
+const LIMIT_MESSAGES: Readonly<Record<Exclude<LimitRefusal['verdict'], 'hour_bytes' | 'network_hours'>, string>> = {
   frequency: 'The agent has used up its submissions of this hour.',
   cooldown: 'The agent has just submitted this symbol and direction; another horizon or other data make no difference.',
   retroactive_quota: "The owner's retroactive submissions of today are used up.",

@@ -22,7 +22,7 @@ const REPLANS = 5;
  * database's clock as last seen; the write judges the rest and reports when that clock has left the plan's interval.
  * @param shapeFaults invalid values that the request parser has found already; returned together with the others
  * @throws Problem VALIDATION_ERROR (422), INVALID_SYMBOL, IDEMPOTENCY_KEY_REUSED, STABLECOIN_CIRCUIT_OPEN,
- * SUBMIT_FREQUENCY_EXCEEDED, DUPLICATE_SUBMISSION, RETROACTIVE_QUOTA_EXCEEDED, UNAUTHORIZED, SERVICE_UNAVAILABLE
+ * SUBMIT_FREQUENCY_EXCEEDED, DUPLICATE_SUBMISSION, RETROACTIVE_QUOTA_EXCEEDED, DAILY_QUOTA_EXCEEDED, UNAUTHORIZED, SERVICE_UNAVAILABLE
  */
 export async function submitDecision(
   ports: Ports,
@@ -70,7 +70,7 @@ function answer(ports: Ports, request: SubmitRequest, verdict: Taken | Refused):
     if (verdict.verdict === 'accepted') wakeSweeps(ports, verdict.receipt);
     return { reply: acceptedReply(verdict.receipt), replayed: verdict.verdict === 'replayed' };
   }
-  return refuseVerdict(verdict, request.submission.related_records);
+  return refuseVerdict(verdict, ports.settings.limits, request.submission.related_records);
 }
 
 /** A record that waits for neither verification nor prices is graded within seconds. */

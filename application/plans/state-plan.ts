@@ -8,12 +8,15 @@ import { Problem } from '../../domain/problem.ts';
 import { DAY, type Millis, nextUtcDay, rfc3339, SECOND } from '../../domain/time.ts';
 import { type CohortQuery, cohortFilter } from '../cohorts/cohort-filters.ts';
 import type { Ports } from '../ports.ts';
+import { type KeptSettings, keep } from '../quotas/keep.ts';
 import { sha256 } from '../sha256.ts';
 
 /** What an agent intends to ask, and what it expects. */
 export interface PlanRequest {
   readonly owner_id: string;
   readonly agent_id: string;
+  /** As addresses are counted. */
+  readonly network: string;
   readonly query: Omit<CohortQuery, 'as_of' | 'sort' | 'limit' | 'cursor'>;
   readonly sentence: string;
 }
@@ -24,19 +27,22 @@ export interface StatedPlan {
   readonly existed: boolean;
 }
 
-type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson'>;
+type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson'> & { readonly settings: KeptSettings };
 
 /**
  * States a question before its answer, for ever (docs/cohorts.md). The same query and sentence of one agent are one plan,
  * also when they are sent at once.
- * @throws Problem VALIDATION_ERROR (422), RATE_LIMIT_EXCEEDED after `PLAN.perDay`, UNAUTHORIZED, ACCOUNT_SUSPENDED
+ * @throws Problem VALIDATION_ERROR (422), RATE_LIMIT_EXCEEDED after `PLAN.perDay`, DAILY_QUOTA_EXCEEDED, UNAUTHORIZED, ACCOUNT_SUSPENDED
  */
-export async function statePlan(ports: PlanPorts, { query, sentence, ...who }: PlanRequest): Promise<StatedPlan> {
+export async function statePlan(
+  ports: PlanPorts,
+  { query, sentence, network, ...who }: PlanRequest,
+): Promise<StatedPlan> {
   const stated = { query: questionOf(cohortFilter(query, 'query.')), sentence };
   const stated_at = await ports.clock.now();
   const midnight = nextUtcDay(stated_at.getTime());
   const hashes = planHashes(stated, ports.canonicalJson, sha256);
-  return ports.transaction(async ({ plans }) => {
+  return ports.transaction(async ({ plans, kept }) => {
     const {
       existing,
       asked_before,
@@ -48,6 +54,8 @@ export async function statePlan(ports: PlanPorts, { query, sentence, ...who }: P
     const draft = { ...who, ...stated, plan_id, stated_at, asked_before };
     const plan = newPlan(draft, hashes, randomBytes(32), ports.canonicalJson, sha256);
     await plans.add(plan);
+    const bytes = Buffer.byteLength(plan.opened?.statement ?? '');
+    await keep({ kept }, ports.settings, { owner_id: who.owner_id, network }, 'plan', { bytes });
     return { plan, existed: false };
   });
 }

@@ -8,6 +8,7 @@ import { webhookUrlProblem } from '../../domain/webhooks/webhook-url.ts';
 import type { ConfirmLogin } from '../accounts/sign-in/recent-login.ts';
 import { filterProblem } from '../decisions/filter-faults.ts';
 import type { Ports, Stores } from '../ports.ts';
+import { keep } from '../quotas/keep.ts';
 import { makeSecret } from './webhook-secret.ts';
 
 type WebhookPorts = Pick<Ports, 'transaction' | 'settings' | 'wake'>;
@@ -15,6 +16,8 @@ type WebhookPorts = Pick<Ports, 'transaction' | 'settings' | 'wake'>;
 /** Who acts on their webhooks, by which request. */
 export interface WebhookAction {
   readonly owner_id: string;
+  /** As addresses are counted. */
+  readonly network: string;
   readonly source: ActionSource;
   readonly confirmLogin: ConfirmLogin;
 }
@@ -30,11 +33,11 @@ export interface WebhookSecret {
 /**
  * Creates a webhook that gets the events from now on.
  * @throws Problem VALIDATION_ERROR for a URL, REAUTHENTICATION_REQUIRED, TIER_LIMIT_REACHED for more than `WEBHOOK.perOwner`,
- * UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
+ * DAILY_QUOTA_EXCEEDED, UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
  */
 export async function createWebhook(
   { transaction, settings }: WebhookPorts,
-  { owner_id, source, confirmLogin }: WebhookAction,
+  { owner_id, network, source, confirmLogin }: WebhookAction,
   wanted: NewWebhook,
 ): Promise<WebhookSecret> {
   refuseUrl(settings, wanted.url);
@@ -45,17 +48,18 @@ export async function createWebhook(
     const webhook = await stores.webhooks.add({ ...wanted, webhook_id, owner_id, secret: sealed }, WEBHOOK.perOwner);
     if (!webhook) throw webhooksFull();
     await note(stores, 'webhook_created', 'create_webhook', webhook, source);
+    await keep(stores, settings, { owner_id, network }, 'account_change');
     return { webhook, secret };
   });
 }
 
 /**
  * Changes what is sent where, or stops and starts it. Another URL needs a recent login.
- * @throws Problem VALIDATION_ERROR for a URL, REAUTHENTICATION_REQUIRED, NOT_FOUND
+ * @throws Problem VALIDATION_ERROR for a URL, REAUTHENTICATION_REQUIRED, NOT_FOUND, DAILY_QUOTA_EXCEEDED
  */
 export async function changeWebhook(
   { transaction, settings, wake }: WebhookPorts,
-  { owner_id, source, confirmLogin }: WebhookAction,
+  { owner_id, network, source, confirmLogin }: WebhookAction,
   webhook_id: string,
   changes: WebhookChanges,
 ): Promise<Webhook> {
@@ -64,7 +68,9 @@ export async function changeWebhook(
   const changed = await transaction(async (stores) => {
     if (url !== undefined) await confirmLogin(stores);
     const webhook = found(await stores.webhooks.change(owner_id, webhook_id, changes));
-    if (url !== undefined) await note(stores, 'webhook_changed', 'change_webhook', webhook, source);
+    if (url === undefined) return webhook;
+    await note(stores, 'webhook_changed', 'change_webhook', webhook, source);
+    await keep(stores, settings, { owner_id, network }, 'account_change');
     return webhook;
   });
   if (changes.status === 'active') wake('deliver-webhooks');
@@ -73,11 +79,11 @@ export async function changeWebhook(
 
 /**
  * Gives a webhook a new secret; the one before signs too for `WEBHOOK.secretOverlap`, and no older one does.
- * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND
+ * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, DAILY_QUOTA_EXCEEDED
  */
 export async function rotateWebhookSecret(
   { transaction, settings }: WebhookPorts,
-  { owner_id, source, confirmLogin }: WebhookAction,
+  { owner_id, network, source, confirmLogin }: WebhookAction,
   webhook_id: string,
 ): Promise<WebhookSecret> {
   const { secret, sealed } = makeSecret(settings.sessionSecret, webhook_id);
@@ -86,6 +92,7 @@ export async function rotateWebhookSecret(
     const { secretOverlap } = WEBHOOK;
     const webhook = found(await stores.webhooks.replaceSecret(owner_id, webhook_id, sealed, secretOverlap));
     await note(stores, 'webhook_secret_rotated', 'rotate_webhook_secret', webhook, source);
+    await keep(stores, settings, { owner_id, network }, 'account_change');
     return { webhook, secret };
   });
 }
@@ -93,7 +100,7 @@ export async function rotateWebhookSecret(
 /** Removes a webhook with its deliveries. @throws Problem NOT_FOUND */
 export async function removeWebhook(
   { transaction }: Pick<WebhookPorts, 'transaction'>,
-  { owner_id, source }: Omit<WebhookAction, 'confirmLogin'>,
+  { owner_id, source }: Pick<WebhookAction, 'owner_id' | 'source'>,
   webhook_id: string,
 ): Promise<void> {
   await transaction(async (stores) => {

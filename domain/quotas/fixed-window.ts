@@ -25,5 +25,10 @@ export function countInWindow(
   now: Date,
 ): AdmittedByWindow | RefusedByWindow {
   if (used < limit) return { admitted: true, used: used + 1 };
+  return refusedUntilEnd(now, length);
+}
+
+/** The refusal by a window that contains `now` and is full. */
+export function refusedUntilEnd(now: Date, length: Millis): RefusedByWindow {
   return { admitted: false, retry_after_seconds: secondsToWindowEnd(now, length) };
 }

@@ -1,5 +1,5 @@
 import { HOUR, windowStart } from '../time.ts';
-import { type AdmittedByWindow, countInWindow, type RefusedByWindow } from './fixed-window.ts';
+import { type AdmittedByWindow, countInWindow, type RefusedByWindow, refusedUntilEnd } from './fixed-window.ts';
 
 /** The UTC hour that counts a submission received at `now`. */
 export function submitHour(now: Date): Date {
@@ -12,4 +12,9 @@ export function submitHour(now: Date): Date {
  */
 export function countSubmission(used: number, submitsPerHour: number, now: Date): AdmittedByWindow | RefusedByWindow {
   return countInWindow(used, submitsPerHour, HOUR, now);
+}
+
+/** The refusal of a submission for which the UTC hour of `now` has no more room. */
+export function fullHour(now: Date): RefusedByWindow {
+  return refusedUntilEnd(now, HOUR);
 }

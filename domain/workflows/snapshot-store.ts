@@ -10,6 +10,12 @@ export interface Publication {
   readonly at: Date;
 }
 
+/** What publishing has stored. */
+export interface NewPublication extends Publication {
+  /** Whether the content was not stored before. */
+  readonly is_new: boolean;
+}
+
 /** A publication as a row of a list. */
 export interface PublicationInHistory extends Publication {
   readonly name: string;
@@ -23,13 +29,13 @@ export interface PublishedSnapshot extends Publication, Snapshot {}
 export interface SnapshotStore {
   /**
    * Stores the snapshot, unless it is stored already, and the publication. Concurrent callers who publish the same
-   * content each get a publication of the one snapshot.
+   * content each get a publication of the one snapshot, which is new to one of them.
    * @throws when the hash is not that of the content
    */
   publish(
     workflow: { readonly id: string; readonly owner_id: string; readonly visibility: Visibility },
     snapshot: Snapshot,
-  ): Promise<Publication>;
+  ): Promise<NewPublication>;
 
   /** The publications of a workflow, newest first. */
   history(workflow_id: string, page: NumberedPage): Promise<PageOf<PublicationInHistory>>;

@@ -331,6 +331,13 @@ function limitsOf(env: Environment): Limits {
     credentialedPerMinute: env.LIMIT_CREDENTIALED_PER_MINUTE,
     accountsPerAddress: env.LIMIT_ACCOUNTS_PER_ADDRESS,
     accountsPerDay: env.LIMIT_ACCOUNTS_PER_DAY,
+    submitMeanBytes: env.LIMIT_SUBMIT_MEAN_BYTES,
+    agentHoursPerNetwork: env.LIMIT_AGENT_HOURS_PER_NETWORK,
+    publicationsPerDay: env.LIMIT_PUBLICATIONS_PER_DAY,
+    publishedBytesPerDay: env.LIMIT_PUBLISHED_BYTES_PER_DAY,
+    acceptancesPerDay: env.LIMIT_ACCEPTANCES_PER_DAY,
+    accountChangesPerDay: env.LIMIT_ACCOUNT_CHANGES_PER_DAY,
+    keptOwnersPerNetwork: env.LIMIT_KEPT_OWNERS_PER_NETWORK,
   };
 }
 

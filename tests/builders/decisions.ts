@@ -57,6 +57,8 @@ export interface DraftOptions {
   readonly idempotencyKey?: string;
   /** By default that of new records. */
   readonly method?: string;
+  /** By default one of the owner's own. */
+  readonly network?: string;
 }
 
 /** The draft of a submission as the service makes it at `at`. */
@@ -79,8 +81,9 @@ export function aDraft(
   const { idempotencyKey: key, limits, refuseTripped: refuseTrippedSubmits = false } = options;
   const fingerprint = sha256Hex(canonical);
   const idempotency = key === undefined ? null : { key, fingerprint };
-  const settings = { limits: { ...CONTRACT_LIMITS, ...limits }, refuseTrippedSubmits };
-  const draft = draftDecision({ agent, submission, canonical, idempotency }, admission, settings);
+  const settings = { limits: { ...CONTRACT_LIMITS, ...limits }, refuseTrippedSubmits, sessionSecret: 's'.repeat(32) };
+  const request = { agent, submission, canonical, idempotency, network: options.network ?? agent.owner_id };
+  const draft = draftDecision(request, admission, settings);
   return { ...draft, method: options.method ?? draft.method };
 }
 
@@ -89,6 +92,7 @@ export const NO_LIMITS: Partial<Limits> = {
   submitsPerHour: 1_000_000,
   cooldownSeconds: 0,
   retroactivePerDay: 1_000_000,
+  agentHoursPerNetwork: 1_000_000,
 };
 
 /** The receipt of a draft that must have been accepted. */

@@ -7,7 +7,7 @@ import { NO_LIMITS, randomName, receiptOf } from '../builders/decisions.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { type Bench, benchOn } from './decisions/bench.ts';
 import { found } from './decisions/intake-acceptance.ts';
-import { equalDecisionsAtOnce } from './decisions/intake-limits.ts';
+import { equalDecisionsAtOnce, hoursBegunAtOnce, inTurn, largeOnesAtOnce } from './decisions/intake-limits.ts';
 import { twins } from './decisions/intake-replay.ts';
 import { endAndThrow, tracked } from './decisions/leases.ts';
 import { evaluationsAgainstQuarantine } from './decisions/moderation.ts';
@@ -26,6 +26,18 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
     const draft = await bench.draft(await bench.agent(), {}, options);
     const { receipts } = await twins(naiveReplay(bench.storage().intake), draft);
     expect(receipts.length).toBeGreaterThan(1);
+  });
+
+  test('limits that are read and then written accept too many bytes of an hour', async () => {
+    const limits = { ...NO_LIMITS, submitsPerHour: 100, submitMeanBytes: 1 };
+    const draft = await bench.draft(await bench.agent(), { summary: 'x'.repeat(10_000) }, { limits });
+    expect((await largeOnesAtOnce(naiveLimits(bench.storage().intake), draft)).accepted).toBeGreaterThan(6);
+  });
+
+  test('limits that are read and then written begin too many hours of a network', async () => {
+    const options = { network: randomName(), limits: { ...NO_LIMITS, agentHoursPerNetwork: 7 } };
+    const drafts = await inTurn(Array.from({ length: 20 }), async () => bench.draft(await bench.agent(), {}, options));
+    expect((await hoursBegunAtOnce(naiveLimits(bench.storage().intake), drafts)).accepted).toBeGreaterThan(7);
   });
 
   test('a quarantine that does not mind the lease takes records from their evaluations', async () => {
@@ -50,6 +62,18 @@ function naiveCooldown(intake: DecisionIntake): Pick<DecisionIntake, 'submit'> {
       const verdict = await intake.submit({ ...draft, limits: { ...draft.limits, cooldownSeconds: 0 } });
       holders.set(draft.agent_id, receiptOf(verdict).record_id);
       return verdict;
+    },
+  };
+}
+
+/** All have read before the first one writes. */
+function naiveLimits(intake: DecisionIntake): Pick<DecisionIntake, 'submit'> {
+  return {
+    async submit(draft) {
+      const [refused] = (await intake.preview(draft)).would_wait;
+      await sleep(50);
+      const limits = { ...draft.limits, submitMeanBytes: 1e6, agentHoursPerNetwork: 1e6 };
+      return refused ?? intake.submit({ ...draft, limits });
     },
   };
 }

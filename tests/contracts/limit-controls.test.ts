@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Stores } from '../../application/ports.ts';
 import type { Session } from '../../domain/accounts/sign-in/session.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { EvaluationEnd } from '../../domain/decisions/evaluation-store.ts';
 import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
+import type { KeptStore, KeptSubject } from '../../domain/quotas/kept-days.ts';
 import { anOwner, aSessionOf } from '../builders/accounts.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { admittedAfterRevocation } from './quotas/callers.ts';
 import { creditAfterManyEnds } from './quotas/credit.ts';
+import { keptAtOnce, keptWithFailures } from './quotas/kept-days.ts';
 import { givenBackOverMidnight, unitsAfterChurn } from './quotas/pools.ts';
 import { admittedAtOnce, aRequest, byKey, limitsBench, taking } from './quotas/requests.ts';
 import { revivedByUse, type SessionsInUse } from './quotas/sessions.ts';
@@ -22,6 +25,24 @@ test('a window that is read and then written admits too many', async () => {
 test('a pool that is read and then written gives too much', async () => {
   const request = aRequest({ ...taking('query', 20), addressPerMinute: 20 });
   expect(await admittedAtOnce(readThenWrite(), 40, () => request)).toBeGreaterThan(20);
+});
+
+test('a day that is read and then written keeps too much, of an owner and of a network', async () => {
+  const counts = new Map<KeptSubject, number>();
+  const reading: Pick<KeptStore, 'keep'> = {
+    async keep({ subjects }) {
+      const used = subjects.map((subject) => counts.get(subject) ?? 0);
+      await new Promise((resolve) => setImmediate(resolve));
+      const full = subjects.find(({ most }, place) => (used[place] ?? 0) >= most.rows);
+      if (full) return { subject: full, used: { rows: full.most.rows, bytes: 0 }, at: new Date() };
+      subjects.forEach((subject, place) => {
+        counts.set(subject, (used[place] ?? 0) + 1);
+      });
+      return null;
+    },
+  };
+  const { mostOfOwner, ofNetwork } = await keptAtOnce(reading);
+  expect([mostOfOwner > 3, ofNetwork > 10]).toEqual([true, true]);
 });
 
 test('credit that is earned at each end, without a ledger, is earned again', async () => {
@@ -55,6 +76,13 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
     const request = byKey(await bench.key(), taking('check', 5, 'dec_20260302_0000abcd'));
     const losing = { ...bench.desk(), giveBack: async () => ({ day: '', used: 0, credit: 0, at: new Date() }) };
     expect(await unitsAfterChurn({ desk: () => losing }, request)).toBeLessThan(5);
+  });
+
+  test('what is counted outside of its transaction is not given back', async () => {
+    const { transaction, kept } = bench.storage();
+    const counted: typeof transaction = async (work) => work({ ...bench.storage(), kept } as Stores);
+    expect(await keptWithFailures(counted)).toBeLessThan(5);
+    expect(await keptWithFailures(transaction)).toBe(5);
   });
 
   test('a denial that is remembered beyond its window refuses requests that should pass', async () => {

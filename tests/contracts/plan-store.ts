@@ -12,6 +12,7 @@ import type { Plan } from '../../domain/log/plan.ts';
 import { planStatementOf } from '../../domain/plans/plan.ts';
 import type { PlanStore } from '../../domain/plans/plan-store.ts';
 import { DAY, MINUTE } from '../../domain/time.ts';
+import { ACCOUNT_SETTINGS } from '../builders/accounts.ts';
 import type { AgentCaller } from '../builders/decisions.ts';
 import { aPlan, aQuestion, hashOf } from '../builders/plans.ts';
 import { keptLog, logPorts, seenInMemory, sequence } from '../harness/kept-logs.ts';
@@ -36,11 +37,11 @@ export const planContract: DecisionContract = {
 type Words = ReturnType<typeof wordsOf>;
 
 function wordsOf(bench: Bench) {
-  const ports = () => ({ ...bench.storage(), canonicalJson });
+  const ports = () => ({ ...bench.storage(), ...ACCOUNT_SETTINGS, canonicalJson });
   return {
     plans: () => bench.storage().plans,
     state: ({ owner_id, agent_id }: AgentCaller, sentence = 'It rises.', symbol = 'MSFT') =>
-      statePlan(ports(), { owner_id, agent_id, query: { market: 'stock', symbol }, sentence }),
+      statePlan(ports(), { owner_id, agent_id, network: owner_id, query: { market: 'stock', symbol }, sentence }),
     ask: ({ owner_id }: Pick<AgentCaller, 'owner_id'>, symbol = 'MSFT') =>
       bench.storage().plans.ask(owner_id, hashOf(aQuestion(symbol))),
     async erase({ owner_id }: AgentCaller) {
@@ -120,7 +121,10 @@ function planTests(bench: Bench, { plans, state, ask, erase }: Words, agent: () 
     const { owner_id, agent_id } = agent();
     const ports = unlocked(bench, 8);
     const stated = await race(8, (n) =>
-      statePlan(ports, { owner_id, agent_id, query: { market: 'stock' }, sentence: `At once ${n}.` }),
+      statePlan(ports, {
+        ...{ owner_id, agent_id, network: owner_id },
+        ...{ query: { market: 'stock' }, sentence: `At once ${n}.` },
+      }),
     );
     expect(stated.filter(({ existed }) => !existed)).toHaveLength(8);
   });
@@ -173,7 +177,7 @@ function unlocked(bench: Bench, callers: number): Parameters<typeof statePlan>[0
     return found;
   };
   const plans = { ...storage.plans, ground };
-  return { ...storage, canonicalJson, transaction: (work) => work({ ...storage, plans }) };
+  return { ...storage, ...ACCOUNT_SETTINGS, canonicalJson, transaction: (work) => work({ ...storage, plans }) };
 }
 
 /** Without the use case, so that a limit is reached soon. */

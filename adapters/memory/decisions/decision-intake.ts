@@ -14,7 +14,7 @@ import { decisionRow } from './decision-row.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { prune } from './expired-limits.ts';
 import { type StoredContext, submissionContext } from './submission-context.ts';
-import { storeCounts, submitCounts } from './submit-limits.ts';
+import { limitedBy, storeCounts, submitCounts } from './submit-limits.ts';
 
 /** Judges first and writes last, so that a refusal has nothing to take back. */
 export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionIntake {
@@ -49,8 +49,7 @@ function writeWithinLimits(
   received: Date,
 ): Verdict {
   const record_id = freeRecordId(tables, received);
-  const { limits, plan } = draft;
-  const limited = { record_id, retroactive: plan.origin === 'retroactive', limits };
+  const limited = { record_id, ...limitedBy(draft) };
   const judged = judgeSubmitLimits(submitCounts(tables, draft, received), limited, received);
   if (judged.verdict !== 'admitted') return judged;
   storeCounts(tables, draft, received, judged.counts);
@@ -76,8 +75,8 @@ function freeRecordId({ decisions }: DecisionTables, received: Date): string {
 
 function preview(tables: DecisionTables, draft: DecisionDraft, at: Date): Preview {
   const { circuit_snapshot: _, log: __, ...context } = submissionContext(tables, draft, at);
-  const limited = { retroactive: draft.plan.origin === 'retroactive', limits: draft.limits };
-  return { ...context, received_at: at, would_wait: limitRefusals(submitCounts(tables, draft, at), limited, at) };
+  const would_wait = limitRefusals(submitCounts(tables, draft, at), limitedBy(draft), at);
+  return { ...context, received_at: at, would_wait };
 }
 
 function recordedUnder({ idempotency, decisions }: DecisionTables, agent_id: string, key: string, at: Date) {

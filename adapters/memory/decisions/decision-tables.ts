@@ -57,7 +57,7 @@ export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTabl
   /** By agent, market, symbol and direction. */
   readonly cooldowns: Table<string, Cooldown>;
   /** By agent and UTC hour. */
-  readonly submitHours: Table<string, CountRow>;
+  readonly submitHours: Table<string, CountRow & { readonly bytes: number }>;
   /** By owner and UTC day. */
   readonly retroactiveDays: Table<string, CountRow>;
   /** By their places, in the order in which they came. */

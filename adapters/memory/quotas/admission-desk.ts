@@ -57,7 +57,8 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
       const oldest = utcDate(floor.getTime() - WINDOWS.keepDays);
       const deleted =
         windows.deleteWhere(({ subject, minute_start }) => !subject.startsWith('key ') && minute_start < floor) +
-        quotas.deleteWhere(({ day }) => day < oldest);
+        quotas.deleteWhere(({ day }) => day < oldest) +
+        tables.keptDays.deleteWhere(({ day }) => day < oldest);
       const next = windowStart(new Date(now().getTime() - WINDOWS.keep), MINUTE);
       if (next > floor) tables.floors.set(FLOOR, { at: next });
       return deleted;

@@ -1,4 +1,6 @@
+import type { KeptAmount } from '../../../domain/quotas/kept-days.ts';
 import type { Pool, PoolCount } from '../../../domain/quotas/pools.ts';
+import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 
 /** What an owner spends on a day; of the pool `check` on one record. */
@@ -17,6 +19,12 @@ export interface CreditRow {
   readonly amount: number;
 }
 
+/** What a subject has kept of a kind on a day. */
+export interface KeptRow extends KeptAmount {
+  /** UTC date. */
+  readonly day: string;
+}
+
 /** The last second and the last minute in which a subject was counted. */
 export interface WindowRow {
   readonly subject: string;
@@ -31,6 +39,8 @@ export interface QuotaTables {
   readonly quotas: Table<string, QuotaRow>;
   /** By record. */
   readonly creditLedger: Table<string, CreditRow>;
+  /** By `keptKey`. */
+  readonly keptDays: Table<string, KeptRow>;
   /** By subject. */
   readonly windows: Table<string, WindowRow>;
   /** Under `FLOOR`: what was before it has been forgotten. */
@@ -47,4 +57,8 @@ export function limitsNow({ floors }: Pick<QuotaTables, 'floors'>, now: Date): D
 
 export function quotaKey({ owner_id, day, pool, record_id }: Omit<QuotaRow, 'used' | 'credit'>): string {
   return `${owner_id} ${day} ${pool} ${record_id ?? ''}`;
+}
+
+export function keptKey(hash: Uint8Array, kind: string, day: string): string {
+  return `${hex(hash)} ${kind} ${day}`;
 }

@@ -16,10 +16,11 @@ export function memorySnapshots(tables: SnapshotTables, now: () => Date): Snapsh
   return {
     async publish({ id, owner_id, visibility }, { hash, content }) {
       if (sha256Hex(content) !== hash) throw new Error(`${hash} is not the SHA-256 of the content.`);
+      const is_new = snapshots.get(hash) === undefined;
       snapshots.set(hash, { hash, content });
       const publication = { hash, visibility, at: now() };
       publications.set(`${++places}`, { ...publication, workflow_id: id, owner_id });
-      return publication;
+      return { ...publication, is_new };
     },
 
     async history(workflow_id, page) {

@@ -106,6 +106,8 @@ function verdictOf({ verdict, detail, received_at }: VerdictRow): Written {
     case 'failed':
       return { verdict, code: detail };
     case 'frequency':
+    case 'hour_bytes':
+    case 'network_hours':
     case 'retroactive_quota':
     case 'cooldown':
       return Object.assign({ verdict }, detail);
@@ -122,9 +124,15 @@ async function preview(sql: Sql, draft: DecisionDraft): Promise<Preview> {
   const counts = {
     cooldown: cooldown && { ...cooldown, last_at: new Date(cooldown.last_at) },
     submitsThisHour: row.submits_this_hour,
+    bytesThisHour: row.bytes_this_hour,
     retroactiveToday: row.retroactive_today,
+    agentHoursToday: row.agent_hours_today,
   };
-  const limited = { retroactive: draft.plan.origin === 'retroactive', limits: draft.limits };
+  const { plan, limits, body, network } = draft;
+  const limited = {
+    ...{ retroactive: plan.origin === 'retroactive', bytes: Buffer.byteLength(body) },
+    ...{ fromNetwork: network !== null, limits },
+  };
   return {
     received_at,
     verified: row.instrument_verified ?? false,
@@ -146,6 +154,8 @@ interface PreviewRow {
   /** Of the newest record of the same agent, market, symbol and direction. */
   readonly cooldown: { readonly last_at: string; readonly record_id: string } | null;
   readonly submits_this_hour: number;
+  readonly bytes_this_hour: number;
+  readonly agent_hours_today: number;
   readonly retroactive_today: number;
 }
 
@@ -153,13 +163,16 @@ const PREVIEW = `
   with sent as (select m, app.now() as at from jsonb_populate_record(null::app.submission, $1::jsonb) m)
   select sent.at as received_at, context.*,
     case when c.record_id is not null then json_build_object('last_at', c.last_at, 'record_id', c.record_id) end as cooldown,
-    coalesce(h.used, 0) as submits_this_hour, coalesce(r.used, 0) as retroactive_today
+    coalesce(h.used, 0) as submits_this_hour, coalesce(h.bytes, 0)::float8 as bytes_this_hour,
+    coalesce(r.used, 0) as retroactive_today, coalesce(k.kept, 0) as agent_hours_today
   from sent
   cross join lateral app.context_of(m => sent.m, received => sent.at, verified_for => $2::interval) context
   left join app.cooldowns c on c.agent_id = (m).agent_id and c.market = (m).market and c.symbol = (m).symbol
     and c.direction = (m).direction
   left join app.submit_hours h on h.agent_id = (m).agent_id and h.hour = date_trunc('hour', sent.at, 'UTC')
-  left join app.retroactive_days r on r.owner_id = (m).owner_id and r.day = (sent.at at time zone 'UTC')::date`;
+  left join app.retroactive_days r on r.owner_id = (m).owner_id and r.day = (sent.at at time zone 'UTC')::date
+  left join app.kept_days k on k.subject = decode((m).network, 'hex') and k.kind = 'agent_hour'
+    and k.day = (app.limits_now() at time zone 'UTC')::date`;
 
 async function recorded(sql: Sql, agent_id: string, key: string) {
   const [row] = await sql.rows<{ fingerprint: string; receipt: Receipt }>(

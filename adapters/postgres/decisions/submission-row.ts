@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
+import { submitBytesPerHour } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
 
@@ -48,6 +49,9 @@ export function submissionRow(draft: DecisionDraft, ordinal: number): Submission
     submits_per_hour: limits.submitsPerHour,
     cooldown_seconds: limits.cooldownSeconds,
     retroactive_per_day: limits.retroactivePerDay,
+    submit_bytes_per_hour: submitBytesPerHour(limits),
+    network: draft.network === null ? null : Buffer.from(draft.network).toString('hex'),
+    agent_hours_per_network: limits.agentHoursPerNetwork,
     body: draft.body,
     salt: Buffer.from(draft.salt).toString('hex'),
   };

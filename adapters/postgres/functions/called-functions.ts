@@ -53,6 +53,16 @@ export const GIVE_BACK = called('app.give_back', {
   of_record: 'text',
 });
 
+/** See `kept-days.sql`. */
+export const KEEP = called('app.keep', {
+  subjects: 'bytea[]',
+  of_kind: 'text',
+  more: 'integer',
+  more_bytes: 'bigint',
+  mosts: 'integer[]',
+  mosts_bytes: 'bigint[]',
+});
+
 /** `batch` is an array of `app.submission`; see `submit.sql`. */
 export const SUBMIT_BATCH = called('app.submit_batch', {
   batch: 'jsonb',

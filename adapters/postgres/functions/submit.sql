@@ -32,6 +32,7 @@ declare
   v_commitment text;
   v_receipt jsonb;
   v_log text;
+  v_used int;
   v_judged app.judged_submission;
   v_accepted app.judged_submission[] := '{}';
 begin
@@ -107,13 +108,24 @@ begin
         raise sqlstate 'SB000';
       end if;
 
-      insert into app.submit_hours as h (agent_id, hour, used)
-        select m.agent_id, date_trunc('hour', received, 'UTC'), 1 where m.submits_per_hour > 0
-        on conflict (agent_id, hour) do update set used = h.used + 1 where h.used < m.submits_per_hour;
+      -- A node of 0.5.0 sends neither the bytes of an hour nor a network.
+      insert into app.submit_hours as h (agent_id, hour, used, bytes)
+        select m.agent_id, date_trunc('hour', received, 'UTC'), 1, octet_length(m.body)
+        where m.submits_per_hour > 0 and octet_length(m.body) <= coalesce(m.submit_bytes_per_hour, octet_length(m.body))
+        on conflict (agent_id, hour) do update set used = h.used + 1, bytes = h.bytes + excluded.bytes
+          where h.used < m.submits_per_hour
+            and h.bytes + excluded.bytes <= coalesce(m.submit_bytes_per_hour, h.bytes + excluded.bytes)
+        returning h.used into v_used;
       if not found then
-        verdict := 'frequency';
-        detail := jsonb_build_object('retry_after_seconds',
-          ceil(extract(epoch from date_trunc('hour', received, 'UTC') + interval '1 hour' - received)));
+        select case when m.submits_per_hour > 0 and coalesce(sum(h.used), 0) < m.submits_per_hour then 'hour_bytes'
+            else 'frequency' end,
+          jsonb_build_object('retry_after_seconds',
+            ceil(extract(epoch from date_trunc('hour', received, 'UTC') + interval '1 hour' - received)))
+            || case when m.submits_per_hour > 0 and coalesce(sum(h.used), 0) < m.submits_per_hour
+              then jsonb_build_object('used_bytes', coalesce(sum(h.bytes), 0)) else '{}' end
+          into verdict, detail
+          from app.submit_hours h
+          where h.agent_id = m.agent_id and h.hour = date_trunc('hour', received, 'UTC');
         raise sqlstate 'SB000';
       end if;
 
@@ -143,6 +155,17 @@ begin
             ceil(extract(epoch from date_trunc('day', received, 'UTC') + interval '1 day' - received)));
           raise sqlstate 'SB000';
         end if;
+      end if;
+
+      -- Once for an hour of an agent, so that the row of a network is no row of every submission.
+      if v_used = 1 and m.network is not null and exists (
+        select from app.keep(array[decode(m.network, 'hex')], 'agent_hour', 1, 0, array[m.agent_hours_per_network],
+          array[0::bigint]) k
+        where k.refused is not null) then
+        verdict := 'network_hours';
+        detail := jsonb_build_object('retry_after_seconds',
+          ceil(extract(epoch from date_trunc('day', received, 'UTC') + interval '1 day' - received)));
+        raise sqlstate 'SB000';
       end if;
 
       v_state := case when context.instrument_verified then 'verified' else 'pending_verify' end;

@@ -80,9 +80,10 @@ export function postgresAdmission(
     },
 
     async prune() {
-      const [windows, days] = [await deleteExpired(sql, OLD_WINDOWS), await deleteExpired(sql, OLD_DAYS)];
+      let deleted = await deleteExpired(sql, OLD_WINDOWS);
+      for (const days of OLD_DAYS) deleted += await deleteExpired(sql, days);
       await sql.rows(MOVE_FLOOR, [interval(WINDOWS.keep)]);
-      return windows + days;
+      return deleted;
     },
   };
 }
@@ -138,11 +139,14 @@ const OLD_WINDOWS: Expired = {
   values: [],
 };
 
-const OLD_DAYS: Expired = {
-  table: 'quota_days',
+const BEFORE_FLOOR = {
   condition: "day < ((select at from app.limits_floor) at time zone 'UTC' - $3::interval)::date",
   values: [interval(WINDOWS.keepDays)],
 };
+const OLD_DAYS: readonly Expired[] = [
+  { table: 'quota_days', ...BEFORE_FLOOR },
+  { table: 'kept_days', ...BEFORE_FLOOR },
+];
 
 const MOVE_FLOOR = `
   update app.limits_floor set at = greatest(at, date_trunc('minute', app.now() - $1::interval, 'UTC'))`;

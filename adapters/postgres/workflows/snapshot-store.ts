@@ -1,6 +1,6 @@
 import type { Snapshot, SnapshotContent } from '../../../domain/workflows/snapshot.ts';
 import type {
-  Publication,
+  NewPublication,
   PublicationInHistory,
   PublishedSnapshot,
   SnapshotStore,
@@ -16,7 +16,7 @@ export function postgresSnapshots(sql: Sql): SnapshotStore {
     async publish({ id, owner_id, visibility }, { hash, content }) {
       const { name } = JSON.parse(content) as SnapshotContent;
       const values = [hash, content, foldName(name), id, owner_id, visibility];
-      const [publication] = await sql.rows<Publication>(PUBLISH, values);
+      const [publication] = await sql.rows<NewPublication>(PUBLISH, values);
       if (!publication) throw new Error('A publication is one row.');
       return publication;
     },
@@ -54,6 +54,7 @@ interface HistoryRow extends PublicationInHistory {
 const PUBLISH = `
   with kept as (
     insert into app.workflow_snapshots (hash, content, name_folded) values ($1, $2, $3) on conflict (hash) do nothing
+    returning hash
   ),
   published as (
     insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
@@ -64,7 +65,7 @@ const PUBLISH = `
     update app.workflows w set listed_seq = greatest(w.listed_seq, p.seq)
     from published p where w.id = p.workflow_id and p.visibility = 'public'
   )
-  select hash, visibility, at from published`;
+  select hash, visibility, at, exists (select from kept) as is_new from published`;
 
 const PUBLICATIONS = 'app.workflow_publications p join app.workflow_snapshots s using (hash)';
 

@@ -2,11 +2,12 @@ import { ownerGone } from '../../../domain/accounts/active-owner.ts';
 import { expiryFault } from '../../../domain/accounts/keys/key-bounds.ts';
 import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
+import { type KeptSettings, keep } from '../../quotas/keep.ts';
 import type { ConfirmLogin } from '../sign-in/recent-login.ts';
+import type { RequestClient } from '../sign-in/request-client.ts';
 import { addAgent } from './add-agent.ts';
 import { type IssuedKey, issueKey } from './issue-key.ts';
 
@@ -23,19 +24,21 @@ export interface KeyRequest {
 
 export type BoundKey = IssuedKey & { readonly agent_id: string };
 
+export type KeyChangePorts = Pick<Ports, 'transaction' | 'clock'> & { readonly settings: KeptSettings };
+
 const NEW_AGENT = 'New agent';
 
 /**
  * Creates a key for an agent of the owner, or for a new one, both or neither (interface.md 4.3, settled.md sections 7
  * and 8). A new agent's name is also the key's label, unless the request has a label.
  * @throws Problem VALIDATION_ERROR for an expiry that a key must not have, REAUTHENTICATION_REQUIRED, NOT_FOUND for another
- * owner's agent, AGENT_ARCHIVED, TIER_LIMIT_REACHED, UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
+ * owner's agent, AGENT_ARCHIVED, TIER_LIMIT_REACHED, DAILY_QUOTA_EXCEEDED, UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
  */
 export async function createKey(
-  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  { transaction, clock, settings }: KeyChangePorts,
   { owner_id }: OwnerCaller,
   { agent_id: known, agent_name, permission_mode, label, expires_at, allowed_networks }: KeyRequest,
-  source: ActionSource,
+  { network, source }: RequestClient,
   confirmLogin: ConfirmLogin,
 ): Promise<BoundKey> {
   const created_at = await clock.now();
@@ -51,7 +54,9 @@ export async function createKey(
         ? await addAgent(stores, owner, agent_name ?? label ?? NEW_AGENT, created_at)
         : { agent_id: await ownAgent(stores, owner, known), name: null };
     const terms = { agent_id, permission_mode, label: label ?? name, created_at, ...bounds };
-    return { ...(await issueKey(stores, owner, terms, source)), agent_id };
+    const issued = await issueKey(stores, owner, terms, source);
+    await keep(stores, settings, { owner_id, network }, 'account_change');
+    return { ...issued, agent_id };
   });
 }
 

@@ -6,12 +6,14 @@ import { archivingsPerDay, TIER_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';
+import { type Keeper, type KeptSettings, keep } from '../../quotas/keep.ts';
 import { sha256 } from '../../sha256.ts';
 import { type CountedLimit, counted } from '../sign-in/counted.ts';
 import { agentsFull } from './add-agent.ts';
 import { noteRevoked } from './manage-keys.ts';
 
 type AgentPorts = Pick<Ports, 'owners' | 'logins' | 'transaction'>;
+export type RestorePorts = Pick<Ports, 'transaction'> & { readonly settings: KeptSettings };
 
 /**
  * Archives an agent of the owner: its keys are revoked, it makes room for another one, and its records stay as they are.
@@ -36,19 +38,20 @@ export async function archiveAgent(
 
 /**
  * Brings an archived agent back, without its keys; an agent in use stays as it is.
- * @throws Problem NOT_FOUND, TIER_LIMIT_REACHED
+ * @throws Problem NOT_FOUND, TIER_LIMIT_REACHED, DAILY_QUOTA_EXCEEDED
  */
 export async function restoreAgent(
-  { transaction }: Pick<AgentPorts, 'transaction'>,
-  owner_id: string,
+  { transaction, settings }: RestorePorts,
+  { owner_id, network }: Keeper,
   agent_id: string,
 ): Promise<Agent> {
-  return transaction(async ({ owners, agents, audit }) => {
+  return transaction(async ({ owners, agents, audit, kept }) => {
     const { tier } = activeOwner(await owners.find(owner_id));
     const restored = await agents.restore(owner_id, agent_id, TIER_LIMITS[tier].agents);
     if (restored === null) throw noSuchAgent(agent_id);
     if (restored === 'full') throw agentsFull(tier);
     await audit.append({ actor: owner_id, action: 'restore_agent', subject: agent_id, detail: {} });
+    await keep({ kept }, settings, { owner_id, network }, 'account_change');
     return restored;
   });
 }

@@ -9,12 +9,11 @@ import {
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
-import type { Ports } from '../../ports.ts';
+import { keep } from '../../quotas/keep.ts';
 import type { ConfirmLogin } from '../sign-in/recent-login.ts';
-import type { BoundKey } from './create-key.ts';
+import type { RequestClient } from '../sign-in/request-client.ts';
+import type { BoundKey, KeyChangePorts } from './create-key.ts';
 import { hashOfKey, type KeyStores } from './issue-key.ts';
-
-type KeyPorts = Pick<Ports, 'transaction' | 'clock'>;
 
 /** What is left out stays as it is. */
 export interface KeyChanges {
@@ -25,21 +24,24 @@ export interface KeyChanges {
 
 /**
  * Changes what a key may do and from where, for every request that authenticates after this (interface.md 4.3). A mode that
- * allows more needs a recent login, and so do other networks.
- * @throws Problem NOT_FOUND, REAUTHENTICATION_REQUIRED
+ * allows more needs a recent login, and so do other networks. `read_only` alone is always accepted: it takes rights away, and
+ * is written down where it changes the key.
+ * @throws Problem NOT_FOUND, REAUTHENTICATION_REQUIRED, DAILY_QUOTA_EXCEEDED
  */
 export async function changeKey(
-  { transaction }: Pick<KeyPorts, 'transaction'>,
+  { transaction, settings }: Omit<KeyChangePorts, 'clock'>,
   owner_id: string,
   key_prefix: string,
   { permission_mode, allowed_networks }: KeyChanges,
-  source: ActionSource,
+  { network, source }: RequestClient,
   confirmLogin: ConfirmLogin,
 ): Promise<KeyInfo> {
   return transaction(async (stores) => {
     const { apiKeys, securityEvents, audit } = stores;
-    if (permission_mode === 'read_write' || allowed_networks !== undefined) await confirmLogin(stores);
+    const isMore = permission_mode === 'read_write' || allowed_networks !== undefined;
+    if (isMore) await confirmLogin(stores);
     let key = await apiKeys.find(owner_id, key_prefix);
+    if (key && !isMore && key.permission_mode === permission_mode) return key;
     if (permission_mode && key) key = await apiKeys.setMode(owner_id, key_prefix, permission_mode);
     if (allowed_networks !== undefined && key) key = await apiKeys.setNetworks(owner_id, key_prefix, allowed_networks);
     if (!key) throw noSuchKey();
@@ -52,6 +54,7 @@ export async function changeKey(
         action: 'set_key_networks',
         detail: { networks: countOfNetworks(allowed_networks) },
       });
+    if (isMore) await keep(stores, settings, { owner_id, network }, 'account_change');
     return key;
   });
 }
@@ -61,7 +64,7 @@ export async function changeKey(
  * @throws Problem NOT_FOUND, also for a key that was revoked before
  */
 export async function revokeKey(
-  { transaction }: Pick<KeyPorts, 'transaction'>,
+  { transaction }: Pick<KeyChangePorts, 'transaction'>,
   owner_id: string,
   key_prefix: string,
   source: ActionSource,
@@ -102,13 +105,13 @@ export async function noteRevoked(
  * Replaces a key, which is revoked at once, by a new one with the same agent, mode, label, networks and length of life, also when
  * it has expired (interface.md section 5).
  * The number of keys stays the same, so that it works at the limit of the tier too.
- * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, KEY_UNBOUND for a legacy key
+ * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND, KEY_UNBOUND for a legacy key, DAILY_QUOTA_EXCEEDED
  */
 export async function rotateKey(
-  { transaction, clock }: KeyPorts,
+  { transaction, clock, settings }: KeyChangePorts,
   owner_id: string,
   key_prefix: string,
-  source: ActionSource,
+  { network, source }: RequestClient,
   confirmLogin: ConfirmLogin,
 ): Promise<BoundKey> {
   const made = makeApiKey(randomBytes);
@@ -137,6 +140,7 @@ export async function rotateKey(
       },
     ];
     for (const event of events) await audit.append({ actor: owner_id, ...event });
+    await keep(stores, settings, { owner_id, network }, 'account_change');
     return { ...key, api_key: made.key, owner_id, agent_id };
   });
 }

@@ -29,7 +29,7 @@ export type PollPorts = IdentityPorts & Pick<Ports, 'deviceAuthorization' | 'dev
 /**
  * The key of a sign-in that its user has approved, issued at most once (interface.md 4.5, settled.md section 8). Of the
  * polls of a code one at a time asks the provider, under a lease; nothing is locked meanwhile.
- * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED and
+ * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED, DAILY_QUOTA_EXCEEDED and
  * ACCOUNT_SUSPENDED (the code stays redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays),
  * RATE_LIMIT_EXCEEDED for a new account where no more may be opened today (the approval is lost)
  */
@@ -44,7 +44,7 @@ export async function pollDeviceSignIn(
   const judged = await ports.deviceSignIns.transition(code_hash, (signIn, now) => poll(signIn, lease_token, now));
   const held = { device_code, code_hash, lease_token, client };
   const answer = judged?.step === 'exchange' ? await exchange(ports, provider, held, judged) : judged;
-  if (answer?.step === 'redeem') return redeemDeviceSignIn(ports, code_hash, client.source, agent_name);
+  if (answer?.step === 'redeem') return redeemDeviceSignIn(ports, code_hash, client, agent_name);
   throw deviceRefusal(answer);
 }
 

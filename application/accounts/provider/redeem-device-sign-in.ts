@@ -3,8 +3,10 @@ import { type ActionSource, eventOf } from '../../../domain/accounts/security-ev
 import { Problem } from '../../../domain/problem.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import type { Ports, Stores } from '../../ports.ts';
+import { type KeptSettings, keep } from '../../quotas/keep.ts';
 import { addAgent } from '../keys/add-agent.ts';
 import { type IssuedKey, issueKey } from '../keys/issue-key.ts';
+import type { RequestClient } from '../sign-in/request-client.ts';
 import { deviceRefusal } from './device-refusal.ts';
 
 export interface DeviceKey extends IssuedKey {
@@ -16,12 +18,13 @@ const AGENT_NAME = 'Device sign-in';
 /**
  * Redeems an approved sign-in for a new agent and its read_write key, in one transaction: either the key exists and the
  * code is used up, or neither.
- * @throws Problem EXPIRED_TOKEN when it was redeemed or has ended meanwhile, TIER_LIMIT_REACHED, ACCOUNT_SUSPENDED
+ * @throws Problem EXPIRED_TOKEN when it was redeemed or has ended meanwhile, TIER_LIMIT_REACHED, DAILY_QUOTA_EXCEEDED,
+ * ACCOUNT_SUSPENDED
  */
 export function redeemDeviceSignIn(
-  { transaction }: Pick<Ports, 'transaction'>,
+  { transaction, settings }: Pick<Ports, 'transaction'> & { readonly settings: KeptSettings },
   code_hash: Uint8Array,
-  source: ActionSource,
+  { network, source }: RequestClient,
   agent_name = AGENT_NAME,
 ): Promise<DeviceKey> {
   return transaction(async (stores) => {
@@ -29,7 +32,9 @@ export function redeemDeviceSignIn(
     if (answer?.step !== 'redeemed') throw deviceRefusal(answer);
     const { owner_id, redeemed_at, expires_at } = answer;
     try {
-      return await keyOf(stores, owner_id, { name: agent_name, created_at: redeemed_at }, source);
+      const key = await keyOf(stores, owner_id, { name: agent_name, created_at: redeemed_at }, source);
+      await keep(stores, settings, { owner_id, network }, 'account_change');
+      return key;
     } catch (error) {
       throw error instanceof Problem && error.code === 'TIER_LIMIT_REACHED'
         ? redeemableUntil(expires_at, error)

@@ -5291,7 +5291,7 @@ export interface components {
         readonly SubmissionOrigin: "realtime" | "retroactive";
         readonly SubmissionWait: {
             /** @enum {string} */
-            readonly code: "SUBMIT_FREQUENCY_EXCEEDED" | "DUPLICATE_SUBMISSION" | "RETROACTIVE_QUOTA_EXCEEDED";
+            readonly code: "SUBMIT_FREQUENCY_EXCEEDED" | "DUPLICATE_SUBMISSION" | "RETROACTIVE_QUOTA_EXCEEDED" | "DAILY_QUOTA_EXCEEDED";
             /** Format: int64 */
             readonly retry_after_seconds: number;
         };

@@ -42,6 +42,8 @@ export interface DecisionDraft {
   readonly warnings: readonly WarningCode[];
   readonly idempotency: Idempotency | null;
   readonly limits: SubmitLimits;
+  /** Whom an hour of the agent counts against that begins with this submission: 32 bytes, or null. */
+  readonly network: Uint8Array | null;
   /** The evaluation method that the record will be graded by. */
   readonly method: string;
   /** The body as sent, in RFC 8785 form; the commitment seals it and the record stores it. */
@@ -65,7 +67,12 @@ export type Refused =
 
 /** A limit of submissions that refuses, and the whole seconds, at least 1, until it no longer does. */
 export type LimitRefusal =
-  | { readonly verdict: 'frequency' | 'retroactive_quota'; readonly retry_after_seconds: number }
+  | {
+      readonly verdict: 'frequency' | 'retroactive_quota' | 'network_hours';
+      readonly retry_after_seconds: number;
+    }
+  /** The agent's accepted bodies of the hour have `used_bytes`. */
+  | { readonly verdict: 'hour_bytes'; readonly retry_after_seconds: number; readonly used_bytes: number }
   | { readonly verdict: 'cooldown'; readonly retry_after_seconds: number; readonly record_id: string };
 
 export interface RefusedRelation {

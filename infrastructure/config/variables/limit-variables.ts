@@ -79,4 +79,39 @@ export const LIMITS = {
     String(CONTRACT_LIMITS.accountsPerDay),
     'New accounts of all addresses per UTC day.',
   ),
+  LIMIT_SUBMIT_MEAN_BYTES: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.submitMeanBytes),
+    'Mean bytes of the bodies that an agent may have accepted in a UTC hour, times LIMIT_SUBMITS_PER_HOUR.',
+  ),
+  LIMIT_AGENT_HOURS_PER_NETWORK: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.agentHoursPerNetwork),
+    'UTC hours of agents that begin with a submission from a client address, per UTC day.',
+  ),
+  LIMIT_PUBLICATIONS_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.publicationsPerDay),
+    'Publications of workflows per owner and UTC day.',
+  ),
+  LIMIT_PUBLISHED_BYTES_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.publishedBytesPerDay),
+    'Bytes of new snapshots of workflows per owner and UTC day.',
+  ),
+  LIMIT_ACCEPTANCES_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.acceptancesPerDay),
+    'Acceptances of the terms per owner and UTC day.',
+  ),
+  LIMIT_ACCOUNT_CHANGES_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.accountChangesPerDay),
+    'Changes of keys, agents and webhooks per owner and UTC day, except those that only take rights away.',
+  ),
+  LIMIT_KEPT_OWNERS_PER_NETWORK: of(
+    shape.integer(1, MANY),
+    String(CONTRACT_LIMITS.keptOwnersPerNetwork),
+    'How many times what one owner may keep in a UTC day a client address may.',
+  ),
 } as const;

@@ -57,6 +57,6 @@ function markedDraft(at: Date, submitsPerHour: number) {
   const { meta, ...rest } = submissionOf({ symbol, direction }, at);
   const submission = { ...rest, meta: JSON.stringify(meta) };
   const canonical = canonicalJson(submission);
-  const request = { submission, canonical, idempotency: { key, fingerprint: sha256Hex(canonical) } };
+  const request = { submission, canonical, idempotency: { key, fingerprint: sha256Hex(canonical) }, network: '' };
   return admittedDraft(agent, request, { ...CONTRACT_LIMITS, submitsPerHour }, at);
 }

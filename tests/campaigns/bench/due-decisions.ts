@@ -81,7 +81,7 @@ function draftOf(agent: Caller, n: number, day: Millis, now: Date): DecisionDraf
   } as const;
   const canonical = canonicalJson({ ...submission, tags: [`call ${n}`] });
   const limits = { ...CONTRACT_LIMITS, cooldownSeconds: 0, submitsPerHour: 1e9, retroactivePerDay: 1e9 };
-  return admittedDraft(agent, { submission, canonical, idempotency: null }, limits, now);
+  return admittedDraft(agent, { submission, canonical, idempotency: null, network: '' }, limits, now);
 }
 
 /** A price that moves up and down, differently for each instrument, in steps that are small for a window of an hour. */

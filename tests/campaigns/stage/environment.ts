@@ -41,4 +41,11 @@ export const UNREACHED_LIMITS: Limits = {
   credentialedPerMinute: MANY,
   accountsPerAddress: MANY,
   accountsPerDay: MANY,
+  submitMeanBytes: 64 * 1024,
+  agentHoursPerNetwork: MANY,
+  publicationsPerDay: MANY,
+  publishedBytesPerDay: 1_000 * MANY,
+  acceptancesPerDay: MANY,
+  accountChangesPerDay: MANY,
+  keptOwnersPerNetwork: MANY,
 };

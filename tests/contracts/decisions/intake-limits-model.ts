@@ -36,6 +36,9 @@ interface Step {
   readonly submitsPerHour: number;
   readonly cooldownSeconds: number;
   readonly retroactivePerDay: number;
+  readonly agentHoursPerNetwork: number;
+  /** Characters of the summary: two of the greatest pass the bytes of an hour. */
+  readonly size: number;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -46,10 +49,15 @@ const step: fc.Arbitrary<Step> = fc.record({
   submitsPerHour: fc.constantFrom(0, 1, 2, 3, 100, 100),
   cooldownSeconds: fc.constantFrom(0, 0, 1, 900, 900),
   retroactivePerDay: fc.constantFrom(0, 1, 2, 100, 100),
+  agentHoursPerNetwork: fc.constantFrom(0, 1, 2, 100, 100),
+  size: fc.constantFrom(0, 0, 20_000, 60_000),
 });
 
 const realtime = { agent: 0, direction: 'bullish', retroactive: false } as const;
-const contract = { submitsPerHour: 120, cooldownSeconds: 900, retroactivePerDay: 50 };
+const contract = {
+  ...{ submitsPerHour: 120, cooldownSeconds: 900, retroactivePerDay: 50 },
+  ...{ agentHoursPerNetwork: 9_600, size: 0 },
+};
 const stepOf = (move: string, changes: Partial<Step> = {}): Step => ({ ...realtime, ...contract, move, ...changes });
 
 /** Edge cases that random steps might not reach. */
@@ -63,6 +71,12 @@ const EDGES: readonly (readonly Step[])[] = [
     stepOf(move, { cooldownSeconds: 0, retroactive: true, retroactivePerDay: 1 }),
   ),
   [stepOf('nowhere'), stepOf('back by 1 ms', { cooldownSeconds: 0 }), stepOf('nowhere')],
+  ['to the last ms of the hour', 'nowhere', 'on by 1 ms', 'back by 1 ms', 'nowhere'].map((move) =>
+    stepOf(move, { cooldownSeconds: 0, size: 40_000 }),
+  ),
+  ['to the last ms of the day', 'nowhere', 'on by 1 ms', 'back by 1 day', 'nowhere', 'to midnight'].map((move, n) =>
+    stepOf(move, { cooldownSeconds: 0, agent: n % 2, agentHoursPerNetwork: 1 }),
+  ),
 ];
 
 export const intakeLimitsModelContract: DecisionContract = {
@@ -108,28 +122,35 @@ const LIFTED = {
   frequency: { submitsPerHour: 1_000_000 },
   cooldown: { cooldownSeconds: 0 },
   retroactive_quota: { retroactivePerDay: 1_000_000 },
+  hour_bytes: { submitMeanBytes: 1_000_000 },
+  network_hours: { agentHoursPerNetwork: 1_000_000 },
 };
 
 async function expectNext(bench: Bench, agent: AgentCaller, sent: Step, now: Date, { cooldowns, used }: Counts) {
-  const { submitsPerHour, cooldownSeconds, retroactivePerDay, direction, retroactive } = sent;
-  const limits = { submitsPerHour, cooldownSeconds, retroactivePerDay };
-  const submission = (retroactive ? hindsight : aSubmission)(now, { direction });
+  const { submitsPerHour, cooldownSeconds, retroactivePerDay, agentHoursPerNetwork, direction, retroactive } = sent;
+  const limits = { submitsPerHour, cooldownSeconds, retroactivePerDay, agentHoursPerNetwork, submitMeanBytes: 1 };
+  const submission = (retroactive ? hindsight : aSubmission)(now, { direction, summary: 'x'.repeat(sent.size) });
   const draft = aDraft(agent, now, submission, { limits });
   const call = `${agent.agent_id} ${direction}`;
   const hour = `${agent.agent_id} ${now.toISOString().slice(0, 13)}`;
   const day = now.toISOString().slice(0, 10);
   const cooldown = cooldowns.get(call) ?? null;
-  const before = { cooldown, submitsThisHour: used.get(hour) ?? 0, retroactiveToday: used.get(day) ?? 0 };
+  const before = {
+    ...{ cooldown, submitsThisHour: used.get(hour) ?? 0, bytesThisHour: used.get(`${hour} bytes`) ?? 0 },
+    ...{ retroactiveToday: used.get(day) ?? 0, agentHoursToday: used.get(`${day} hours`) ?? 0 },
+  };
+  const limited = { retroactive, limits, bytes: Buffer.byteLength(draft.body), fromNetwork: true };
   const { intake } = bench.storage();
   const { would_wait } = await intake.preview(draft);
-  expect(would_wait).toEqual(limitRefusals(before, { retroactive, limits }, now));
+  expect(would_wait).toEqual(limitRefusals(before, limited, now));
   await expectEachWait(intake, draft, would_wait);
   const verdict = await intake.submit(draft);
   if (would_wait.length === 0) expect(verdict).toMatchObject({ verdict: 'accepted' });
   const record_id = verdict.verdict === 'accepted' ? verdict.receipt.record_id : '';
-  const judged = judgeSubmitLimits(before, { record_id, retroactive, limits }, now);
+  const judged = judgeSubmitLimits(before, { record_id, ...limited }, now);
   if (judged.verdict !== 'admitted') return expect(verdict).toEqual(judged);
   expect(verdict).toMatchObject({ verdict: 'accepted' });
   if (judged.counts.cooldown) cooldowns.set(call, judged.counts.cooldown);
   used.set(hour, judged.counts.submitsThisHour).set(day, judged.counts.retroactiveToday);
+  used.set(`${hour} bytes`, judged.counts.bytesThisHour).set(`${day} hours`, judged.counts.agentHoursToday);
 }

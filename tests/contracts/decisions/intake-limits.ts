@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { DecisionDraft, DecisionIntake } from '../../../domain/decisions/submission/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
-import { type AgentCaller, NO_LIMITS, receiptOf, tally } from '../../builders/decisions.ts';
+import { type AgentCaller, NO_LIMITS, randomName, receiptOf, tally } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
 import type { DecisionContract } from './bench.ts';
 
@@ -106,6 +106,47 @@ export const intakeLimitsContract: DecisionContract = {
       expect(await bench.submit(agent, {}, options)).toMatchObject({ verdict: 'accepted' });
     });
 
+    test('an agent’s bodies of a UTC hour have so many bytes; a smaller one passes, and the rest waits for the next hour', async () => {
+      await bench.arrange().freeze(hourAfter(await bench.now(), 59));
+      const agent = await bench.agent();
+      const limits = { ...NO_LIMITS, submitsPerHour: 10, submitMeanBytes: 1 };
+      const { intake } = bench.storage();
+      const large = await bench.draft(agent, { summary: 'x'.repeat(40_000) }, { limits });
+      const small = await bench.draft(agent, { summary: 'x'.repeat(20_000) }, { limits });
+      expect(await intake.submit(large)).toMatchObject({ verdict: 'accepted' });
+      const used_bytes = Buffer.byteLength(large.body);
+      const refused = { verdict: 'hour_bytes', retry_after_seconds: 60, used_bytes };
+      expect((await intake.preview(large)).would_wait).toEqual([refused]);
+      expect(await intake.submit(large)).toEqual(refused);
+      expect(await intake.submit(small)).toMatchObject({ verdict: 'accepted' });
+      const mate = await bench.agent(agent);
+      expect(await bench.submit(mate, { summary: 'x'.repeat(40_000) }, { limits })).toMatchObject({
+        verdict: 'accepted',
+      });
+      await bench.arrange().advance(60 * SECOND);
+      const next = await bench.draft(agent, { summary: 'x'.repeat(40_000) }, { limits });
+      expect(await intake.submit(next)).toMatchObject({ verdict: 'accepted' });
+    });
+
+    test('agents of one network begin so many hours a UTC day, and an hour that has begun goes on', async () => {
+      await bench.arrange().freeze(dayAfter(await bench.now(), 22));
+      const [first, second, third] = [await bench.agent(), await bench.agent(), await bench.agent()];
+      const options = { network: randomName(), limits: { ...NO_LIMITS, agentHoursPerNetwork: 2 } };
+      const submit = (agent: AgentCaller, more = {}) => bench.submit(agent, {}, { ...options, ...more });
+      for (const agent of [first, second]) expect(await submit(agent)).toMatchObject({ verdict: 'accepted' });
+      const refused = { verdict: 'network_hours', retry_after_seconds: 7_200 };
+      const { would_wait } = await bench.storage().intake.preview(await bench.draft(third, {}, options));
+      expect(would_wait).toEqual([refused]);
+      expect(await submit(third)).toEqual(refused);
+      expect(await submit(first)).toMatchObject({ verdict: 'accepted' });
+      expect(await submit(third, { network: randomName() })).toMatchObject({ verdict: 'accepted' });
+      expect(await submit(third)).toMatchObject({ verdict: 'accepted' });
+      await bench.arrange().advance(HOUR);
+      expect(await submit(first)).toMatchObject({ verdict: 'network_hours' });
+      await bench.arrange().advance(HOUR);
+      expect(await submit(first)).toMatchObject({ verdict: 'accepted' });
+    });
+
     test('an owner has so many retroactive submissions per UTC day, whichever agent sends them', async () => {
       await bench.arrange().freeze(dayAfter(await bench.now(), 23));
       const agent = await bench.agent();
@@ -143,6 +184,20 @@ export const intakeLimitsContract: DecisionContract = {
       expect(tally(verdicts)).toEqual({ accepted: 7, frequency: 13 });
     });
 
+    test('of 20 at once no more are accepted than the bytes of the hour have room for', async () => {
+      const limits = { ...NO_LIMITS, submitsPerHour: 100, submitMeanBytes: 1 };
+      const draft = await bench.draft(await bench.agent(), { summary: 'x'.repeat(10_000) }, { limits });
+      expect(await largeOnesAtOnce(bench.storage().intake, draft)).toEqual({ accepted: 6, hour_bytes: 14 });
+    });
+
+    test('of 20 agents at once no more begin an hour than their network may', async () => {
+      const options = { network: randomName(), limits: { ...NO_LIMITS, agentHoursPerNetwork: 7 } };
+      const drafts = await inTurn(Array.from({ length: 20 }), async () =>
+        bench.draft(await bench.agent(), {}, options),
+      );
+      expect(await hoursBegunAtOnce(bench.storage().intake, drafts)).toEqual({ accepted: 7, network_hours: 13 });
+    });
+
     test('of 20 retroactive ones by four agents at once no more are accepted than the owner’s day allows', async () => {
       const first = await bench.agent();
       const agents = [first, await bench.agent(first), await bench.agent(first), await bench.agent(first)];
@@ -153,6 +208,16 @@ export const intakeLimitsContract: DecisionContract = {
     });
   },
 };
+
+/** A storage that reads the bytes of the hour and then adds to them accepts more than six. */
+export async function largeOnesAtOnce({ submit }: Pick<DecisionIntake, 'submit'>, draft: DecisionDraft) {
+  return tally(await race(20, () => submit(draft)));
+}
+
+/** A storage that reads the hours of the network and then adds one accepts more than seven. */
+export async function hoursBegunAtOnce({ submit }: Pick<DecisionIntake, 'submit'>, drafts: readonly DecisionDraft[]) {
+  return tally(await Promise.all(drafts.map((draft) => submit(draft))));
+}
 
 /** The figures show a storage that accepts two, or that names a record which does not hold the cooldown. */
 export async function equalDecisionsAtOnce({ submit }: Pick<DecisionIntake, 'submit'>, draft: DecisionDraft) {

@@ -17,7 +17,7 @@ export const intakeOrderContract: DecisionContract = {
       const verdict = async (changes: object, options: object) =>
         (await intake.submit(await bench.hindsight(agent, { ...tethered, ...changes }, options))).verdict;
       expect(
-        await intake.submit({ ...first, limits: { submitsPerHour: 0, cooldownSeconds: 900, retroactivePerDay: 0 } }),
+        await intake.submit({ ...first, limits: { ...first.limits, submitsPerHour: 0, retroactivePerDay: 0 } }),
       ).toMatchObject({ verdict: 'replayed' });
       expect(await verdict({ related_records: unseen }, everything)).toBe('related_refused');
       expect(await verdict({}, everything)).toBe('circuit_open');

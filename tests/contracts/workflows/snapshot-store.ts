@@ -36,7 +36,8 @@ export const snapshotStoreContract: DecisionContract = {
         nodes: [{ id: 'a', node_id: 'b.c', config: { z: [1, null], a: text } }],
       });
       const at = await bench.now();
-      expect(await publish(owner, 'public', snapshot)).toEqual({ hash: snapshot.hash, visibility: 'public', at });
+      const published = { hash: snapshot.hash, visibility: 'public', at };
+      expect(await publish(owner, 'public', snapshot)).toEqual({ ...published, is_new: true });
       expect(await store().find(snapshot.hash, null)).toEqual({ ...snapshot, visibility: 'public', at });
       const [listed] = (await store().history(owner.id, ALL)).items;
       expect(listed).toEqual({ hash: snapshot.hash, visibility: 'public', at, name: text, node_count: 1 });
@@ -118,7 +119,7 @@ export const snapshotStoreContract: DecisionContract = {
     });
 
     test('20 who publish one content at once have a publication each, of one snapshot', async () => {
-      expect(await publishedAtOnce(store())).toEqual({ acknowledged: 20, publications: 20, contents: 1 });
+      expect(await publishedAtOnce(store())).toEqual({ acknowledged: 20, newOnes: 1, publications: 20, contents: 1 });
     });
 
     test('a rollback undoes what a transaction published', async () => {
@@ -147,6 +148,7 @@ export async function publishedAtOnce(store: Pick<SnapshotStore, 'publish' | 'hi
   const found = await race(20, (worker) => store.find(snapshot.hash, publishers[worker]?.owner_id ?? null));
   return {
     acknowledged: results.filter(({ status }) => status === 'fulfilled').length,
+    newOnes: results.filter((each) => each.status === 'fulfilled' && each.value.is_new).length,
     publications: histories.reduce((sum, { total }) => sum + total, 0),
     contents: new Set(found.map((each) => each?.content)).size,
   };

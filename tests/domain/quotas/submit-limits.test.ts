@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { submitBytesPerHour } from '../../../domain/limits.ts';
 import { heldBack } from '../../../domain/quotas/cooldown.ts';
 import { countRetroactive, retroactiveDay } from '../../../domain/quotas/retroactive-quota.ts';
 import { countSubmission, submitHour } from '../../../domain/quotas/submit-frequency.ts';
@@ -50,26 +51,26 @@ describe('the retroactive quota', () => {
   });
 });
 
-describe('all three', () => {
+describe('all of them', () => {
   const now = at('12:10:00.000');
-  const limits = { submitsPerHour: 2, cooldownSeconds: 900, retroactivePerDay: 1 };
-  const sent = { record_id: 'dec_20260302_00000002', retroactive: true, limits };
+  const limits = {
+    ...{ submitsPerHour: 2, submitMeanBytes: 1_024, cooldownSeconds: 900, retroactivePerDay: 1 },
+    agentHoursPerNetwork: 1,
+  };
+  const sent = { record_id: 'dec_20260302_00000002', retroactive: true, limits, bytes: 1_000, fromNetwork: true };
+  const none = { cooldown: null, submitsThisHour: 0, bytesThisHour: 0, retroactiveToday: 0, agentHoursToday: 0 };
   const judged = (before: Partial<SubmitCounts>, changes = {}) =>
-    judgeSubmitLimits(
-      { cooldown: null, submitsThisHour: 0, retroactiveToday: 0, ...before },
-      { ...sent, ...changes },
-      now,
-    );
+    judgeSubmitLimits({ ...none, ...before }, { ...sent, ...changes }, now);
 
   test('frequency is judged before cooldown, and cooldown before retroactive quota', () => {
-    const full = { submitsThisHour: 2, cooldown: last, retroactiveToday: 1 };
+    const full = { ...none, submitsThisHour: 2, cooldown: last, retroactiveToday: 1 };
     expect(judged(full).verdict).toBe('frequency');
     expect(judged({ ...full, submitsThisHour: 1 }).verdict).toBe('cooldown');
     expect(judged({ ...full, submitsThisHour: 1, cooldown: null }).verdict).toBe('retroactive_quota');
   });
 
   test('all refusals are listed in that order, each with its wait; the codes are in the same order', () => {
-    const full = { submitsThisHour: 2, cooldown: last, retroactiveToday: 1 };
+    const full = { ...none, submitsThisHour: 2, cooldown: last, retroactiveToday: 1 };
     const waits = [
       { verdict: 'frequency', retry_after_seconds: 3_000 },
       { verdict: 'cooldown', record_id: last.record_id, retry_after_seconds: 300 },
@@ -78,12 +79,33 @@ describe('all three', () => {
     expect(limitRefusals(full, sent, now)).toEqual(waits);
     expect(limitRefusals(full, { ...sent, retroactive: false }, now)).toEqual(waits.slice(0, 2));
     expect(limitRefusals({ ...full, submitsThisHour: 1, cooldown: null, retroactiveToday: 0 }, sent, now)).toEqual([]);
-    expect(Object.keys(LIMIT_CODES)).toEqual(waits.map(({ verdict }) => verdict));
+    const judgedInTurn = ['frequency', 'hour_bytes', 'cooldown', 'retroactive_quota', 'network_hours'];
+    expect(Object.keys(LIMIT_CODES)).toEqual(judgedInTurn);
+  });
+
+  test('the bytes of the hour refuse what they have no room for, in place of the frequency', () => {
+    const used_bytes = 65_536 - 999;
+    const refused = { verdict: 'hour_bytes', retry_after_seconds: 3_000, used_bytes };
+    expect(judged({ submitsThisHour: 1, bytesThisHour: used_bytes })).toEqual(refused);
+    expect(judged({ submitsThisHour: 1, bytesThisHour: used_bytes - 1 }).verdict).toBe('admitted');
+    expect(judged({ submitsThisHour: 2, bytesThisHour: used_bytes }).verdict).toBe('frequency');
+  });
+
+  test('an hour has room for one body of the greatest size, and for the mean times the submissions', () => {
+    expect(submitBytesPerHour({ ...limits, submitsPerHour: 1 })).toBe(65_536);
+    expect(submitBytesPerHour({ ...limits, submitsPerHour: 120 })).toBe(122_880);
+  });
+
+  test('the network refuses an agent that has not submitted in this hour', () => {
+    const refused = { verdict: 'network_hours', retry_after_seconds: 42_600 };
+    expect(judged({ agentHoursToday: 1 })).toEqual(refused);
+    expect(judged({ agentHoursToday: 1, submitsThisHour: 1 })).toMatchObject({ counts: { agentHoursToday: 1 } });
+    expect(judged({ agentHoursToday: 1 }, { fromNetwork: false }).verdict).toBe('admitted');
   });
 
   test('an admitted submission is counted and starts the cooldown', () => {
     const cooldown = { last_at: now, record_id: sent.record_id };
-    const counts = { cooldown, submitsThisHour: 1, retroactiveToday: 1 };
+    const counts = { cooldown, submitsThisHour: 1, bytesThisHour: 1_000, retroactiveToday: 1, agentHoursToday: 1 };
     expect(judged({})).toEqual({ verdict: 'admitted', counts });
     const realtime = { ...counts, retroactiveToday: 0 };
     expect(judged({}, { retroactive: false })).toEqual({ verdict: 'admitted', counts: realtime });

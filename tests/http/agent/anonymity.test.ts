@@ -48,7 +48,13 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
     await service.settle();
     open = (await producer.submit(aSubmission(AT, { direction: 'bearish' }))).body.record_id;
     const { owner_id, agent_id } = producer;
-    const stated = { owner_id, agent_id, query: { market: 'crypto' }, sentence: 'canary-sentence' } as const;
+    const stated = {
+      owner_id,
+      agent_id,
+      query: { market: 'crypto' },
+      sentence: 'canary-sentence',
+      network: 'a network',
+    } as const;
     plan = (await statePlan(service.ports, stated)).plan.plan_id;
     await logAll(service);
   });

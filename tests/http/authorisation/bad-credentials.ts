@@ -7,7 +7,7 @@ import { logOut } from '../../../application/accounts/sign-in/log-out.ts';
 import { makeApiKey } from '../../../domain/accounts/keys/api-key.ts';
 import type { KeyBounds } from '../../../domain/accounts/keys/key-bounds.ts';
 import { HOUR, SECOND } from '../../../domain/time.ts';
-import { A_SOURCE } from '../../builders/accounts.ts';
+import { A_CLIENT, A_SOURCE } from '../../builders/accounts.ts';
 import { makeSigningKey } from '../../harness/identity/hostile-provider.ts';
 import { byBearer, byKey, bySession } from './credentials.ts';
 import { aParty, type KeyOf, type Party, type Stage } from './party.ts';
@@ -37,7 +37,7 @@ async function badKeys(stage: Stage, { owner }: Past): Promise<Named> {
   const { owner_id } = owner;
   const [revoked, rotated] = [await aKey(stage, owner), await aKey(stage, owner)];
   await revokeKey(ports, owner_id, revoked.key_prefix, A_SOURCE);
-  await rotateKey(ports, owner_id, rotated.key_prefix, A_SOURCE, async () => undefined);
+  await rotateKey(ports, owner_id, rotated.key_prefix, A_CLIENT, async () => undefined);
   const gone = await aParty(stage, 'somebody who left');
   await deleteOwner(stage.service.operators, gone.owner_id, 'test');
   return {

@@ -15,7 +15,10 @@ export interface OwnedWorkflow {
 export async function ownedWorkflows(stage: Stage, owner: Party): Promise<Workflows> {
   const published = async (of: Of) => {
     const { id } = await aWorkflow(stage, owner, of);
-    return { id, hash: (await publishWorkflow(stage.service.ports, owner.owner_id, id)).hash };
+    return {
+      id,
+      hash: (await publishWorkflow(stage.service.ports, { owner_id: owner.owner_id, network: 'a network' }, id)).hash,
+    };
   };
   return {
     draft: await aWorkflow(stage, owner),

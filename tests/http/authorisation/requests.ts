@@ -239,7 +239,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'POST /owner/legal-acceptance': () => ({ body: { ...VERSIONS, source: 'any caller' } }),
   'GET /owner/legal-status': async ({ service: { ports }, owner }) => {
     const source = randomUUID();
-    await acceptLegal(ports, owner.owner_id, { ...VERSIONS, source });
+    await acceptLegal(ports, { owner_id: owner.owner_id, network: 'a network' }, { ...VERSIONS, source });
     return { isOwn: (body) => textOf(body).includes(source) };
   },
   'PUT /owner/password': () => ({ body: { current_password: PASSWORD, new_password: PASSWORD } }),
@@ -341,7 +341,13 @@ function newPlan(): Parts {
 
 /** A plan of the owner that the log has; the same one each time. */
 async function plan({ service: { ports, arrange }, owner: { owner_id, agent_id } }: Cast) {
-  const stated = { owner_id, agent_id, query: { market: 'stock' }, sentence: 'The owner states it.' } as const;
+  const stated = {
+    owner_id,
+    agent_id,
+    query: { market: 'stock' },
+    sentence: 'The owner states it.',
+    network: 'a network',
+  } as const;
   const { plan: own, existed } = await statePlan(ports, stated);
   if (!existed) {
     await arrange.advance(2 * MINUTE);

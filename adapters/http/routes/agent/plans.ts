@@ -46,9 +46,9 @@ export function statePlanEndpoint(ports: PlanPorts) {
       201: { description: 'Stated. Keep the reply.', schema: statedPlan, example: statedPlanExample },
       200: { description: 'You had stated the same.', schema: statedPlan, example: statedPlanExample },
     },
-    problems: ['RATE_LIMIT_EXCEEDED'],
-    async handle({ caller: { owner_id, agent_id }, body }) {
-      const { plan, existed } = await statePlan(ports, { owner_id, agent_id, ...body });
+    problems: ['RATE_LIMIT_EXCEEDED', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller: { owner_id, agent_id }, body, network }) {
+      const { plan, existed } = await statePlan(ports, { owner_id, agent_id, network, ...body });
       const view = await viewOf(ports, plan);
       return existed ? { status: 200, body: view } : { status: 201, body: view };
     },

@@ -48,14 +48,15 @@ export function submitDecisionEndpoint(ports: Ports) {
       'DUPLICATE_SUBMISSION',
       'SUBMIT_FREQUENCY_EXCEEDED',
       'RETROACTIVE_QUOTA_EXCEEDED',
+      'DAILY_QUOTA_EXCEEDED',
       'SERVICE_UNAVAILABLE',
     ],
-    async handle({ caller, query, headers, body, rawBody, valueFaults }) {
+    async handle({ caller, query, headers, body, rawBody, valueFaults, network }) {
       const submission = withMetaText(body, rawBody);
       const canonical = ports.canonicalJson(submission);
       const fingerprintOf040 = body.meta && (() => sha256Hex(ports.canonicalJson(body)));
       const idempotency = idempotencyOf(headers['idempotency-key'], canonical, fingerprintOf040);
-      const request = { agent: caller, submission, canonical, idempotency };
+      const request = { agent: caller, submission, canonical, idempotency, network };
       if (query.validate_only) return { status: 200, body: await previewDecision(ports, request, valueFaults) };
       const { reply, replayed } = await submitDecision(ports, request, valueFaults);
       return { status: 201, body: reply, ...(replayed ? { headers: { 'idempotency-replayed': 'true' } } : {}) };

@@ -1,4 +1,4 @@
-import { acceptLegal, readLegalStatus } from '../../../../application/accounts/accept-legal.ts';
+import { type AcceptPorts, acceptLegal, readLegalStatus } from '../../../../application/accounts/accept-legal.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { legalAcceptance, legalStatus } from '../../shapes/accounts/owner-settings.ts';
@@ -30,7 +30,7 @@ export const legalStatusEndpoint = (ports: Pick<Ports, 'profiles' | 'settings'>)
     handle: async ({ caller }) => ({ status: 200, body: await readLegalStatus(ports, caller.owner_id) }),
   });
 
-export const acceptLegalEndpoint = (ports: Pick<Ports, 'profiles' | 'settings' | 'clock'>) =>
+export const acceptLegalEndpoint = (ports: AcceptPorts) =>
   endpoint({
     id: 'acceptLegal',
     method: 'POST',
@@ -43,6 +43,9 @@ export const acceptLegalEndpoint = (ports: Pick<Ports, 'profiles' | 'settings' |
     auth: ['owner_bearer', 'legacy_session'],
     body: { schema: legalAcceptance, example: { ...current, source: 'dashboard' } },
     replies: { 200: STATUS_REPLY },
-    problems: ['UNKNOWN_LEGAL_VERSION'],
-    handle: async ({ caller, body }) => ({ status: 200, body: await acceptLegal(ports, caller.owner_id, body) }),
+    problems: ['UNKNOWN_LEGAL_VERSION', 'DAILY_QUOTA_EXCEEDED'],
+    handle: async ({ caller: { owner_id }, body, network }) => ({
+      status: 200,
+      body: await acceptLegal(ports, { owner_id, network }, body),
+    }),
   });

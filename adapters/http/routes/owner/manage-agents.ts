@@ -1,4 +1,9 @@
-import { archiveAgent, removeAgent, restoreAgent } from '../../../../application/accounts/keys/manage-agents.ts';
+import {
+  archiveAgent,
+  type RestorePorts,
+  removeAgent,
+  restoreAgent,
+} from '../../../../application/accounts/keys/manage-agents.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Agent } from '../../../../domain/accounts/owner.ts';
 import { archivingsPerDay } from '../../../../domain/limits.ts';
@@ -30,7 +35,7 @@ export function archiveAgentEndpoint(ports: Pick<Ports, 'owners' | 'logins' | 't
   });
 }
 
-export function restoreAgentEndpoint(ports: Pick<Ports, 'transaction'>) {
+export function restoreAgentEndpoint(ports: RestorePorts) {
   return endpoint({
     id: 'restoreAgent',
     method: 'POST',
@@ -49,9 +54,9 @@ export function restoreAgentEndpoint(ports: Pick<Ports, 'transaction'>) {
         example: { ...agentStateExample, archived_at: null },
       },
     },
-    problems: ['NOT_FOUND', 'TIER_LIMIT_REACHED'],
-    async handle({ caller, params: { agent_id } }) {
-      return { status: 200, body: stateOf(await restoreAgent(ports, caller.owner_id, agent_id)) };
+    problems: ['NOT_FOUND', 'TIER_LIMIT_REACHED', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller: { owner_id }, params: { agent_id }, network }) {
+      return { status: 200, body: stateOf(await restoreAgent(ports, { owner_id, network }, agent_id)) };
     },
   });
 }

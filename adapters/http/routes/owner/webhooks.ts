@@ -70,10 +70,10 @@ export function createWebhookEndpoint(ports: WebhookPorts) {
     replies: {
       201: { description: 'The webhook, with its secret.', schema: webhookSecret, example: webhookSecretExample },
     },
-    problems: ['REAUTHENTICATION_REQUIRED', 'TIER_LIMIT_REACHED'],
-    async handle({ caller: { owner_id }, credential, source, body }) {
+    problems: ['REAUTHENTICATION_REQUIRED', 'TIER_LIMIT_REACHED', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller: { owner_id }, credential, network, source, body }) {
       const confirmLogin = await recentLoginBy(ports, credential);
-      const { webhook, secret } = await createWebhook(ports, { owner_id, source, confirmLogin }, body);
+      const { webhook, secret } = await createWebhook(ports, { owner_id, network, source, confirmLogin }, body);
       return { status: 201, body: { ...webhookInfoOf(webhook), secret } };
     },
   });
@@ -111,9 +111,9 @@ export function changeWebhookEndpoint(ports: WebhookPorts) {
     params: webhookPath,
     body: { schema: changeWebhookRequest, example: { enabled: true } },
     replies: { 200: { description: 'The webhook as it is now.', schema: webhookInfo, example: webhookExample } },
-    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
-    async handle({ caller: { owner_id }, credential, source, params, body: { enabled, ...changes } }) {
-      const action = { owner_id, source, confirmLogin: await recentLoginBy(ports, credential) };
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller: { owner_id }, credential, network, source, params, body: { enabled, ...changes } }) {
+      const action = { owner_id, network, source, confirmLogin: await recentLoginBy(ports, credential) };
       const status = enabled === undefined ? undefined : enabled ? 'active' : 'disabled';
       const webhook = await changeWebhook(ports, action, params.webhook_id, { ...changes, status });
       return { status: 200, body: webhookInfoOf(webhook) };
@@ -155,9 +155,9 @@ export function rotateWebhookSecretEndpoint(ports: WebhookPorts) {
     replies: {
       200: { description: 'The webhook, with its new secret.', schema: webhookSecret, example: webhookSecretExample },
     },
-    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
-    async handle({ caller: { owner_id }, credential, source, params }) {
-      const action = { owner_id, source, confirmLogin: await recentLoginBy(ports, credential) };
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller: { owner_id }, credential, network, source, params }) {
+      const action = { owner_id, network, source, confirmLogin: await recentLoginBy(ports, credential) };
       const { webhook, secret } = await rotateWebhookSecret(ports, action, params.webhook_id);
       return { status: 200, body: { ...webhookInfoOf(webhook), secret } };
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ports } from '../../../../application/ports.ts';
 import { listPublications } from '../../../../application/workflows/list-workflows.ts';
-import { publishWorkflow } from '../../../../application/workflows/publish-workflow.ts';
+import { type PublishPorts, publishWorkflow } from '../../../../application/workflows/publish-workflow.ts';
 import { readUsage } from '../../../../application/workflows/read-usage.ts';
 import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
 import { endpoint } from '../../kit/endpoint.ts';
@@ -37,7 +37,7 @@ export function listSnapshotsEndpoint(ports: Pick<Ports, 'workflows' | 'workflow
   });
 }
 
-export function publishWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'configFaults' | 'canonicalJson'>) {
+export function publishWorkflowEndpoint(ports: PublishPorts) {
   return endpoint({
     id: 'publishWorkflow',
     method: 'POST',
@@ -50,9 +50,9 @@ export function publishWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'conf
     auth,
     params: workflowPath,
     replies: { 200: { description: 'The snapshot.', schema: workflowSnapshot, example: snapshotExample } },
-    problems: ['WORKFLOW_NOT_READY', 'NOT_OWNER', 'NOT_FOUND'],
-    async handle({ caller, params }) {
-      return { status: 200, body: snapshotView(await publishWorkflow(ports, caller.owner_id, params.id)) };
+    problems: ['WORKFLOW_NOT_READY', 'NOT_OWNER', 'NOT_FOUND', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller: { owner_id }, params, network }) {
+      return { status: 200, body: snapshotView(await publishWorkflow(ports, { owner_id, network }, params.id)) };
     },
   });
 }

@@ -47,6 +47,7 @@ const BY_HAND = {
   limits_floor: 'read by functions alone',
   log_bundles: 'batches, under a lock',
   log_checkpoints: 'under a lock',
+  kept_days: 'one statement counts and judges',
   log_datasets: 'batches',
   log_decisions: 'batches',
   log_heads: 'batches',

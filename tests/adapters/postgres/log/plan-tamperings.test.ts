@@ -33,7 +33,13 @@ afterAll(() => logged.close());
 
 async function statedPlan(sentence: string): Promise<string> {
   const { owner_id, agent_id } = logged.agent;
-  const { plan } = await statePlan(logged.service.ports, { owner_id, agent_id, query: { market: 'stock' }, sentence });
+  const { plan } = await statePlan(logged.service.ports, {
+    owner_id,
+    agent_id,
+    network: 'a network',
+    query: { market: 'stock' },
+    sentence,
+  });
   await logged.tick(2 * MINUTE);
   return plan.plan_id;
 }

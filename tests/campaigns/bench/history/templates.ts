@@ -97,7 +97,7 @@ function draftOf({ agents, workflows }: Authors, n: number, now: Date): Decision
     perspective_type: PERSPECTIVES[Math.floor(n / 5) % PERSPECTIVES.length] ?? 'technical',
     meta: JSON.stringify(meta),
   };
-  const request = { submission, canonical: canonicalJson(submission), idempotency: null };
+  const request = { submission, canonical: canonicalJson(submission), idempotency: null, network: '' };
   return admittedDraft(agent, request, UNREACHED_LIMITS, now);
 }
 

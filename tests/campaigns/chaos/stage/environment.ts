@@ -3,14 +3,10 @@ import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../../stag
 import type { ChaosDatabase } from './database.ts';
 
 /** The limits of the campaign: small enough that requests reach some of them. */
-export type ChaosLimits = Omit<
+export type ChaosLimits = Pick<
   Limits,
-  | 'addressPerMinute'
-  | 'signupsPerMinute'
-  | 'publicCohortsPerMinute'
-  | 'credentialedPerMinute'
-  | 'accountsPerAddress'
-  | 'accountsPerDay'
+  | ('ratePerSecond' | 'ratePerMinute' | 'queryPerDay' | 'readPerDay' | 'checkPerDecision')
+  | ('submitsPerHour' | 'retroactivePerDay' | 'cooldownSeconds')
 >;
 
 /** What the environments of all processes of the service have in common. */

@@ -66,10 +66,13 @@ export function createKeyEndpoint(ports: ProvenPorts) {
     replies: {
       201: { description: 'The key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
-    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'AGENT_ARCHIVED', 'ERASURE_SCHEDULED', 'TIER_LIMIT_REACHED'],
-    async handle({ caller, credential, body, source }) {
+    problems: [
+      ...(['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'AGENT_ARCHIVED', 'ERASURE_SCHEDULED'] as const),
+      ...(['TIER_LIMIT_REACHED', 'DAILY_QUOTA_EXCEEDED'] as const),
+    ],
+    async handle({ caller, credential, body, network, source }) {
       const confirmLogin = await recentLoginBy(ports, credential);
-      return { status: 201, body: shownOnce(await createKey(ports, caller, body, source, confirmLogin)) };
+      return { status: 201, body: shownOnce(await createKey(ports, caller, body, { network, source }, confirmLogin)) };
     },
   });
 }
@@ -90,10 +93,11 @@ export function updateKeyEndpoint(ports: ProvenPorts) {
     replies: {
       200: { description: 'The key as it is now.', schema: keyInfo, example: keyInfoExample },
     },
-    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
-    async handle({ caller, credential, params, body, source }) {
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller, credential, params, body, network, source }) {
       const [confirmLogin, { key_prefix }] = [await recentLoginBy(ports, credential), params];
-      const key = await changeKey(ports, caller.owner_id, key_prefix, body, source, confirmLogin);
+      const client = { network, source };
+      const key = await changeKey(ports, caller.owner_id, key_prefix, body, client, confirmLogin);
       return { status: 200, body: key };
     },
   });
@@ -134,10 +138,11 @@ export function rotateKeyEndpoint(ports: ProvenPorts) {
     replies: {
       200: { description: 'The new key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
-    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'KEY_UNBOUND'],
-    async handle({ caller, credential, params, source }) {
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'KEY_UNBOUND', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller, credential, params, network, source }) {
       const confirmLogin = await recentLoginBy(ports, credential);
-      const key = await rotateKey(ports, caller.owner_id, params.key_prefix, source, confirmLogin);
+      const client = { network, source };
+      const key = await rotateKey(ports, caller.owner_id, params.key_prefix, client, confirmLogin);
       return { status: 200, body: shownOnce(key) };
     },
   });

@@ -73,6 +73,7 @@ export const pollDeviceEndpoint = (ports: PollPorts) =>
       'EXPIRED_TOKEN',
       'ERASURE_SCHEDULED',
       'TIER_LIMIT_REACHED',
+      'DAILY_QUOTA_EXCEEDED',
       'ACCOUNT_SUSPENDED',
       'OAUTH_NOT_CONFIGURED',
     ],
