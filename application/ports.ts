@@ -242,6 +242,8 @@ export interface Settings {
   readonly webhookAllowPrivate: boolean;
   /** Whether the service observes the prices of stablecoins. */
   readonly watchesPegs: boolean;
+  /** Whether the status of the service names it as a problem that the command line makes no backups. */
+  readonly expectsBackups: boolean;
   /** Which witnesses are asked to cosign the evidence log; null where none are. */
   readonly logPolicy: LogPolicy | null;
   /** Whether the admin area needs a session or token with a second factor. */

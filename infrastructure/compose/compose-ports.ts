@@ -118,6 +118,7 @@ export function settingsOf({
     reauthenticateAfter: config.reauthenticateAfter,
     webhookAllowPrivate: config.webhooks.allowPrivate,
     watchesPegs: marketData.pegs !== null,
+    expectsBackups: config.backupReminder,
     logPolicy: composeLogPolicy(config),
     adminFactorRequired: server.adminFactorRequired,
     publicOrigin: server.publicUrl,

@@ -58,6 +58,8 @@ export interface Config {
     /** Bytes of replies that are stored; 0: none is. */
     readonly storedReplies: number;
   };
+  /** Whether the status of the service reminds of backups. */
+  readonly backupReminder: boolean;
   /** Of security events, from the last one that a row counts. */
   readonly securityEventsKept: Millis;
   readonly secrets: { readonly session: string; readonly pepper: string; readonly formerPeppers: readonly string[] };
@@ -211,6 +213,7 @@ function configOf(env: Environment): Config {
       pool: env.DATABASE_POOL,
       storedReplies: env.STORED_REPLIES_MB * 2 ** 20,
     },
+    backupReminder: env.BACKUP_REMINDER ?? env.DATABASE_URL === undefined,
     securityEventsKept: env.SECURITY_EVENTS_KEPT_DAYS * DAY,
     secrets: {
       session: env.SESSION_SECRET ?? storedSecret(dataDir, 'session-secret'),

@@ -34,6 +34,12 @@ export const STORAGE = {
       'Each process holds up to 64 MiB of them in memory. ' +
       'The same on every node: each worker removes what exceeds its own.',
   ),
+  BACKUP_REMINDER: may(
+    shape.boolean,
+    'Whether `admin status` names it as a problem that the command line has made no backup for 8 days, or none a day after the ' +
+      'first decision. `false` where something else makes them.',
+    '`true` with the embedded database, else `false`',
+  ),
   SECURITY_EVENTS_KEPT_DAYS: of(
     shape.integer(SECURITY_EVENTS.leastKept / DAY, 3_650),
     '180',

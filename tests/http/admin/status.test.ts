@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
-import type { StatusProblem } from '../../../application/operators/status-problems.ts';
+import type { StatusProblem } from '../../../application/operators/status-problem.ts';
 import { JOBS, type QueueState } from '../../../domain/jobs.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
