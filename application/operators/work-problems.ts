@@ -14,7 +14,8 @@ export function worksOn({ processes, jobs, now }: Pick<StatusFigures, 'processes
   ];
   // At the first start of a service that is made of several processes, its workers may come last.
   const first = processes.map(({ started_at }) => started_at).toSorted((a, b) => Number(a) - Number(b))[0] ?? null;
-  const sign = latest(signs) ?? first;
+  // Times ahead of now are those of a clock that was set back since.
+  const sign = latest(signs.filter((at) => at !== null && at <= now)) ?? first;
   return sign !== null && now.getTime() - sign.getTime() <= STATUS.restart;
 }
 

@@ -33,6 +33,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: (line: string) => void;
   /** false: faster, but a crash may lose data; for tests only. */
   readonly durable?: boolean;
+  /** Further variables of the server's environment; for tests only. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface EmbeddedPostgresOptions {
  * runs on the folder, the folder belongs to another major version, or the server does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, durable = true } = options;
+  const { dataDir, log, durable = true, environment } = options;
   const home = openServerHome(dataDir, log);
   closeFiles(dataDir);
   const lock = lockInstance(dataDir);
@@ -52,7 +54,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     takeOverHome(home, log);
     const data = openCluster({ home, binaries, passwords, durable });
     const logFile = join(dataDir, 'postgres.log');
-    const server = await superviseServer({ home, postgres: binaries.postgres, data, logFile, durable });
+    const server = await superviseServer({ home, postgres: binaries.postgres, data, logFile, durable, environment });
     log(`PostgreSQL ${binaries.major} runs on 127.0.0.1:${server.port}, its data in ${data}`);
     return started(server, lock, urls(dataDir, server.port));
   } catch (error) {

@@ -13,6 +13,7 @@ export interface ServerPlan {
   readonly data: string;
   readonly logFile: string;
   readonly durable: boolean;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RunningServer {
@@ -76,13 +77,13 @@ exit "$status"
 type Watchdog = ChildProcess & { readonly stdin: Socket; readonly stdout: Socket };
 
 /** In a process group of its own, so that Ctrl-C in a terminal reaches the application first, and it alone. */
-function launch({ home, postgres, data, logFile, durable }: ServerPlan, port: number): Watchdog {
+function launch({ home, postgres, data, logFile, durable, environment }: ServerPlan, port: number): Watchdog {
   const logHandle = openSync(logFile, 'a', 0o600);
   try {
     return spawn('/bin/sh', ['-c', WATCHDOG, 'sh', postgres, '-D', data, ...serverSettings(port, durable)], {
       ...home.account,
       cwd: home.folder,
-      env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
+      env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C', ...environment },
       stdio: ['pipe', 'pipe', logHandle],
       detached: true,
     }) as Watchdog;
