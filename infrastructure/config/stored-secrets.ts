@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { giveToFolder } from '../../adapters/files/folder-owner.ts';
 import { makeFolder } from '../../adapters/files/make-folder.ts';
 import { errorCode } from '../error-code.ts';
 
@@ -45,6 +46,7 @@ function publish(file: string, secret: string): void {
   try {
     writeSync(handle, `${secret}\n`);
     fsyncSync(handle);
+    giveToFolder(temporary);
     linkSync(temporary, file);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import {
-  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { giveToFolder } from '../../adapters/files/folder-owner.ts';
 import { StartRefused } from '../start-refused.ts';
 import type { Binaries } from './binaries.ts';
 import { bootstrapSql, type Passwords, SUPERUSER } from './roles.ts';
@@ -58,7 +58,7 @@ function makeCluster(data: string, { home, binaries, passwords, durable }: NewCl
   const passwordFile = `${staging}.password`;
   writeFileSync(passwordFile, passwords.superuser, { mode: 0o600, flag: 'wx' });
   try {
-    if (home.account) chownSync(passwordFile, home.account.uid, home.account.gid);
+    giveToFolder(passwordFile);
     const quick = durable ? [] : ['-c', QUICK_PASSWORDS];
     const sync = durable ? [] : ['--no-sync', ...quick];
     run(home, binaries.initdb, ['-D', staging, '-U', SUPERUSER, '--pwfile', passwordFile, ...LOCALE, ...AUTH, ...sync]);

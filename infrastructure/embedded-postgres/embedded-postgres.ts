@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { closeFiles } from './close-files.ts';
 import { openCluster } from './cluster.ts';
-import { type InstanceLock, lockInstance } from './instance-lock.ts';
-import { endOrphan, isAlive, readPostmaster } from './postmaster.ts';
+import { type InstanceLock, InstanceRunning, lockInstance, refusal } from './instance-lock.ts';
+import { endOrphan, readyServer, servingProcess } from './postmaster.ts';
 import { OWNER_ROLE, rolePasswords, SERVICE_ROLE, urlOf } from './roles.ts';
-import { openServerHome } from './server-home.ts';
+import { openServerHome, type ServerHome } from './server-home.ts';
 import { type RunningServer, superviseServer } from './supervisor.ts';
 import { takeOverHome } from './take-over.ts';
 
@@ -45,9 +45,12 @@ export interface EmbeddedPostgresOptions {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, durable = true, environment } = options;
   const home = openServerHome(dataDir, log);
+  // Before anything opens the lock file: closing it would release a lock that this process has on it.
+  refuseServed(dataDir, home);
   closeFiles(dataDir);
-  const lock = lockInstance(dataDir);
+  const lock = lockInstance(dataDir, log);
   try {
+    refuseServed(dataDir, home);
     const passwords = rolePasswords(dataDir);
     const binaries = findBinaries(home);
     await endOrphan(join(home.folder, 'data'), log);
@@ -66,8 +69,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /** The server that another process (the running service) has started on the folder, or null: for the command line. */
 export function findEmbeddedPostgres(dataDir: string): DatabaseUrls | null {
   const data = join(dataDir, 'postgres', 'data');
-  const server = existsSync(data) ? readPostmaster(realpathSync(data)) : undefined;
-  return server?.ready && isAlive(server.pid) ? urls(dataDir, server.port) : null;
+  const server = existsSync(data) ? readyServer(realpathSync(data)) : undefined;
+  return server ? urls(dataDir, server.port) : null;
+}
+
+/** Also where somebody removed the lock of the service that runs. */
+function refuseServed(dataDir: string, { folder }: ServerHome): void {
+  const pid = servingProcess(join(folder, 'data'));
+  if (pid !== undefined) throw new InstanceRunning(refusal(dataDir, String(pid)));
 }
 
 function started(server: RunningServer, lock: InstanceLock, urls: DatabaseUrls): EmbeddedPostgres {
