@@ -112,12 +112,12 @@ const PLANTS: Readonly<Record<string, Planted>> = {
     problem: /^processes: No process runs jobs: nothing is verified, graded or sent\.$/,
   },
   'two nodes that were killed': {
-    plant: () => ['api:1', 'api:2'].forEach(fleet.kill),
+    plant: () => ['api:1', 'api:2'].map(fleet.kill),
     allowed: 2,
     problem: /^processes: 2 processes do not report: api:/,
   },
   'a schedule that does not run': {
-    plant: () => JOBS.forEach((job) => fleet.faults.unscheduled.add(job)),
+    plant: () => JOBS.map((job) => fleet.faults.unscheduled.add(job)),
     allowed: 5,
     problem: /^jobs: verify-instruments has not run since .* The same holds for 9 more: evaluate-due, /,
   },
@@ -142,12 +142,12 @@ const PLANTS: Readonly<Record<string, Planted>> = {
     problem: /^jobs: keep-log has been running since/,
   },
   'a run whose process is dead': {
-    plant: () => ['hanging', 'silent'].forEach((how) => fleet.faults[how as 'silent'].add('build-atlas')),
+    plant: () => (['hanging', 'silent'] as const).map((how) => fleet.faults[how].add('build-atlas')),
     allowed: 0,
     problem: /^jobs: A run of build-atlas began at .* no sign of life\.$/,
   },
   'jobs that fail': {
-    plant: () => (['prune-expired', 'erase-owners'] as const).forEach((job) => fleet.faults.failing.add(job)),
+    plant: () => (['prune-expired', 'erase-owners'] as const).map((job) => fleet.faults.failing.add(job)),
     allowed: 2,
     problem:
       /^jobs: The last \d+ runs of prune-expired failed, .*: PLANTED\. The same holds for 1 more: erase-owners\.$/,
@@ -163,7 +163,7 @@ const PLANTS: Readonly<Record<string, Planted>> = {
     problem: /^sources: peg-kraken .* failures: answered 503\.$/,
   },
   'stablecoins without a price': {
-    plant: () => ['peg-kraken', 'peg-coinbase', 'peg-gemini'].forEach((source) => fleet.faults.priceless.add(source)),
+    plant: () => ['peg-kraken', 'peg-coinbase', 'peg-gemini'].map((source) => fleet.faults.priceless.add(source)),
     allowed: 10,
     problem: /^circuits: There is no fresh price of USDT and USDC\.$/,
   },

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { SERVICE, startChild } from '../../../../scripts/child-process.ts';
 import { stopServer } from '../../stage/server-process.ts';
 
@@ -73,16 +72,16 @@ async function post(address: string): Promise<number> {
 const READY = /ready at (http:\/\/[^\s"]*:\d+)/;
 
 function startOf(child: ChildProcess): Promise<LoneStart> {
-  const { stdout, stderr } = child;
-  if (!stdout || !stderr) throw new Error('A child has pipes.');
-  const errors = text(stderr);
   let output = '';
   return new Promise((resolve) => {
-    stdout.on('data', (part: Buffer) => {
+    const read = (part: Buffer) => {
       output = (output + part).slice(-10_000);
       const url = READY.exec(output)?.[1];
       if (url !== undefined) resolve({ url, child });
-    });
-    child.once('exit', async (code) => resolve({ url: null, code, output: `${output}${await errors}` }));
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    // After the last of its output.
+    child.once('close', (code) => resolve({ url: null, code, output }));
   });
 }
