@@ -79,6 +79,7 @@ import type { SnapshotStore } from '../domain/workflows/snapshot-store.ts';
 import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files.ts';
 import type { WorkflowReader } from '../domain/workflows/workflow-reader.ts';
 import type { WorkflowStore } from '../domain/workflows/workflow-store.ts';
+import type { SecretValues } from './derived-key.ts';
 
 /** The stores of a transaction. */
 export interface Stores {
@@ -250,6 +251,6 @@ export interface Settings {
   readonly adminFactorRequired: boolean;
   /** The origin of PUBLIC_URL, to which passkeys are bound, and with which links of mails begin; null without it. */
   readonly publicOrigin: string | null;
-  /** SESSION_SECRET, equal on every node: other keys derive from it. */
-  readonly sessionSecret: string;
+  /** SESSION_SECRET, equal on every node, and its former values: other keys derive from it. */
+  readonly sessionSecret: SecretValues;
 }

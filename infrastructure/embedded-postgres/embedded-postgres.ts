@@ -1,11 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomSecret, replaceSecret } from '../config/stored-secrets.ts';
 import { findBinaries } from './binaries.ts';
 import { closeFiles } from './close-files.ts';
-import { openCluster } from './cluster.ts';
+import { alterPassword, openCluster } from './cluster.ts';
 import { type InstanceLock, InstanceRunning, lockInstance, refusal } from './instance-lock.ts';
 import { endOrphan, readyServer, servingProcess } from './postmaster.ts';
-import { OWNER_ROLE, rolePasswords, SERVICE_ROLE, urlOf } from './roles.ts';
+import { OWNER_ROLE, ROLES, rolePasswords, SERVICE_ROLE, urlOf } from './roles.ts';
 import { openServerHome, type ServerHome } from './server-home.ts';
 import { type RunningServer, superviseServer } from './supervisor.ts';
 import { takeOverHome } from './take-over.ts';
@@ -63,6 +64,26 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/**
+ * Gives the role of that file another password, and the file with it.
+ * @throws InstanceRunning while a service runs on the folder
+ */
+export async function renewRolePassword(dataDir: string, name: keyof typeof ROLES): Promise<void> {
+  const log = () => undefined;
+  const home = openServerHome(dataDir, log);
+  refuseServed(dataDir, home);
+  const lock = lockInstance(dataDir);
+  try {
+    await endOrphan(join(home.folder, 'data'), log);
+    takeOverHome(home, log);
+    const text = randomSecret();
+    alterPassword(home, findBinaries(home), ROLES[name], text);
+    replaceSecret(dataDir, { name, text });
+  } finally {
+    lock.release();
   }
 }
 

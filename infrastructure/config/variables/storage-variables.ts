@@ -50,6 +50,11 @@ export const STORAGE = {
     'Encrypts page cursors, stored replies, queued mails, and secrets of webhooks and of authenticator apps, and keys the hashes of networks in security events.',
     'made once and stored in DATA_DIR; required with DATABASE_URL',
   ),
+  SESSION_SECRET_FORMER: may(
+    shape.secrets,
+    'Former values of SESSION_SECRET, the newest first: they open what they sealed; new things are sealed by SESSION_SECRET.',
+    'none; with the embedded database what `renew-secret` keeps',
+  ),
   PASSWORD_PEPPER: may(
     shape.secret,
     'Part of every password hash: without it no password account can log in.',
@@ -58,6 +63,6 @@ export const STORAGE = {
   PASSWORD_PEPPER_FORMER: may(
     shape.secrets,
     'Former values of PASSWORD_PEPPER, the newest first: a login replaces the hash that one of them made.',
-    'none',
+    'none; with the embedded database what `renew-secret` keeps',
   ),
 } as const;
