@@ -15,11 +15,11 @@ export const serverClockBack: Fault = async (stage, random) => {
 };
 
 /**
- * Far back, and forward again as a time server sets it right: no window and no day is opened again meanwhile, and what was
- * counted before stays counted.
+ * Back, and forward again as a time server sets it right: no window and no day is opened again meanwhile, and what was counted
+ * before stays counted. Farther back than `DECISION.cutoffLead`, data of a moment ago would be of the future, and refused rightly.
  */
 export const serverClockBackAndForth: Fault = async (stage, random) => {
-  const seconds = 30 + random.below(900);
+  const seconds = 13 + random.below(16);
   const missing = await jump(stage, -seconds);
   if (missing !== null) return { detail: missing };
   await sleep(1_000 + random.below(2_000));
