@@ -16,7 +16,7 @@ export const serverClockBack: Fault = async (stage, random) => {
 
 /**
  * Back, and forward again as a time server sets it right: no window and no day is opened again meanwhile, and what was counted
- * before stays counted. Farther back than `DECISION.cutoffLead`, data of a moment ago would be of the future, and refused rightly.
+ * before stays counted. Farther back than `SUBMIT.cutoffLead`, data of a moment ago would be of the future, and refused rightly.
  */
 export const serverClockBackAndForth: Fault = async (stage, random) => {
   const seconds = 13 + random.below(16);
