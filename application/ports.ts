@@ -80,6 +80,7 @@ import type { SnapshotStore } from '../domain/workflows/snapshot-store.ts';
 import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files.ts';
 import type { WorkflowReader } from '../domain/workflows/workflow-reader.ts';
 import type { WorkflowStore } from '../domain/workflows/workflow-store.ts';
+import type { SecretValues } from './derived-key.ts';
 
 /** The stores of a transaction. */
 export interface Stores {
@@ -244,12 +245,14 @@ export interface Settings {
   readonly webhookAllowPrivate: boolean;
   /** Whether the service observes the prices of stablecoins. */
   readonly watchesPegs: boolean;
+  /** Whether the status of the service names it as a problem that the command line makes no backups. */
+  readonly expectsBackups: boolean;
   /** Which witnesses are asked to cosign the evidence log; null where none are. */
   readonly logPolicy: LogPolicy | null;
   /** Whether the admin area needs a session or token with a second factor. */
   readonly adminFactorRequired: boolean;
   /** The origin of PUBLIC_URL, to which passkeys are bound, and with which links of mails begin; null without it. */
   readonly publicOrigin: string | null;
-  /** SESSION_SECRET, equal on every node: other keys derive from it. */
-  readonly sessionSecret: string;
+  /** SESSION_SECRET, equal on every node, and its former values: other keys derive from it. */
+  readonly sessionSecret: SecretValues;
 }

@@ -1,3 +1,6 @@
+import { STATUS } from './limits.ts';
+import { HOUR, MINUTE, type Millis } from './time.ts';
+
 /** The background work. Every job is a sweep: it names a use case and carries no data. */
 export const JOBS = [
   'verify-instruments',
@@ -14,6 +17,41 @@ export const JOBS = [
   'publish-dataset',
 ] as const;
 export type Job = (typeof JOBS)[number];
+
+/** How often each job runs without a request, and after how long a run of it counts as failed. */
+export interface JobSchedule {
+  readonly every: 'minute' | 'hour';
+  readonly longest: Millis;
+}
+
+const EACH_MINUTE: JobSchedule = { every: 'minute', longest: 5 * MINUTE };
+/** Of the jobs that may have much to do after an outage. */
+const AT_LENGTH: JobSchedule = { every: 'minute', longest: 15 * MINUTE };
+
+/** The schedules of the queues, and what the status of the service allows each job, follow from these. */
+export const SCHEDULES: Readonly<Record<Job, JobSchedule>> = {
+  'verify-instruments': EACH_MINUTE,
+  'evaluate-due': AT_LENGTH,
+  'fold-cohorts': AT_LENGTH,
+  'keep-log': AT_LENGTH,
+  // It checks each minute whether it is due.
+  'build-atlas': EACH_MINUTE,
+  'observe-pegs': EACH_MINUTE,
+  'prune-expired': AT_LENGTH,
+  // It is due once a day: after a failure the next run is within the hour.
+  'refresh-symbols': { every: 'hour', longest: 5 * MINUTE },
+  'deliver-webhooks': EACH_MINUTE,
+  'send-mails': EACH_MINUTE,
+  'erase-owners': EACH_MINUTE,
+  // It checks each hour whether the snapshot of the month is there.
+  'publish-dataset': { every: 'hour', longest: HOUR },
+};
+
+/** How long a job may go without a run: two of its schedule, so that a missed one is made up for, and some time to begin. */
+export function longestSilence(job: Job): Millis {
+  const every = SCHEDULES[job].every === 'hour' ? HOUR : MINUTE;
+  return 2 * every + STATUS.begins;
+}
 
 export interface JobQueue {
   /**
@@ -34,7 +72,7 @@ export interface QueueState {
   readonly active: number;
   /** When the first of them was taken. */
   readonly active_since: Date | null;
-  /** Those of the active ones whose process has given no sign of life for longer than it may: it has died, or is stopped. */
+  /** Those of the active ones whose process has given no sign of life for two minutes: it has died or is stopped, and no other took them over. */
   readonly silent: number;
 }
 

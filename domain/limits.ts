@@ -138,14 +138,21 @@ export const SOURCE_REPORTS = {
   keep: DAY, // ours: reports of a process that is gone
 } as const;
 
-/** From where on the status of the service names something as a problem, for operators. */
+/** From where on the status of the service names something as a problem, for operators; docs/operating/alerts.yaml says the same. */
 export const STATUS = {
-  lag: 15 * MINUTE, // ours: evaluations and deliveries that are due; as the alerts StancebookEvaluationBehind
-  silence: 5 * MINUTE, // ours: since the last run of a job that runs every minute, or the first request that none took
-  hourlySilence: 3 * HOUR, // ours: of a job that runs every hour
-  longestRun: 15 * MINUTE, // ours: of a job
-  failures: 3, // ours: in a row, of a job or a source
+  lag: 15 * MINUTE, // ours: evaluations, deliveries and mails that are due
+  restart: 2 * MINUTE, // ours: a process that was restarted reports again within it
+  begins: 3 * MINUTE, // ours: until a scheduled or requested run of a job begins, beyond the times of its schedule
+  untaken: 5 * MINUTE, // ours: a request for a job that no process takes
+  failures: 3, // ours: in a row, of a job
+  sourceFailures: 5, // ours: in a row; a source is then paused for the first time
+  sourceSilence: 30 * MINUTE, // ours: since the last answer of a source that fails
+  networkSilence: 5 * MINUTE, // ours: since the last answer of any source, where all give none
+  pegSilence: 10 * MINUTE, // ours: without a price of a stablecoin
+  waiting: 20, // ours: requests of a process that wait for a connection at once
   replicaLag: 16 * 1_024 * 1_024, // ours: bytes of the log
+  firstBackup: DAY, // ours: from the first decision to the first backup
+  nextBackup: 8 * DAY, // ours: from one backup to the next; a weekly one may be a day late
 } as const;
 
 export const SYMBOLS = {

@@ -13,7 +13,7 @@ for (const output of [process.stdout, process.stderr]) {
 }
 
 // With DATABASE_URL the service may run as another user, who has to read the bars that a command writes.
-if (!process.env.DATABASE_URL) process.umask(0o077);
+if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE) process.umask(0o077);
 
 process.exitCode = await runCommand(process.argv.slice(2), process.env, {
   print: console.log,

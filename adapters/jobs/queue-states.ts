@@ -14,15 +14,15 @@ export function queueStates(sql: JobSql): JobQueues {
 const IDLE = { waiting: 0, waiting_since: null, active: 0, active_since: null, silent: 0 };
 
 /**
- * A worker gives a sign of life for each request at half of `heartbeat_seconds`; after twice that time it has died, or is
- * stopped. The states are in the order in which pg-boss compares them, so that its index of open requests is used.
+ * A worker gives a sign of life for each request at half of `heartbeat_seconds`; after four times as long it has died or is
+ * stopped, and no supervisor gave the request to another one, which takes a minute. The states are in the order in which pg-boss compares them, so that its index of open requests is used.
  */
 const STATES = `
   select name as job,
     (count(*) filter (where is_waiting))::int as waiting, min(start_after) filter (where is_waiting) as waiting_since,
     (count(*) filter (where not is_waiting))::int as active, min(started_on) filter (where not is_waiting) as active_since,
     (count(*) filter (where not is_waiting
-      and coalesce(heartbeat_on, started_on) < now() - 2 * heartbeat_seconds * interval '1 second'))::int as silent
+      and coalesce(heartbeat_on, started_on) < now() - 4 * heartbeat_seconds * interval '1 second'))::int as silent
   from (select *, state < 'active' as is_waiting from pgboss.job
     where name = any($1::text[]) and (state = 'active' or (state < 'active' and start_after <= now()))) open
   group by name`;

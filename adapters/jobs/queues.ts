@@ -1,5 +1,6 @@
 import type { QueueOptions } from 'pg-boss';
-import type { Job } from '../../domain/jobs.ts';
+import { JOBS, type Job, type JobSchedule, SCHEDULES } from '../../domain/jobs.ts';
+import { SECOND } from '../../domain/time.ts';
 
 export interface SweepQueue {
   readonly options: Readonly<QueueOptions>;
@@ -20,8 +21,7 @@ export type SweepQueues = Readonly<Record<Job, SweepQueue>>;
  * `for update skip locked`, so several of them share the work instead.
  */
 const SWEEP: SweepQueue['options'] = {
-  // A sweep that hangs fails after this time; a missing heartbeat shows much earlier that its process died.
-  expireInSeconds: 300,
+  // A missing heartbeat shows much earlier than the end of the time of a run that its process died.
   heartbeatSeconds: 30,
   // The first retry is after 1 to 2 s, each further one after twice that; then the schedule retries: no dead letters.
   retryLimit: 4,
@@ -32,25 +32,11 @@ const SWEEP: SweepQueue['options'] = {
   deleteAfterSeconds: 600,
 };
 
-/** The longest delay after a lost wake-up. */
-const EVERY_MINUTE = '* * * * *';
+/** Each minute: the longest delay after a lost wake-up. */
+const CRONS: Readonly<Record<JobSchedule['every'], string>> = { minute: '* * * * *', hour: '23 * * * *' };
 
-/** A daily job that failed is retried within the hour. */
-const EVERY_HOUR = '23 * * * *';
+export const QUEUES = Object.fromEntries(JOBS.map((job) => [job, queueOf(SCHEDULES[job])])) as SweepQueues;
 
-export const QUEUES: SweepQueues = {
-  'verify-instruments': { options: SWEEP, cron: EVERY_MINUTE },
-  'evaluate-due': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
-  'fold-cohorts': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
-  'keep-log': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
-  // It checks each minute whether it is due.
-  'build-atlas': { options: SWEEP, cron: EVERY_MINUTE },
-  'observe-pegs': { options: SWEEP, cron: EVERY_MINUTE },
-  'prune-expired': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
-  'refresh-symbols': { options: SWEEP, cron: EVERY_HOUR },
-  'deliver-webhooks': { options: SWEEP, cron: EVERY_MINUTE },
-  'send-mails': { options: SWEEP, cron: EVERY_MINUTE },
-  'erase-owners': { options: SWEEP, cron: EVERY_MINUTE },
-  // It checks each hour whether the snapshot of the month is there.
-  'publish-dataset': { options: { ...SWEEP, expireInSeconds: 3_600 }, cron: EVERY_HOUR },
-};
+function queueOf({ every, longest }: JobSchedule): SweepQueue {
+  return { options: { ...SWEEP, expireInSeconds: longest / SECOND }, cron: CRONS[every] };
+}

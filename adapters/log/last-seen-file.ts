@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { dirname } from 'node:path';
 import { bytesOfHex, hexOf } from '../../domain/log/encoding.ts';
 import { type LastSeen, type SeenTree, UnusableNote } from '../../domain/log/notes/last-seen.ts';
+import { giveToFolder } from '../files/folder-owner.ts';
 import { makeFolder } from '../files/make-folder.ts';
 
 /**
@@ -86,6 +87,7 @@ function replace(file: string, text: string, holds: () => boolean): boolean {
   // Processes of two containers have the same id.
   const temporary = `${file}.${randomUUID()}`;
   synced(openSync(temporary, 'w', 0o600), (handle) => writeSync(handle, text));
+  giveToFolder(temporary);
   const isReplaced = holds();
   if (isReplaced) renameSync(temporary, file);
   else rmSync(temporary);

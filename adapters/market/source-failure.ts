@@ -1,3 +1,4 @@
+import { NO_REPLY } from '../../domain/market/source-health.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
 import { AskedTooOften, MalformedAnswer } from './answer.ts';
 import { NetworkFailure } from './fetch-text.ts';
@@ -31,7 +32,7 @@ export class UnwantedStatus extends Error {
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof NetworkFailure) {
     const { code } = error;
-    return { reason: `gave no answer: ${code}`, code, passing: code !== 'too_large', retryAfter: null };
+    return { reason: `${NO_REPLY}${code}`, code, passing: code !== 'too_large', retryAfter: null };
   }
   if (error instanceof UnwantedStatus) {
     const { status, retryAfter } = error;

@@ -1554,6 +1554,26 @@ create table app.retroactive_days (
 grant delete, insert, select on app.retroactive_days to service;
 grant update (used) on app.retroactive_days to service;
 
+create table app.secret_fingerprints (
+  seq bigint not null generated always as identity,
+  name text not null,
+  salt bytea not null,
+  fingerprint bytea not null,
+  since timestamp(3) with time zone not null default app.now(),
+  constraint secret_fingerprints_pkey PRIMARY KEY (seq),
+  constraint secret_fingerprints_fingerprint_check CHECK ((octet_length(fingerprint) = 16)),
+  constraint secret_fingerprints_name_check CHECK ((name = ANY (ARRAY['SESSION_SECRET'::text, 'PASSWORD_PEPPER'::text]))),
+  constraint secret_fingerprints_salt_check CHECK ((octet_length(salt) = 16))
+);
+comment on table app.secret_fingerprints is 'The secrets that were used with this database; of each name the newest row is in use.';
+comment on column app.secret_fingerprints.fingerprint is 'scrypt of name and secret with the salt: a guess costs as much as one of a password.';
+CREATE INDEX secret_fingerprints_name ON app.secret_fingerprints USING btree (name, seq DESC);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.secret_fingerprints FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.secret_fingerprints enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.secret_fingerprints FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.secret_fingerprints enable always trigger evidence_whole;
+grant insert, select on app.secret_fingerprints to service;
+
 create table app.security_events (
   seq bigint not null generated always as identity,
   counted_from timestamp(3) with time zone not null,

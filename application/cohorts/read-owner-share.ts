@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader } from '../../domain/cohorts/cohort-reader.ts';
 import { type OwnerShare, ownerShare, shareSize } from '../../domain/cohorts/owner-share.ts';
-import { derivedKey } from '../derived-key.ts';
+import { derivedKey, type SecretValues } from '../derived-key.ts';
 import type { Settings } from '../ports.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function readOwnerShare(
 }
 
 /** Evenly spread from -1 to 1, and the same for the same records, so that repeated queries show no more. */
-export function leanOf(sample: string, secret: string): number {
+export function leanOf(sample: string, secret: SecretValues): number {
   const mac = createHmac('sha256', derivedKey(secret, 'largest owner share')).update(sample).digest();
   return mac.readUInt32BE() / 2 ** 31 - 1;
 }

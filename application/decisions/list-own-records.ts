@@ -8,6 +8,7 @@ import type { ListedDecision, RecordFilter } from '../../domain/decisions/own/ow
 import type { InstrumentQuery } from '../../domain/decisions/own/record-filter.ts';
 import type { DecisionReader } from '../../domain/decisions/views/decision-reader.ts';
 import { rfc3339 } from '../../domain/time.ts';
+import type { SecretValues } from '../derived-key.ts';
 import { WrittenReply } from '../json-text.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
@@ -97,7 +98,7 @@ async function pageOf<Item>(
 }
 
 /** The cursor that was sealed before, where the record is still in use and the query is the same. */
-function cursorBehind(secret: string, about: readonly unknown[], last: ListedDecision): string {
+function cursorBehind(secret: SecretValues, about: readonly unknown[], last: ListedDecision): string {
   const query = JSON.stringify(about);
   const before = cursors.get(last);
   if (before?.query === query) return before.cursor;

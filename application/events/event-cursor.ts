@@ -3,6 +3,7 @@ import { EVENTS } from '../../domain/limits.ts';
 import type { ProblemDetail } from '../../domain/problem.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { filterProblem } from '../decisions/filter-faults.ts';
+import type { SecretValues } from '../derived-key.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';
 
 /** A cursor as it was sent, and the parameter that it was sent in. */
@@ -25,7 +26,7 @@ export interface EventCursors {
 }
 
 /** The cursors of one reader and, for owners, one `agent_id`. */
-export function eventCursors(secret: string, { owner_id, agent_id }: EventScope): EventCursors {
+export function eventCursors(secret: SecretValues, { owner_id, agent_id }: EventScope): EventCursors {
   const about = ['events', owner_id, agent_id ?? null];
   const seal = (place: string, at: Date) => sealCursor(secret, about, [place, rfc3339(at)]);
   return {

@@ -1,10 +1,10 @@
-import { JOBS, type Job, type QueueState } from '../../domain/jobs.ts';
+import { JOBS, type Job, longestSilence, type QueueState, SCHEDULES } from '../../domain/jobs.ts';
 import { STATUS } from '../../domain/limits.ts';
 import type { JobRuns, ReportedState } from '../../domain/service-processes.ts';
 
 /**
- * `stuck`: a run has no sign of life of its process, or lasts longer than 15 minutes. `late`: no process takes its requests, or
- * it has not run for longer than its schedule allows. `failing`: its last three runs failed.
+ * `stuck`: a run has no sign of life of its process, or lasts longer than a run of the job may. `late`: no process takes its
+ * requests, or it has not run for longer than its schedule allows. `failing`: its last three runs failed.
  */
 export const JOB_STATES = ['idle', 'running', 'failing', 'late', 'stuck'] as const;
 
@@ -38,18 +38,37 @@ export function jobStatus(
 
 function stateOf(job: Omit<JobStatus, 'state'>, workers: readonly ReportedState[], now: Date): JobStatus['state'] {
   const age = (at: Date | null) => (at === null ? 0 : now.getTime() - at.getTime());
-  if (job.silent > 0 || age(job.active_since) > STATUS.longestRun) return 'stuck';
-  const silence = job.job === 'refresh-symbols' ? STATUS.hourlySilence : STATUS.silence;
-  if (age(job.waiting_since) > STATUS.silence || age(lastSign(job, workers)) > silence) return 'late';
+  if (job.silent > 0 || age(job.active_since) > SCHEDULES[job.job].longest) return 'stuck';
+  if (age(untakenSince(job, workers)) > STATUS.untaken || age(lastSign(job, workers)) > longestSilence(job.job))
+    return 'late';
   if (job.failures >= STATUS.failures) return 'failing';
   return job.active_since === null ? 'idle' : 'running';
 }
 
+/**
+ * Since when a process could have taken the oldest request; null while a run is under way, which requests wait for, and without
+ * a process that runs jobs.
+ */
+function untakenSince(job: Omit<JobStatus, 'state'>, workers: readonly ReportedState[]): Date | null {
+  const begun = beginOf(workers);
+  if (job.waiting_since === null || job.active_since !== null || begun === null) return null;
+  return latest([job.waiting_since, begun, job.last_succeeded_at, job.last_failed_at]);
+}
+
 /** Since when the job has not run; null while it runs, and without a process that could run it. */
-function lastSign({ active_since, last_started_at }: Omit<JobStatus, 'state'>, workers: readonly ReportedState[]) {
-  const begun = workers.map(({ started_at }) => started_at).toSorted((a, b) => Number(a) - Number(b))[0];
-  if (active_since !== null || begun === undefined) return null;
-  return last_started_at !== null && last_started_at > begun ? last_started_at : begun;
+function lastSign(job: Omit<JobStatus, 'state'>, workers: readonly ReportedState[]): Date | null {
+  const begun = beginOf(workers);
+  if (job.active_since !== null || begun === null) return null;
+  return latest([job.last_started_at, job.last_succeeded_at, job.last_failed_at, begun]);
+}
+
+function beginOf(workers: readonly ReportedState[]): Date | null {
+  return workers.map(({ started_at }) => started_at).toSorted((a, b) => Number(a) - Number(b))[0] ?? null;
+}
+
+/** The latest of the times that are known; null where none is. */
+export function latest(times: readonly (Date | null)[]): Date | null {
+  return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a), null);
 }
 
 function earlier(a: Date | null, b: Date | null): Date | null {

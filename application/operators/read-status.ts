@@ -11,7 +11,8 @@ import { backupState } from './backup-state.ts';
 import { jobStatus } from './job-status.ts';
 import { processStatus } from './process-status.ts';
 import type { StatusFigures, StoredLogStatus } from './status-figures.ts';
-import { type StatusProblem, statusProblems } from './status-problems.ts';
+import type { StatusProblem } from './status-problem.ts';
+import { statusProblems } from './status-problems.ts';
 import { witnessStatus } from './witness-status.ts';
 
 /** What operators look at first: what waits, what fails, and what to do. Every figure is of the database, so of all processes. */
@@ -33,12 +34,12 @@ export type StatusPorts = Pick<
   | 'signatures'
   | 'audit'
 > &
-  Pick<Ports, 'replicaLag'> & { readonly settings: Pick<Settings, 'logPolicy' | 'watchesPegs'> };
+  Pick<Ports, 'replicaLag'> & { readonly settings: Pick<Settings, 'logPolicy' | 'watchesPegs' | 'expectsBackups'> };
 
 /** The figures, and the problems that they show, the most pressing first. */
 export async function readStatus(ports: StatusPorts): Promise<ServiceStatus> {
   const figures = await statusFigures(ports);
-  return { ...figures, problems: statusProblems(figures, ports.settings.watchesPegs) };
+  return { ...figures, problems: statusProblems(figures, ports.settings) };
 }
 
 async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
@@ -50,6 +51,7 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
   return {
     now,
     backlog: backlogOf(await evaluations.backlog(now), now),
+    first_submitted_at: await evaluations.firstSubmitted(),
     last_graded_at: await evaluations.lastGraded(),
     failures: failuresOf(await evaluations.failures(windowStart(now, DAY))),
     sources: await sourceHealth.reportsSince(fresh),
@@ -93,7 +95,8 @@ function failuresOf({ rejected, data_unavailable, recent_reasons }: Failures) {
 }
 
 function circuitOf(circuit: Circuit, now: Date) {
-  return { coin: circuit.coin, state: circuit.state, stale: isStale(circuit, now) };
+  const observed_at = circuit.peg?.observed_at ?? null;
+  return { coin: circuit.coin, state: circuit.state, stale: isStale(circuit, now), observed_at };
 }
 
 const NO_LOG: LogOverview = { size: 0, signed_at: null, pending: 0, waiting_since: null };

@@ -12,6 +12,8 @@ import type { PolicyWitness } from './witness-status.ts';
 export interface StatusFigures {
   readonly now: Date;
   readonly backlog: Overdue & { readonly of_unknown_methods: number };
+  /** When a decision of the first day was submitted; null before it. */
+  readonly first_submitted_at: Date | null;
   readonly last_graded_at: Date | null;
   readonly failures: UngradedToday;
   /** Those that a process has reported on within the last minute. */
@@ -20,6 +22,8 @@ export interface StatusFigures {
     readonly coin: Circuit['coin'];
     readonly state: Circuit['state'];
     readonly stale: boolean;
+    /** When its price was known last; null: never. */
+    readonly observed_at: Date | null;
   }[];
   readonly processes: readonly ProcessStatus[];
   readonly jobs: readonly JobStatus[];

@@ -1,127 +1,47 @@
-import { STATUS } from '../../domain/limits.ts';
-import { MINUTE, rfc3339, SECOND } from '../../domain/time.ts';
-import type { JobStatus } from './job-status.ts';
-import type { ProcessStatus } from './process-status.ts';
+import type { Job } from '../../domain/jobs.ts';
+import { LOG, STATUS } from '../../domain/limits.ts';
+import { MINUTE, SECOND } from '../../domain/time.ts';
+import type { Settings } from '../ports.ts';
+import { circuitProblems, sourceProblems } from './price-problems.ts';
 import type { StatusFigures } from './status-figures.ts';
-
-export const STATUS_PARTS = [
-  'processes',
-  'jobs',
-  'evaluations',
-  'sources',
-  'database',
-  'log',
-  'circuits',
-  'webhooks',
-  'mails',
-  'backups',
-] as const;
-
-/** Something that is not as it should be. */
-export interface StatusProblem {
-  readonly part: (typeof STATUS_PARTS)[number];
-  /** What is wrong, with its figures. */
-  readonly problem: string;
-  /** What the operator can do. */
-  readonly action: string;
-}
+import { listed, problem, type StatusProblem, second } from './status-problem.ts';
+import { jobProblems, processProblems, worksOn } from './work-problems.ts';
 
 /**
- * The problems that the figures show, in the order of `STATUS_PARTS`: the cause before what follows from it.
- * @param watchesPegs whether the service observes the prices of stablecoins
+ * The problems that the figures show, each once, in the order of `STATUS_PARTS`. What follows from a problem that is named is
+ * left out: without a process that runs jobs everything is late. What passes by itself is none before its allowance (`STATUS`).
  */
-export function statusProblems(figures: StatusFigures, watchesPegs: boolean): readonly StatusProblem[] {
+export function statusProblems(
+  figures: StatusFigures,
+  { watchesPegs, expectsBackups }: Pick<Settings, 'watchesPegs' | 'expectsBackups'>,
+): readonly StatusProblem[] {
+  const isAtWork = worksOn(figures);
+  const works: Works = (job) => isAtWork && isWell(figures, job);
   return [
     ...processProblems(figures),
-    ...figures.jobs.flatMap(jobProblem),
-    ...evaluationProblems(figures),
+    ...(isAtWork ? jobProblems(figures) : []),
+    ...evaluationProblems(figures, works),
     ...sourceProblems(figures),
     ...databaseProblems(figures),
-    ...logProblems(figures),
-    ...circuitProblems(figures, watchesPegs),
-    ...webhookProblems(figures),
-    ...mailProblems(figures),
-    ...(figures.backups.last_check_ok === false
-      ? [problem('backups', 'The last check of a backup failed.', 'Make another one and check it.')]
-      : []),
+    ...logProblems(figures, works),
+    ...circuitProblems(figures, watchesPegs && works('observe-pegs')),
+    ...webhookProblems(figures, works),
+    ...mailProblems(figures, works),
+    ...backupProblems(figures, expectsBackups),
   ];
 }
 
-function problem(part: StatusProblem['part'], text: string, action: string): StatusProblem {
-  return { part, problem: text, action };
+/** Whether no problem with a job explains what it has not done. */
+type Works = (job: Job) => boolean;
+
+function isWell({ jobs }: StatusFigures, job: Job): boolean {
+  return jobs.some((each) => each.job === job && (each.state === 'idle' || each.state === 'running'));
 }
 
-function processProblems({ processes }: StatusFigures): readonly StatusProblem[] {
-  const workers = processes.filter(({ runs_jobs }) => runs_jobs);
-  const none = workers.some(({ state }) => state === 'reporting')
-    ? []
-    : [
-        problem(
-          'processes',
-          'No process runs jobs: nothing is verified, graded or sent.',
-          'Start a process with ROLE=all or ROLE=worker, or end the one that is stopped and start it again.',
-        ),
-      ];
-  return [...none, ...processes.filter(({ state }) => state === 'silent').map(silentProcess)];
-}
-
-function silentProcess({ process, reported_at, runs_jobs }: ProcessStatus): StatusProblem {
-  return problem(
-    'processes',
-    `${process}, which ${runs_jobs ? 'runs jobs' : 'answers requests'}, has not reported since ${second(reported_at)}.`,
-    'It was killed, is stopped (SIGSTOP), or does not reach the database: look at its machine and its log, and start it again.',
-  );
-}
-
-function jobProblem(job: JobStatus): readonly StatusProblem[] {
-  const { state, waiting, waiting_since, active_since, running_in, silent, last_started_at, failures } = job;
-  const where = running_in === null ? '' : ` in ${running_in}`;
-  if (state === 'stuck' && silent > 0)
-    return [
-      problem(
-        'jobs',
-        `A run of ${job.job} began at ${second(active_since)}, and its process gives no sign of life.`,
-        'Another process takes the run over within a minute: start one with ROLE=all or ROLE=worker if none runs jobs.',
-      ),
-    ];
-  if (state === 'stuck')
-    return [
-      problem(
-        'jobs',
-        `${job.job} has been running since ${second(active_since)}${where}.`,
-        'Look into the log of that process for what it waits for, and start it again.',
-      ),
-    ];
-  if (state === 'late' && waiting_since !== null)
-    return [
-      problem(
-        'jobs',
-        `${waiting} requests for ${job.job} wait since ${second(waiting_since)}.`,
-        'No process takes them: start one that runs jobs, or start the one that is stopped again.',
-      ),
-    ];
-  if (state === 'late')
-    return [
-      problem(
-        'jobs',
-        `${job.job} has not run since ${last_started_at === null ? 'its process began' : second(last_started_at)}.`,
-        'Its schedule does not run: look into the log of the processes that run jobs, and start one of them again.',
-      ),
-    ];
-  if (state !== 'failing') return [];
-  return [
-    problem(
-      'jobs',
-      `The last ${failures} runs of ${job.job} failed, the newest at ${second(job.last_failed_at)}: ${job.last_error}.`,
-      `The log of the processes that run jobs has the error (queue ${job.job}). It is tried again each minute.`,
-    ),
-  ];
-}
-
-function evaluationProblems({ backlog }: StatusFigures): readonly StatusProblem[] {
+function evaluationProblems({ backlog }: StatusFigures, works: Works): readonly StatusProblem[] {
   const { due, lag_seconds, of_unknown_methods } = backlog;
   return [
-    ...(lag_seconds * SECOND > STATUS.lag
+    ...(lag_seconds * SECOND > STATUS.lag && works('evaluate-due')
       ? [
           problem(
             'evaluations',
@@ -142,31 +62,23 @@ function evaluationProblems({ backlog }: StatusFigures): readonly StatusProblem[
   ];
 }
 
-function sourceProblems({ sources }: StatusFigures): readonly StatusProblem[] {
-  const failing = sources.filter(({ state, failures }) => state === 'paused' || failures >= STATUS.failures);
-  return failing.map(({ source, process, state, serves, failures, last_error }) =>
-    problem(
-      'sources',
-      `${source} (${serves}) is ${state} in ${process} after ${failures} failures: ${last_error}.`,
-      'It is asked again by itself. If that lasts: npm run admin -- probe-sources shows whether this machine and its keys ' +
-        'reach it; MARKET_DATA_... names another source.',
-    ),
-  );
-}
-
 function databaseProblems({ processes, replica }: StatusFigures): readonly StatusProblem[] {
-  const waiting = processes.filter(
-    ({ state, connections }) => state === 'reporting' && (connections?.waiting ?? 0) > 0,
+  const waiting = processes.flatMap(({ process, state, connections }) =>
+    state === 'reporting' && connections !== null && connections.waiting > STATUS.waiting
+      ? [`${connections.waiting} requests of ${process}`]
+      : [],
   );
   const lag = replica?.lag_bytes ?? null;
   return [
-    ...waiting.map(({ process, connections }) =>
-      problem(
-        'database',
-        `${connections?.waiting} requests of ${process} wait for a connection to the database.`,
-        'If that lasts: find slow statements in pg_stat_activity, or set a larger DATABASE_POOL.',
-      ),
-    ),
+    ...(waiting.length === 0
+      ? []
+      : [
+          problem(
+            'database',
+            `${listed(waiting)} wait for a connection to the database.`,
+            'If that lasts: find slow statements in pg_stat_activity, or set a larger DATABASE_POOL.',
+          ),
+        ]),
     ...(replica === null || (lag !== null && lag <= STATUS.replicaLag)
       ? []
       : [
@@ -179,67 +91,43 @@ function databaseProblems({ processes, replica }: StatusFigures): readonly Statu
   ];
 }
 
-function logProblems({ log, processes, witnesses }: StatusFigures): readonly StatusProblem[] {
-  const behind =
-    log.state === 'behind'
-      ? [
-          problem(
-            'log',
-            `A submission or an outcome has waited for its leaf in the evidence log since ${second(log.waiting_since)}.`,
-            'Start a process that runs jobs and has LOG_KEY_FILE.',
-          ),
-        ]
-      : [];
-  const stopped = processes.filter(({ state, signing }) => state === 'reporting' && signing === 'stopped');
-  return [
-    ...behind,
-    ...stopped.map(({ process }) =>
+/** The first that holds: a witness that refuses stops the log, and a log that is stopped is behind. */
+function logProblems(figures: StatusFigures, works: Works): readonly StatusProblem[] {
+  const { log, jobs, processes, witnesses, now } = figures;
+  const refusing = witnesses.filter(({ refused }) => refused).map(({ witness }) => witness);
+  if (refusing.length > 0)
+    return [
       problem(
         'log',
-        `${process} does not sign the evidence log.`,
+        `The witness ${listed(refusing)} knows another tree than this one, or a larger one.`,
+        'Was the database restored or copied? Restore the newest one, or run log-new.',
+      ),
+    ];
+  // A failed run is tried again within a minute; from the third on the job is a problem.
+  const isRetried = jobs.some(({ job, failures }) => job === 'keep-log' && failures > 0);
+  const stopped = processes.filter(({ state, signing }) => state === 'reporting' && signing === 'stopped');
+  if (stopped.length > 0 && !isRetried)
+    return [
+      problem(
+        'log',
+        `${listed(stopped.map(({ process }) => process))} does not sign the evidence log.`,
         'Its log and npm run admin -- status on its machine say why; log-resume or log-new decides.',
       ),
+    ];
+  const waited = log.waiting_since === null ? 0 : now.getTime() - log.waiting_since.getTime();
+  if (waited <= LOG.includedWithin + STATUS.restart || !works('keep-log')) return [];
+  return [
+    problem(
+      'log',
+      `A submission or an outcome has waited for its leaf in the evidence log since ${second(log.waiting_since)}.`,
+      'Start a process that runs jobs and has LOG_KEY_FILE.',
     ),
-    ...witnesses
-      .filter(({ refused }) => refused)
-      .map(({ witness }) =>
-        problem(
-          'log',
-          `The witness ${witness} knows another tree than this one, or a larger one.`,
-          'Was the database restored or copied? Restore the newest one, or run log-new.',
-        ),
-      ),
   ];
 }
 
-function circuitProblems({ circuits }: StatusFigures, watchesPegs: boolean): readonly StatusProblem[] {
-  return circuits.flatMap(({ coin, state, stale }) => [
-    ...(state === 'normal'
-      ? []
-      : [
-          problem(
-            'circuits',
-            `The circuit of ${coin} is ${state}.`,
-            state === 'warming'
-              ? 'Resolve it if the coin is sound again.'
-              : 'See docs/circuits.md for what to look at.',
-          ),
-        ]),
-    ...(stale && watchesPegs
-      ? [
-          problem(
-            'circuits',
-            `There is no fresh price of ${coin}.`,
-            'Look at the sources peg-... and at the job observe-pegs; trip the circuit by hand if the coin does not hold.',
-          ),
-        ]
-      : []),
-  ]);
-}
-
-function webhookProblems({ webhooks }: StatusFigures): readonly StatusProblem[] {
+function webhookProblems({ webhooks }: StatusFigures, works: Works): readonly StatusProblem[] {
   const { due, lag_seconds } = webhooks;
-  if (lag_seconds * SECOND <= STATUS.lag) return [];
+  if (lag_seconds * SECOND <= STATUS.lag || !works('deliver-webhooks')) return [];
   return [
     problem(
       'webhooks',
@@ -249,18 +137,44 @@ function webhookProblems({ webhooks }: StatusFigures): readonly StatusProblem[] 
   ];
 }
 
-function mailProblems({ mails, now }: StatusFigures): readonly StatusProblem[] {
-  const { failed, failed_since, failure } = mails;
-  if (failed_since === null || now.getTime() - failed_since.getTime() <= STATUS.lag) return [];
+function mailProblems({ mails, now }: StatusFigures, works: Works): readonly StatusProblem[] {
+  const { due, lag_seconds, failed, failed_since, failure } = mails;
+  if (failed_since !== null && now.getTime() - failed_since.getTime() > STATUS.lag)
+    return [
+      problem(
+        'mails',
+        `The mail server has not taken ${failed} mails, the first since ${second(failed_since)}; most often: ${failure}.`,
+        'They are sent again until they expire. npm run admin -- doctor asks the server of SMTP_URL.',
+      ),
+    ];
+  if (failed > 0 || lag_seconds * SECOND <= STATUS.lag || !works('send-mails')) return [];
   return [
     problem(
       'mails',
-      `The mail server has not taken ${failed} mails, the first since ${second(failed_since)}; most often: ${failure}.`,
-      'They are sent again until they expire. npm run admin -- doctor asks the server of SMTP_URL.',
+      `${due} mails are due, the oldest for ${Math.floor((lag_seconds * SECOND) / MINUTE)} min.`,
+      'Give the processes that run jobs SMTP_URL and MAIL_FROM, and look at the job send-mails.',
     ),
   ];
 }
 
-function second(at: Date | null): string {
-  return at === null ? 'an unknown time' : `${rfc3339(at).slice(0, 19)}Z`;
+function backupProblems(
+  { backups, first_submitted_at, now }: StatusFigures,
+  expectsBackups: boolean,
+): readonly StatusProblem[] {
+  const { last_made_at, last_check_ok } = backups;
+  if (last_check_ok === false)
+    return [problem('backups', 'The last check of a backup failed.', 'Make another one and check it.')];
+  const since = last_made_at ?? first_submitted_at;
+  const allowed = last_made_at === null ? STATUS.firstBackup : STATUS.nextBackup;
+  if (!expectsBackups || since === null || now.getTime() - since.getTime() <= allowed) return [];
+  return [
+    problem(
+      'backups',
+      last_made_at === null
+        ? `No backup was ever made by the command line, and the first decision is of ${second(since)}.`
+        : `The last backup by the command line was made at ${second(since)}.`,
+      'Make one with npm run admin -- backup DIR, each night by cron (docs/backup.md). Where something else makes them, set ' +
+        'BACKUP_REMINDER=false.',
+    ),
+  ];
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { secretOfKey } from '../../domain/webhooks/signature.ts';
+import type { SecretValues } from '../derived-key.ts';
 import { openSecret, sealSecret } from '../sealed-secret.ts';
 
 /** Of a new secret. */
@@ -12,16 +13,20 @@ export interface NewSecret {
 }
 
 /** A new secret for one webhook. @param sessionSecret SESSION_SECRET */
-export function makeSecret(sessionSecret: string, webhook_id: string): NewSecret {
+export function makeSecret(sessionSecret: SecretValues, webhook_id: string): NewSecret {
   const secret = secretOfKey(randomBytes(KEY_BYTES));
-  return { secret, sealed: sealSecret(sealedFor(sessionSecret, webhook_id), secret) };
+  return { secret, sealed: sealWebhookSecret(sessionSecret, webhook_id, secret) };
+}
+
+export function sealWebhookSecret(sessionSecret: SecretValues, webhook_id: string, secret: string): Uint8Array {
+  return sealSecret(sealedFor(sessionSecret, webhook_id), secret);
 }
 
 /** The secret of a webhook; null when it was sealed for another one, under another SESSION_SECRET, or was changed. */
-export function webhookSecret(sessionSecret: string, webhook_id: string, sealed: Uint8Array): string | null {
+export function webhookSecret(sessionSecret: SecretValues, webhook_id: string, sealed: Uint8Array): string | null {
   return openSecret(sealedFor(sessionSecret, webhook_id), sealed);
 }
 
-function sealedFor(sessionSecret: string, row: string) {
+function sealedFor(sessionSecret: SecretValues, row: string) {
   return { sessionSecret, purpose: 'webhook secrets', row };
 }

@@ -109,6 +109,9 @@ export interface EvaluationStore {
   /** The records that are due at `now` and not claimed. */
   backlog(now: Date): Promise<Backlog>;
 
+  /** When a record was submitted of the first day (UTC) of which any is stored; null: none is. */
+  firstSubmitted(): Promise<Date | null>;
+
   /** When a record was graded last that is not under quarantine; null: none was. */
   lastGraded(): Promise<Date | null>;
 

@@ -5,6 +5,9 @@
 export const SOURCE_STATES = ['healthy', 'failing', 'paused', 'never asked'] as const;
 export type SourceStateName = (typeof SOURCE_STATES)[number];
 
+/** How `last_error` of a source begins that no reply came from; the code of the failure follows. */
+export const NO_REPLY = 'gave no answer: ';
+
 /** How one source is doing, as one process last found it. */
 export interface SourceHealth {
   readonly source: string;

@@ -30,6 +30,8 @@ import { loadPackagedCommand } from './prices/load-packaged.ts';
 import { probeSourcesCommand } from './prices/probe-sources.ts';
 import { refreshCommand } from './prices/refresh.ts';
 import { sourcesCommand } from './prices/sources.ts';
+import { renewSecretCommand } from './secrets/renew-secret.ts';
+import { resealSecretsCommand, secretsCommand } from './secrets/secrets.ts';
 import { statusCommand } from './status.ts';
 
 /** Every command by its name. */
@@ -60,11 +62,14 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   recompute: recomputeCommand,
   refresh: refreshCommand,
   release: releaseCommand,
+  'renew-secret': renewSecretCommand,
+  'reseal-secrets': resealSecretsCommand,
   'reset-factors': resetFactorsCommand,
   'reset-password': resetPasswordCommand,
   restore: restoreCommand,
   'resume-owner': resumeOwnerCommand,
   'revoke-admin': revokeAdminCommand,
+  secrets: secretsCommand,
   'security-events': securityEventsCommand,
   'set-tier': setTierCommand,
   sources: sourcesCommand,

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { DatabaseName } from '../database/connect-database.ts';
 import { startDatabase } from '../database/database.ts';
 import { requireSchemaOwner, requireUsableDatabase } from '../database/database-check.ts';
+import { requireNotedSecrets } from '../database/secret-fingerprints.ts';
 import { joinInstance } from '../embedded-postgres/join-instance.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Command } from './command.ts';
@@ -58,6 +59,7 @@ async function openAsOwner(url: string, name: DatabaseName, config: Config, log:
 
 async function openRunning(url: string, name: DatabaseName, config: Config, log: Logger): Promise<OpenedForCommand> {
   await requireUsableDatabase({ url, name, external: false });
+  await requireNotedSecrets(url, name, config);
   const storage = await openStorage(url, config, log);
   return { storage, close: () => storage.close() };
 }

@@ -3,6 +3,7 @@ import { withNotices } from '../../application/mail/with-notices.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
 import { readConfig } from '../config/config.ts';
 import { requireDatabaseIn } from '../config/data-folder.ts';
+import { withSecretFiles } from '../config/secret-files.ts';
 import { createLogger } from '../logging/logger.ts';
 import { type Command, type CommandContext, type ExitCode, type Output, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -18,7 +19,11 @@ export interface Terminal {
 }
 
 /** Runs one command on the database that the environment names, or prints its help; never throws. */
-export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv, output: Terminal): Promise<ExitCode> {
+export async function runCommand(
+  args: readonly string[],
+  given: NodeJS.ProcessEnv,
+  output: Terminal,
+): Promise<ExitCode> {
   const terminal = printing(output);
   const { name, help, json, rest } = parsed(args);
   if (name === undefined && help) return success(terminal, overview(COMMANDS));
@@ -27,6 +32,7 @@ export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv
   if (!command) return wrongCall(terminal, unknownCommand(name, COMMANDS));
   if (help) return success(terminal, usageOf(name, command));
   try {
+    const env = withSecretFiles(given);
     if (json && command.json === undefined) throw new UsageError(`${name} prints no report, so it takes no --json.`);
     const shown = outputOf(terminal, json);
     if (command.opens === 'nothing') return await command.read(rest)({ env, ...shown });

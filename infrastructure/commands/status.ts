@@ -33,11 +33,13 @@ async function readHere({ storage, config }: CommandContext) {
   const { problems, ...status } = await readStatus({ ...storage, replicaLag, settings: settingsOf(config) });
   const log = await logStatus(storage, config, status.log);
   const stopped = log.state === 'stopped' ? [log.reason ?? `The log ${log.origin} is not signed.`] : [];
+  // Why it is stopped says more than that a process does not sign it.
+  const others = stopped.length === 0 ? problems : problems.filter(({ part }) => part !== 'log');
   return {
     ...status,
     markets: await marketLines(config.marketData),
     log,
-    problems: [...problems.map(({ problem, action }) => `${problem} ${action}`), ...stopped],
+    problems: [...others.map(({ problem, action }) => `${problem} ${action}`), ...stopped],
   };
 }
 

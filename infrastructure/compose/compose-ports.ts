@@ -23,7 +23,7 @@ import type { PasswordHasher } from '../../domain/accounts/sign-in/password.ts';
 import { venuesWith } from '../../domain/market/venues.ts';
 import { notingKeyUses } from '../background/key-uses.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, sessionValues } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
 import { composeLogPolicy, composeLogWriter } from './log-writer.ts';
 import { type MarketSources, openMarketData } from './market-sources.ts';
@@ -118,10 +118,11 @@ export function settingsOf({
     reauthenticateAfter: config.reauthenticateAfter,
     webhookAllowPrivate: config.webhooks.allowPrivate,
     watchesPegs: marketData.pegs !== null,
+    expectsBackups: config.backupReminder,
     logPolicy: composeLogPolicy(config),
     adminFactorRequired: server.adminFactorRequired,
     publicOrigin: server.publicUrl,
-    sessionSecret: secrets.session,
+    sessionSecret: sessionValues(secrets),
   };
 }
 

@@ -1,6 +1,6 @@
 import { openJobQueue } from '../../adapters/jobs/job-queue.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, sessionValues } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
 import { VERSION } from '../version.ts';
 
@@ -12,7 +12,7 @@ export function openStorage(url: string, { database, secrets }: Config, log: Log
     url,
     poolSize: database.pool,
     pooled: database.pooled,
-    replies: { most: database.storedReplies, secret: secrets.session, release: VERSION },
+    replies: { most: database.storedReplies, secret: sessionValues(secrets), release: VERSION },
     replica: database.readUrl === null ? null : { url: database.readUrl, onTrouble },
     onIdleError: (error) => log.warn('An idle database connection broke; the pool replaces it', { error }),
     openJobs: (sql) => openJobQueue({ sql, log }),

@@ -3,13 +3,15 @@ import type { CryptoAddresses, CryptoSource } from '../../adapters/market/exchan
 import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
 import type { StockAccess, StockSource } from '../../adapters/market/stocks/stock-sources.ts';
 import type { SmtpSettings } from '../../adapters/outgoing/smtp-mail-sender.ts';
+import type { SecretValues } from '../../application/derived-key.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { type EvidenceLogConfig, evidenceLogOf, logPolicyOf } from './evidence-log.ts';
-import { storedSecret } from './stored-secrets.ts';
+import { unusable, withSecretFiles } from './secret-files.ts';
+import { storedSecrets, type UnstoredSecret } from './stored-secrets.ts';
 
 export type LogLevel = Environment['LOG_LEVEL'];
 
@@ -58,9 +60,11 @@ export interface Config {
     /** Bytes of replies that are stored; 0: none is. */
     readonly storedReplies: number;
   };
+  /** Whether the status of the service reminds of backups. */
+  readonly backupReminder: boolean;
   /** Of security events, from the last one that a row counts. */
   readonly securityEventsKept: Millis;
-  readonly secrets: { readonly session: string; readonly pepper: string; readonly formerPeppers: readonly string[] };
+  readonly secrets: SecretsConfig;
   /** How long after a login its owner may make and raise keys, in milliseconds. */
   readonly reauthenticateAfter: Millis;
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
@@ -106,6 +110,21 @@ export interface Config {
   readonly limits: Limits;
 }
 
+export interface SecretsConfig {
+  readonly session: string;
+  /** The newest first, as those of the pepper. */
+  readonly formerSessions: readonly string[];
+  readonly pepper: string;
+  readonly formerPeppers: readonly string[];
+  /** Made for this start, because their files are missing next to a database, and not stored yet. */
+  readonly unstored: readonly UnstoredSecret[];
+}
+
+/** SESSION_SECRET, the newest value first. */
+export function sessionValues({ session, formerSessions }: SecretsConfig): Exclude<SecretValues, string> {
+  return [session, ...formerSessions];
+}
+
 export interface IdentityConfig {
   readonly issuer: string;
   readonly clientId: string;
@@ -124,10 +143,9 @@ export interface IdentityConfig {
  * first call and stored in the data folder.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const { values, faults } = readEnvironment(env);
+  const { values, faults } = readEnvironment(withSecretFiles(env));
   const all = [...faults, ...contradictions(values, faults)];
-  if (all.length > 0)
-    throw new Error(`The configuration cannot be used:\n${all.map((fault) => `- ${fault}`).join('\n')}`);
+  if (all.length > 0) throw unusable(all);
   return frozen(configOf(values));
 }
 
@@ -181,6 +199,7 @@ const STOCK_KEYS = {
 
 function configOf(env: Environment): Config {
   const dataDir = resolve(env.DATA_DIR);
+  const stored = storedSecrets(dataDir);
   return {
     server: {
       host: env.HOST,
@@ -211,11 +230,14 @@ function configOf(env: Environment): Config {
       pool: env.DATABASE_POOL,
       storedReplies: env.STORED_REPLIES_MB * 2 ** 20,
     },
+    backupReminder: env.BACKUP_REMINDER ?? env.DATABASE_URL === undefined,
     securityEventsKept: env.SECURITY_EVENTS_KEPT_DAYS * DAY,
     secrets: {
-      session: env.SESSION_SECRET ?? storedSecret(dataDir, 'session-secret'),
-      pepper: env.PASSWORD_PEPPER ?? storedSecret(dataDir, 'password-pepper'),
-      formerPeppers: env.PASSWORD_PEPPER_FORMER ?? [],
+      session: env.SESSION_SECRET ?? stored.secret('session-secret'),
+      formerSessions: env.SESSION_SECRET_FORMER ?? stored.former('session-secret', env.SESSION_SECRET),
+      pepper: env.PASSWORD_PEPPER ?? stored.secret('password-pepper'),
+      formerPeppers: env.PASSWORD_PEPPER_FORMER ?? stored.former('password-pepper', env.PASSWORD_PEPPER),
+      unstored: stored.unstored,
     },
     reauthenticateAfter: env.REAUTH_MINUTES * MINUTE,
     identity: identityOf(env),
@@ -233,7 +255,7 @@ function configOf(env: Environment): Config {
     },
     webhooks: { allowPrivate: env.WEBHOOK_ALLOW_PRIVATE, proxy: env.WEBHOOK_PROXY ?? null },
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
-    evidenceLog: evidenceLogOf(env, dataDir),
+    evidenceLog: evidenceLogOf(env, stored),
     logPolicy: logPolicyOf(env),
     wisdom: {
       minProducers: env.WISDOM_MIN_PRODUCERS,

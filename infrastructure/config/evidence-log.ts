@@ -9,7 +9,8 @@ import { type LogPolicy, policyOf } from '../../domain/log/notes/policy.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { errorCode } from '../error-code.ts';
 import type { Environment } from './environment.ts';
-import { storedSecret } from './stored-secrets.ts';
+import { secretIn } from './secret-files.ts';
+import type { StoredSecrets } from './stored-secrets.ts';
 
 /** How a worker keeps the evidence log. */
 export interface EvidenceLogConfig {
@@ -27,12 +28,12 @@ export interface EvidenceLogConfig {
 }
 
 /** Null for a process without jobs, and with DATABASE_URL and no key. @throws Error for a file without such a key */
-export function evidenceLogOf(env: Environment, dataDir: string): EvidenceLogConfig | null {
+export function evidenceLogOf(env: Environment, stored: Pick<StoredSecrets, 'secret'>): EvidenceLogConfig | null {
   const { LOG_KEY_FILE: file, DATABASE_URL, ROLE, PUBLIC_URL } = env;
   if (ROLE === 'api' || (file === undefined && DATABASE_URL !== undefined)) return null;
-  const key = file === undefined ? storedSecret(dataDir, 'log-key', newKey) : contentOf(file, 'LOG_KEY_FILE');
+  const key = file === undefined ? stored.secret('log-key', newLogKey) : keyIn(file, 'LOG_KEY_FILE');
   const previous = env.LOG_PREVIOUS_KEY_FILE;
-  const previousKey = previous === undefined ? null : contentOf(previous, 'LOG_PREVIOUS_KEY_FILE');
+  const previousKey = previous === undefined ? null : keyIn(previous, 'LOG_PREVIOUS_KEY_FILE');
   const name = nameOf(publicKeyOf(key, 'LOG_KEY_FILE', file));
   const earlier = previousKey === null ? null : nameOf(publicKeyOf(previousKey, 'LOG_PREVIOUS_KEY_FILE', previous));
   return {
@@ -65,6 +66,14 @@ function contentOf(file: string, variable: string): string {
   }
 }
 
+function keyIn(file: string, variable: string): string {
+  try {
+    return secretIn(file);
+  } catch (error) {
+    throw new Error(`${variable}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
 function witnessesIn(text: string, file: string): LogPolicy['witnesses'] {
   try {
     return policyOf(text, sha256).witnesses;
@@ -82,7 +91,7 @@ function noteOf(name: string): string {
   return join(homedir(), `.local/state/stancebook/log-${name}.json`);
 }
 
-function newKey(): string {
+export function newLogKey(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString().trim();
 }

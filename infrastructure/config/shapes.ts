@@ -58,8 +58,11 @@ export const secret: Shape<string> = {
 };
 
 export const secrets: Shape<readonly string[]> = {
-  expects: 'secrets of at least 32 characters, separated by commas',
-  schema: list((item) => (item.length >= 32 ? item : null)),
+  expects: 'secrets of at least 32 characters, separated by commas or lines',
+  schema: z.string().transform((text, context) => {
+    const read = list((item) => (item.length >= 32 ? item : null)).safeParse(text.trim().replace(/\r?\n/g, ','));
+    return read.success ? read.data : refuse(context);
+  }),
   secret: true,
 };
 

@@ -62,7 +62,7 @@ function faultOf(client: pg.Client, name: DatabaseName, error: unknown): Connect
     case 'EAI_AGAIN':
       return { found: `The address of the host ${client.host} cannot be found (${code})`, advice: correct };
     case '28P01':
-      return { found: `The server at ${place} refused the password of the role ${user}`, advice: correct };
+      return { found: `The server at ${place} refused the password of the role ${user}`, advice: ofPassword(name) };
     case '3D000':
       return {
         found: `The server at ${place} has no database ${database}`,
@@ -74,6 +74,14 @@ function faultOf(client: pg.Client, name: DatabaseName, error: unknown): Connect
     default:
       return otherFault(place, correct, messageOf(error));
   }
+}
+
+function ofPassword(name: DatabaseName): string {
+  if (name !== 'embedded') return `Correct ${name}.`;
+  return (
+    'Copy postgres-owner and postgres-service from the newest backup of DATA_DIR/secrets, or stop the service and give ' +
+    'the roles new passwords: npm run admin -- renew-secret postgres-owner, then postgres-service.'
+  );
 }
 
 function otherFault(place: string, advice: string, message: string): ConnectionFault {

@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts
 import type { Logger } from '../logging/logger.ts';
 import { connectDatabase } from './connect-database.ts';
 import { type DatabaseCheck, requireUsableDatabase, requireUsableServer, schemaOwner } from './database-check.ts';
+import { noteSecrets } from './secret-fingerprints.ts';
 
 export interface RunningDatabase {
   /** The URL of the service's role. */
@@ -27,11 +28,13 @@ export async function startDatabase(config: Config, log: Logger): Promise<Runnin
     await requireUsableServer({ url, external: true, pooled });
     if (owner !== url) await (await connectDatabase(owner, 'MIGRATION_DATABASE_URL')).end();
     await prepare({ url, owner, external: true, pooled }, log);
+    await noteSecrets(url, 'DATABASE_URL', config);
     return { url, ownerUrl: owner, exited: new Promise(() => undefined), stop: async () => undefined };
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.info(line) });
   try {
     await prepare({ url: postgres.serviceUrl, name: 'embedded', owner: postgres.url, external: false }, log);
+    await noteSecrets(postgres.serviceUrl, 'embedded', config);
   } catch (error) {
     await postgres.stop();
     throw error;

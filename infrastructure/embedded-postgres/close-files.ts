@@ -1,12 +1,18 @@
-import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { giveToFolder } from '../../adapters/files/folder-owner.ts';
 
 /**
- * Closes to other users what earlier releases wrote into the data folder: files 0600, folders 0700. The folder may
- * contain more than the service's own, so only its names are touched, and only what belongs to this user.
+ * Closes to other users what earlier releases wrote into the data folder: files 0600, folders 0700; and gives what root
+ * wrote into a folder of another user to that user. The folder may contain more than the service's own, so only its names
+ * are touched, and only what belongs to this user.
  */
 export function closeFiles(dataDir: string): void {
-  for (const name of NAMES) close(join(dataDir, name));
+  const isAnothers = statSync(dataDir).uid !== process.geteuid?.();
+  for (const name of NAMES) {
+    close(join(dataDir, name));
+    if (isAnothers) giveToFolder(join(dataDir, name), { below: true });
+  }
 }
 
 const NAMES = ['instance.lock', 'instance.pid', 'postgres.log', 'postgres.log.1', 'secrets', 'bars'] as const;

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import {
-  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { giveToFolder } from '../../adapters/files/folder-owner.ts';
 import { StartRefused } from '../start-refused.ts';
 import type { Binaries } from './binaries.ts';
 import { bootstrapSql, type Passwords, SUPERUSER } from './roles.ts';
@@ -58,7 +58,7 @@ function makeCluster(data: string, { home, binaries, passwords, durable }: NewCl
   const passwordFile = `${staging}.password`;
   writeFileSync(passwordFile, passwords.superuser, { mode: 0o600, flag: 'wx' });
   try {
-    if (home.account) chownSync(passwordFile, home.account.uid, home.account.gid);
+    giveToFolder(passwordFile);
     const quick = durable ? [] : ['-c', QUICK_PASSWORDS];
     const sync = durable ? [] : ['--no-sync', ...quick];
     run(home, binaries.initdb, ['-D', staging, '-U', SUPERUSER, '--pwfile', passwordFile, ...LOCALE, ...AUTH, ...sync]);
@@ -71,6 +71,12 @@ function makeCluster(data: string, { home, binaries, passwords, durable }: NewCl
   syncFolder(home.folder);
 }
 
+/** Gives a role of a cluster that is stopped another password: single-user mode asks for none. */
+export function alterPassword(home: ServerHome, { postgres }: Binaries, role: string, password: string): void {
+  const data = join(home.folder, 'data');
+  run(home, postgres, ['--single', '-D', data, 'template1'], `alter role ${role} password '${password}'\n`);
+}
+
 /** The builtin provider sorts and folds the same on every system, independent of the installed locales. */
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] as const;
 const AUTH = ['--auth=scram-sha-256', '--no-instructions'] as const;
@@ -80,7 +86,7 @@ function run({ folder, account }: ServerHome, program: string, args: readonly st
   const { status, error, stderr } = spawnSync(program, args, { ...account, cwd: folder, env, input, encoding: 'utf8' });
   // Single-user mode reports a failed statement and still exits with 0.
   if (error === undefined && status === 0 && !/^.*(ERROR|FATAL|PANIC):/m.test(stderr)) return;
-  throw new Error(`PostgreSQL could not make its data folder in ${folder}: ${error?.message ?? stderr.trim()}`);
+  throw new Error(`PostgreSQL in single-user mode failed in ${folder}: ${error?.message ?? stderr.trim()}`);
 }
 
 function syncFolder(folder: string): void {

@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { replaceFile } from '../../adapters/files/folder-owner.ts';
 import { errorCode } from '../error-code.ts';
+import { StartRefused } from '../start-refused.ts';
+import { type ServerProcess, serverProcesses, watchdogOf } from './server-processes.ts';
 
 /** The state that a server writes into its data folder. */
 export interface Postmaster {
@@ -14,37 +15,76 @@ export interface Postmaster {
 
 /** The server that `postmaster.pid` of the data folder names, running or not. */
 export function readPostmaster(data: string): Postmaster | undefined {
-  const lines = pidLines(data);
+  const lines = pidLines(data) ?? [];
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid < 1) return undefined;
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
 }
 
-/**
- * Ends a server whose parent and watchdog are gone, so that the folder is free. The caller holds the instance lock, so
- * no other process uses that server.
- */
-export async function endOrphan(data: string, log: (line: string) => void): Promise<void> {
-  const orphan = readPostmaster(data);
-  if (orphan === undefined || !isAlive(orphan.pid)) return;
-  if (!servesFolder(orphan.pid, data)) return disownPid(data);
-  log(`Ending the PostgreSQL (pid ${orphan.pid}) that an earlier run left behind`);
-  for (const { signal, wait } of ORPHAN_SIGNALS) {
-    kill(orphan.pid, signal);
-    if (await gone(orphan.pid, wait)) return;
-  }
-  throw new Error(
-    `The PostgreSQL that an earlier run left behind (pid ${orphan.pid}) does not end. Kill it, then start again.`,
-  );
+/** The server that runs in the data folder and accepts connections. */
+export function readyServer(data: string): Postmaster | undefined {
+  const server = readPostmaster(data);
+  return server?.ready && serverProcesses(data, server.pid).some(({ pid }) => pid === server.pid) ? server : undefined;
 }
 
+/**
+ * The process id of the service whose server runs in the data folder; undefined where none does. It does not depend on
+ * the instance lock, whose file somebody may have removed.
+ */
+export function servingProcess(data: string): number | undefined {
+  for (const server of serversIn(data)) {
+    const watchdog = watchdogOf(server);
+    if (watchdog?.parent !== undefined && watchdog.parent === watchdog.service) return watchdog.service;
+  }
+  return undefined;
+}
+
+/**
+ * Ends a server whose parent and watchdog are gone, so that the folder is free, and makes its `postmaster.pid` one that
+ * the next server accepts. The caller holds the instance lock.
+ */
+export async function endOrphan(data: string, log: (line: string) => void): Promise<void> {
+  const [orphan] = serversIn(data);
+  if (orphan !== undefined) {
+    const isLeftAlone = watchdogOf(orphan) === undefined && !orphan.args.includes('--single');
+    log(`${isLeftAlone ? 'Ending' : 'Waiting for'} the PostgreSQL (pid ${orphan.pid}) that an earlier run left behind`);
+    await end(data, isLeftAlone ? ORPHANED : WATCHED, orphan);
+  }
+  freePid(data);
+}
+
+/**
+ * Milliseconds. The watchdog of a service that was killed ends the server itself. A service of another container looks
+ * like it, and so does somebody who repairs the folder by hand: their server is theirs.
+ */
+const WATCHED = [{ signal: null, wait: 30_000 }] as const;
 /** Fast shutdown, then the immediate one, after which the next start recovers from the log. Milliseconds. */
-const ORPHAN_SIGNALS = [
+const ORPHANED = [
   { signal: 'SIGINT', wait: 20_000 },
   { signal: 'SIGQUIT', wait: 10_000 },
 ] as const;
 
-/** A zombie counts as alive, which only costs the wait. */
+async function end(data: string, steps: typeof WATCHED | typeof ORPHANED, { pid }: ServerProcess): Promise<void> {
+  for (const { signal, wait } of steps) {
+    if (signal !== null) for (const server of serversIn(data)) kill(server.pid, signal);
+    const deadline = performance.now() + wait;
+    while (performance.now() < deadline) {
+      if (serversIn(data).length === 0) return;
+      await sleep(20);
+    }
+  }
+  throw new StartRefused(
+    `A PostgreSQL (pid ${pid}) of another run works in ${data} and does not end. Stop the service that it belongs to, or end that process, then start again.`,
+  );
+}
+
+/** The postmaster of the folder, and backends that outlived theirs. */
+function serversIn(data: string): readonly ServerProcess[] {
+  const processes = serverProcesses(data, readPostmaster(data)?.pid);
+  return processes.filter(({ parent }) => !processes.some(({ pid }) => pid === parent));
+}
+
+/** A zombie counts as alive. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,41 +102,29 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function gone(pid: number, wait: number): Promise<boolean> {
-  const deadline = performance.now() + wait;
-  while (performance.now() < deadline) {
-    if (!isAlive(pid)) return true;
-    await sleep(20);
-  }
-  return false;
-}
-
-/** Ids are reused, in containers after every restart: only a process that works in this folder is its server. */
-function servesFolder(pid: number, data: string): boolean {
-  try {
-    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data);
-    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(data);
-  } catch {
-    return false;
-  }
-}
-
 /**
- * Another program has the id now, so PostgreSQL would refuse to start. The file remains, with an id that no process can
- * have: by its shared memory key the server still detects backends of a killed predecessor.
+ * No server runs in the folder, so the number in `postmaster.pid` is of nobody, or of another program by now, at which
+ * PostgreSQL would refuse to start. The file remains, with a number that no process can have: by its shared memory key
+ * the server still detects backends of a killed predecessor. One that is empty or damaged, or that the server's user
+ * cannot read, would refuse every start, and says nothing.
  */
-function disownPid(data: string): void {
-  const [, ...rest] = pidLines(data);
-  // Written to a temporary file and renamed: the folder belongs to another user, whose links root must not follow.
-  const aside = join(data, `postmaster.pid-${randomBytes(8).toString('hex')}`);
-  writeFileSync(aside, ['2147483646', ...rest].join('\n'), { flag: 'wx' });
-  renameSync(aside, join(data, 'postmaster.pid'));
+function freePid(data: string): void {
+  const file = join(data, 'postmaster.pid');
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  const lines = pidLines(data);
+  const isWhole = lines !== undefined && readPostmaster(data) !== undefined && lines.length >= LINES_WITH_KEY;
+  replaceFile(file, isWhole ? [IMPOSSIBLE, ...lines.slice(1)].join('\n') : null);
 }
 
-function pidLines(data: string): readonly string[] {
+const IMPOSSIBLE = '2147483646';
+/** Number, folder, start, port, socket folder, address, shared memory key. */
+const LINES_WITH_KEY = 7;
+
+function pidLines(data: string): readonly string[] | undefined {
   try {
     return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -25,6 +25,10 @@ export function accountNamed(name: string): Account | undefined {
   return uid && gid ? { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 } : undefined;
 }
 
+export function hasName(uid: number): boolean {
+  return spawnSync('id', ['-un', String(uid)], { stdio: 'ignore' }).status === 0;
+}
+
 /** Of two starts at once the second finds the user that the first has made. */
 function madeAccount(log: (line: string) => void): Account {
   const { stderr } = spawnSync('/bin/sh', ['-c', MAKE, 'sh', NAME], { encoding: 'utf8' });

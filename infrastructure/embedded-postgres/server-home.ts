@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, realpathSync, rmdirSync,
 import { join } from 'node:path';
 import { makeFolder } from '../../adapters/files/make-folder.ts';
 import { StartRefused } from '../start-refused.ts';
-import { type Account, accountNamed, serverAccount } from './server-account.ts';
+import { type Account, accountNamed, hasName, serverAccount } from './server-account.ts';
 
 export interface ServerHome {
   /** The folder of the cluster; `DATA_DIR/postgres`, which may be a link. */
@@ -25,7 +25,7 @@ export function openServerHome(dataDir: string, log: (line: string) => void = ()
     return { folder: realpathSync(place), account: undefined };
   }
   const isNew = !existsSync(join(place, 'data'));
-  const account = (isNew ? undefined : trustedOwner(dataDir, place)) ?? serverAccount(log);
+  const account = trustedOwner(dataDir, isNew ? [dataDir] : [place, dataDir]) ?? serverAccount(log);
   openTo(account, dataDir);
   if (isNew) makeHome(place, account);
   return { folder: realpathSync(place), account };
@@ -44,12 +44,16 @@ function requireOwn(place: string): void {
 
 /**
  * The user who runs the service on this folder without root. Not `nobody`, which other services of a machine run as too,
- * unless the whole data folder is its own, and not root, who owns the folder during a take-over.
+ * unless the whole data folder is its own, and not root, who owns the folder during a take-over. The owner of the data
+ * folder alone may be a number of another system, such as the host of a container; PostgreSQL needs a name.
  */
-function trustedOwner(dataDir: string, place: string): Account | undefined {
-  const { uid, gid } = statSync(place);
-  const isShared = uid === accountNamed('nobody')?.uid && statSync(dataDir).uid !== uid;
-  return uid === 0 || isShared ? undefined : { uid, gid };
+function trustedOwner(dataDir: string, places: readonly string[]): Account | undefined {
+  for (const place of places) {
+    const { uid, gid } = statSync(place);
+    const isShared = uid === accountNamed('nobody')?.uid && statSync(dataDir).uid !== uid;
+    if (uid !== 0 && !isShared && (place !== dataDir || hasName(uid))) return { uid, gid };
+  }
+  return undefined;
 }
 
 /** The account alone may traverse root's data folder. Folders above it, and those that are open anyway, are not changed. */

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { giveToFolder } from '../../adapters/files/folder-owner.ts';
+import { errorCode } from '../error-code.ts';
 import { freePort } from './free-port.ts';
 import { kill, readPostmaster } from './postmaster.ts';
 import type { ServerHome } from './server-home.ts';
+import { watchdogName } from './server-processes.ts';
 import { serverSettings } from './settings.ts';
 
 export interface ServerPlan {
@@ -13,6 +16,7 @@ export interface ServerPlan {
   readonly data: string;
   readonly logFile: string;
   readonly durable: boolean;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RunningServer {
@@ -76,13 +80,14 @@ exit "$status"
 type Watchdog = ChildProcess & { readonly stdin: Socket; readonly stdout: Socket };
 
 /** In a process group of its own, so that Ctrl-C in a terminal reaches the application first, and it alone. */
-function launch({ home, postgres, data, logFile, durable }: ServerPlan, port: number): Watchdog {
+function launch({ home, postgres, data, logFile, durable, environment }: ServerPlan, port: number): Watchdog {
   const logHandle = openSync(logFile, 'a', 0o600);
   try {
-    return spawn('/bin/sh', ['-c', WATCHDOG, 'sh', postgres, '-D', data, ...serverSettings(port, durable)], {
+    giveToFolder(logFile);
+    return spawn('/bin/sh', ['-c', WATCHDOG, watchdogName(), postgres, '-D', data, ...serverSettings(port, durable)], {
       ...home.account,
       cwd: home.folder,
-      env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
+      env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C', ...environment },
       stdio: ['pipe', 'pipe', logHandle],
       detached: true,
     }) as Watchdog;
@@ -137,8 +142,18 @@ function whenExited(watchdog: Watchdog): Promise<void> {
   });
 }
 
+/** One that this user may not write, because a start as root made it, makes way as well. */
 function rotate(logFile: string): void {
-  if (sizeOf(logFile) > LOG_BYTES) renameSync(logFile, `${logFile}.1`);
+  if (sizeOf(logFile) > LOG_BYTES || !isWritable(logFile)) renameSync(logFile, `${logFile}.1`);
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'ENOENT';
+  }
 }
 
 function sizeOf(file: string): number {

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config/config.ts';
+import { fileVariable } from '../config/secret-files.ts';
 import type { Logger } from '../logging/logger.ts';
 import { clusterMetrics } from '../metrics/cluster-metrics.ts';
 import type { MetricsText } from '../metrics/metrics.ts';
@@ -26,8 +27,7 @@ export async function startWorkers(
       WORKERS: '1',
       ROLE: 'api',
       DATABASE_URL: databaseUrl,
-      SESSION_SECRET: config.secrets.session,
-      PASSWORD_PEPPER: config.secrets.pepper,
+      ...secretsOf(config),
     });
     allMetrics.follow(worker, place);
     // A connection that is handed to a process which has just died; its exit is reported as well.
@@ -51,6 +51,18 @@ export async function startWorkers(
       await own.stop();
     },
   };
+}
+
+/** The secrets of this process, whatever a file has by now. */
+function secretsOf({ secrets: { session, formerSessions, pepper, formerPeppers } }: Config): Record<string, string> {
+  const values = {
+    SESSION_SECRET: session,
+    SESSION_SECRET_FORMER: formerSessions.join(),
+    PASSWORD_PEPPER: pepper,
+    PASSWORD_PEPPER_FORMER: formerPeppers.join(),
+  };
+  const files = ['DATABASE_URL', ...Object.keys(values)].map((name) => [fileVariable(name), '']);
+  return { ...values, ...Object.fromEntries(files) };
 }
 
 function listening(worker: Worker): Promise<string> {

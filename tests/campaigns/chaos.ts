@@ -1,8 +1,9 @@
-// Faults of every kind under load, and a check of everything that was acknowledged: `npm run chaos [-- --short] [--faults N]
-// [--seed S] [--plant NAME|all] [--kinds A,B]`. See docs/faults.md.
+// Faults of every kind under load, and a check of everything that was acknowledged: `npm run chaos [-- --short] [--long]
+// [--faults N] [--seed S] [--progress FILE] [--plant NAME|all] [--kinds A,B]`. See docs/faults.md.
 import { parseArgs } from 'node:util';
 import { FAULTS } from './chaos/faults/plan.ts';
 import { PROMISES, type Promised } from './chaos/journal.ts';
+import { runLegs } from './chaos/legs.ts';
 import { PLANTS } from './chaos/plants.ts';
 import { runCampaign } from './chaos/run.ts';
 import { chosenPlants, rejectArguments } from './stage/command-line.ts';
@@ -16,6 +17,8 @@ const PLANTED = 3;
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    progress: { type: 'string' },
     faults: { type: 'string' },
     seed: { type: 'string', default: String(Date.now()) },
     plant: { type: 'string' },
@@ -26,20 +29,25 @@ const { seed } = values;
 const count = Number(values.faults ?? (values.short ? SHORT : FULL));
 const kinds = values.kinds?.split(',');
 const plants = chosenPlants(PLANTS, values.plant);
+if (values.long && (values.short || plants.length > 0)) rejectArguments('--long goes without --short and --plant.');
+if (values.progress !== undefined && !values.long) rejectArguments('--progress goes with --long.');
 if (!Number.isInteger(count) || count < 1) rejectArguments('--faults must be a whole number from 1.');
 if (kinds?.some((kind) => !(kind in FAULTS))) {
   rejectArguments(`Unknown kind of fault in ${values.kinds}. Choose from ${Object.keys(FAULTS).join(', ')}.`);
 }
 
 const tally = openTally('Chaos');
-if (plants.length === 0) {
-  const broken = await runCampaign({ count, seed, ...(kinds ? { kinds } : {}) });
+const chosen = kinds ? { kinds } : {};
+if (values.long) {
+  await runLegs({ count, seed, progress: values.progress, ...chosen }, tally);
+} else if (plants.length === 0) {
+  const { broken } = await runCampaign({ count, seed, ...chosen });
   for (const [name, promise] of Object.entries(PROMISES)) tally.check(promise, broken.get(name as Promised) ?? []);
 }
 for (const [name, plant] of plants) {
   console.log(`\nPlanted: ${name}`);
   const faults = values.faults === undefined ? (plant.faults ?? PLANTED) : count;
-  const broken = await runCampaign({ count: faults, seed, plant });
+  const { broken } = await runCampaign({ count: faults, seed, plant });
   tally.holds(
     `the checks find the plant ${name}`,
     broken.has(plant.breaks),

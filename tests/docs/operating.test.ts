@@ -4,9 +4,11 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import { sha256 } from '../../application/sha256.ts';
-import { JOBS, type Job } from '../../domain/jobs.ts';
+import { JOBS, type Job, longestSilence, SCHEDULES } from '../../domain/jobs.ts';
+import { LOG, STATUS } from '../../domain/limits.ts';
 import { policyOf } from '../../domain/log/notes/policy.ts';
 import { COSIGNATURE, vkeyText } from '../../domain/log/notes/verifier-key.ts';
+import { MINUTE, SECOND } from '../../domain/time.ts';
 import { marketTally } from '../../infrastructure/metrics/market-tally.ts';
 import { createMetrics } from '../../infrastructure/metrics/metrics.ts';
 import { aCircuit, aPeg } from '../builders/circuits.ts';
@@ -19,8 +21,13 @@ const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 /** What Prometheus itself knows: the labels of a target, of a bucket, and of the process where there are several. */
 const GIVEN = ['job', 'instance', 'le', 'process'];
 
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+}
 interface Rules {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
 }
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
@@ -54,6 +61,29 @@ describe('every series and label that the files for Prometheus and Grafana use e
       'sum by (who) (rate(stancebook_requests_total{status="500"}[5m])) + stancebook_refusals_total{why="x"}';
     const found = ['stancebook_requests_total', 'stancebook_refusals_total{why}', 'by (who)'];
     expect(unknownIn(expr, series)).toEqual(found);
+  });
+});
+
+describe('an alert and the status of the service name the same trouble after the same time', () => {
+  const { lag, restart, sourceSilence, sourceFailures, pegSilence, waiting } = STATUS;
+  const stillFor = longestSilence('evaluate-due') + SCHEDULES['evaluate-due'].longest;
+  // The time for which a rule must hold, where the figure is no time itself; the bound of the figure otherwise.
+  const agreed: readonly (readonly [alert: string, bound: number | null, holds: number | null])[] = [
+    ['StancebookDown', 0, restart],
+    ['StancebookEvaluationBehind', lag / SECOND, null],
+    ['StancebookJobsStill', stillFor / SECOND, null],
+    ['StancebookWebhooksBehind', lag / SECOND, null],
+    ['StancebookMailsBehind', lag / SECOND, null],
+    ['StancebookPoolExhausted', waiting, null],
+    ['StancebookSourceFailing', sourceFailures, sourceSilence],
+    ['StancebookPegUnknown', (pegSilence - 5 * MINUTE) / SECOND, 5 * MINUTE],
+    ['StancebookLogBehind', LOG.includedWithin / SECOND, restart],
+  ];
+
+  test.each(agreed)('%s', (name, bound, holds) => {
+    const rule = alerts.find(({ alert }) => alert === name);
+    expect(Number(/(?:[>]=?|==) (\d+)/.exec(rule?.expr ?? '')?.[1])).toBe(bound);
+    if (holds !== null) expect(rule?.for).toBe(`${holds / MINUTE}m`);
   });
 });
 

@@ -22,6 +22,7 @@ const UNUSED_SETTINGS = {
   adminFactorRequired: false,
   publicOrigin: null,
   watchesPegs: false,
+  expectsBackups: false,
   logPolicy: null,
   sessionSecret: 'a secret of the bench',
 } as const;

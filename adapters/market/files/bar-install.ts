@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HOUR } from '../../../domain/time.ts';
+import { giveToFolder } from '../../files/folder-owner.ts';
 
 const STAGING = '.staging-';
 
@@ -35,8 +36,17 @@ export async function install(store: string, folder: string, files: Readonly<Rec
     for (const [name, text] of Object.entries(files)) await writeFile(join(fresh, name), text, { flush: true });
     await rename(join(store, folder), join(staging, 'replaced')).catch(unlessAbsent);
     await rename(fresh, join(store, folder)).catch(unlessTaken);
+    giveInstalled(store, folder);
   } finally {
     await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Bars that root installs belong to the owner of the store, down from the store itself, which may be new too. */
+function giveInstalled(store: string, folder: string): void {
+  const parts = folder.split('/');
+  for (const [depth] of ['', ...parts].entries()) {
+    giveToFolder(join(store, ...parts.slice(0, depth)), { below: depth === parts.length });
   }
 }
 

@@ -39,6 +39,10 @@ export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
       const recent_reasons = ungradedCounts(tallies).data_unavailable;
       return { rejected: count('rejected'), data_unavailable: count('data_unavailable'), recent_reasons };
     },
+    async firstSubmitted() {
+      const [first] = decisions.where(() => true).toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1));
+      return first?.submission_time ?? null;
+    },
     async lastGraded() {
       const times = decisions
         .where(({ lifecycle_state }) => lifecycle_state === 'evaluated')

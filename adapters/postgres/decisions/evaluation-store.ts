@@ -26,6 +26,7 @@ export function postgresEvaluations(sql: Sql): EvaluationStore {
     nextDue: () => nextDue(sql),
     backlog: (now) => backlog(sql, now),
     failures: (submittedSince) => failures(sql, submittedSince),
+    firstSubmitted: () => firstSubmitted(sql),
     lastGraded: () => lastGraded(sql),
   };
 }
@@ -118,6 +119,13 @@ async function failures(sql: Sql, submittedSince: Date): Promise<Failures> {
 interface FailureRow extends FailureCount {
   readonly state: 'rejected' | 'data_unavailable';
   readonly reason: string;
+}
+
+/** By the ids, which begin with the day and are indexed; submission times alone are not. */
+async function firstSubmitted(sql: Sql): Promise<Date | null> {
+  const text = 'select submission_time as at from app.decisions order by record_id limit 1';
+  const [row] = await sql.rows<{ readonly at: Date }>(text);
+  return row?.at ?? null;
 }
 
 /** By market, because the index of graded records begins with it. */

@@ -1,4 +1,4 @@
-import { derivedKey } from '../../../application/derived-key.ts';
+import { derivedKey, type SecretValues } from '../../../application/derived-key.ts';
 import {
   type ReplyBasis,
   type ReplyForm,
@@ -15,7 +15,8 @@ export interface ReplyOptions {
   /** Bytes of the stored texts after `prune`; 0: none is stored. */
   readonly most: number;
   /** The key that seals the texts is derived from it. */
-  readonly secret: string;
+  /** Its newest value seals; a text that a former one sealed is made again, as after an eviction. */
+  readonly secret: SecretValues;
   /** The version of the service: another one computes replies anew. */
   readonly release: string;
 }

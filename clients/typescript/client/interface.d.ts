@@ -3314,7 +3314,7 @@ export interface components {
         readonly JobStatus: {
             readonly job: components["schemas"]["Job"];
             /**
-             * @description `stuck`: a run has no sign of life of its process, or lasts longer than 15 minutes. `late`: no process takes its requests, or it has not run for longer than its schedule allows. `failing`: three runs in a row failed.
+             * @description `stuck`: a run has no sign of life of its process, or lasts longer than a run of it may. `late`: no process takes its requests, or it has not run for longer than its schedule allows. `failing`: three runs in a row failed.
              * @enum {string}
              */
             readonly state: "idle" | "running" | "failing" | "late" | "stuck";
@@ -3335,7 +3335,7 @@ export interface components {
             readonly running_in: string | null;
             /**
              * Format: int64
-             * @description Requests whose process has given no sign of life for a minute.
+             * @description Requests whose process has given no sign of life for two minutes.
              */
             readonly silent: number;
             readonly last_started_at: string | null;
@@ -5047,6 +5047,8 @@ export interface components {
                  */
                 readonly of_unknown_methods: number;
             };
+            /** @description When a decision of the first day was submitted. */
+            readonly first_submitted_at: string | null;
             /** @description Of the decisions that are not under quarantine. */
             readonly last_graded_at: string | null;
             readonly failures: {
@@ -5088,6 +5090,8 @@ export interface components {
                 readonly state: components["schemas"]["CircuitState"];
                 /** @description Whether its price is not known. */
                 readonly stale: boolean;
+                /** @description When it was known last. */
+                readonly observed_at: string | null;
             }[];
             /** @description Those of the last day that have not ended in order, the youngest first. */
             readonly processes: readonly components["schemas"]["ProcessStatus"][];

@@ -34,6 +34,12 @@ export const STORAGE = {
       'Each process holds up to 64 MiB of them in memory. ' +
       'The same on every node: each worker removes what exceeds its own.',
   ),
+  BACKUP_REMINDER: may(
+    shape.boolean,
+    'Whether `admin status` names it as a problem that the command line has made no backup for 8 days, or none a day after the ' +
+      'first decision. `false` where something else makes them.',
+    '`true` with the embedded database, else `false`',
+  ),
   SECURITY_EVENTS_KEPT_DAYS: of(
     shape.integer(SECURITY_EVENTS.leastKept / DAY, 3_650),
     '180',
@@ -44,6 +50,11 @@ export const STORAGE = {
     'Encrypts page cursors, stored replies, queued mails, and secrets of webhooks and of authenticator apps, and keys the hashes of networks in security events.',
     'made once and stored in DATA_DIR; required with DATABASE_URL',
   ),
+  SESSION_SECRET_FORMER: may(
+    shape.secrets,
+    'Former values of SESSION_SECRET, the newest first: they open what they sealed; new things are sealed by SESSION_SECRET.',
+    'none; with the embedded database what `renew-secret` keeps',
+  ),
   PASSWORD_PEPPER: may(
     shape.secret,
     'Part of every password hash: without it no password account can log in.',
@@ -52,6 +63,6 @@ export const STORAGE = {
   PASSWORD_PEPPER_FORMER: may(
     shape.secrets,
     'Former values of PASSWORD_PEPPER, the newest first: a login replaces the hash that one of them made.',
-    'none',
+    'none; with the embedded database what `renew-secret` keeps',
   ),
 } as const;

@@ -40,7 +40,7 @@ test.concurrent(
     await killedWorker(bench.serviceUrl);
     const taken = await of(bench);
     expect(taken).toMatchObject({ waiting: 0, active: 1, active_since: expect.any(Date), silent: 0 });
-    await onDatabase(bench.url, "update pgboss.job set heartbeat_on = now() - interval '61 seconds'");
+    await onDatabase(bench.url, "update pgboss.job set heartbeat_on = now() - interval '121 seconds'");
     const silent = await of(bench);
     expect(silent).toMatchObject({ active: 1, silent: 1 });
     const states = [taken, silent].map((state) => {

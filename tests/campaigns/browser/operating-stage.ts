@@ -30,7 +30,7 @@ export interface OperatingStage {
 const OPERATOR = { email: 'operator@example.org', password: 'four plain words, spaced' };
 const OWNER = { email: 'owner@example.org', password: 'five other words, spaced alike' };
 
-/** Starts it; the troubles are seen within two minutes. */
+/** Starts it; the troubles are seen within three minutes. */
 export async function openOperatingStage(): Promise<OperatingStage> {
   const refusing = await faultServer(() => ({ status: 503, json: { message: 'Down for maintenance' } }));
   const pegs = await pegServer(() => ({ last: 1, bid: 0.9999, ask: 1.0001, at: new Date() }));
@@ -54,6 +54,7 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     await onClient(throwaway.database.url, plantDepeg);
     await onClient(throwaway.database.url, (client) => stopBetweenRuns(client, child.pid ?? 0));
     await onClient(throwaway.database.url, plantHungRun);
+    await onClient(throwaway.database.url, plantFailedSource);
     await openOperator(url, throwaway);
     const key = await setUp(url, OWNER);
     return { url, operator: OPERATOR, owner: OWNER, key, record_id: await submitted(url, key), close };
@@ -125,6 +126,15 @@ async function plantHungRun(client: Client): Promise<void> {
   await client.query(`
     insert into pgboss.job (name, state, started_on, heartbeat_on, heartbeat_seconds, expire_seconds)
     values ('build-atlas', 'active', now() - interval '16 minutes', now() + interval '1 hour', 60, 86400)`);
+}
+
+/** A source that has not answered another machine for longer than what passes by itself. */
+async function plantFailedSource(client: Client): Promise<void> {
+  await client.query(`
+    insert into app.source_health
+      (process, source, serves, state, failures, last_error, last_error_at, last_success_at, told_at)
+    values ('another-machine:1', 'binance', 'BINANCE', 'paused', 7, 'answered 503', now(), now() - interval '40 minutes',
+      now() + interval '1 hour')`);
 }
 
 async function submitted(url: string, key: string): Promise<string> {

@@ -24,6 +24,9 @@ export const PROMISES = {
   replies: 'every reply is correct or a documented error in its envelope',
   missing: 'a request is unanswered only when a fault hit its process',
   processes: 'no process of the service ends except by a fault of the campaign',
+  starts:
+    'a stopped service starts whatever its process numbers have become, ends no other process, and without a secret refuses and ' +
+    'changes nothing',
   recovery: 'submissions are accepted and records are graded within 30 s of each fault',
 } as const;
 export type Promised = keyof typeof PROMISES;

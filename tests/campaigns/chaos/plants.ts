@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Promised } from './journal.ts';
 import type { Stage } from './stage/stage.ts';
 
@@ -204,6 +206,32 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       await database.rows(`create or replace function app.event_position() returns bigint language sql volatile
         as 'select pg_current_xact_id()::text::bigint - (random() * 200)::int'`);
     },
+  },
+  /** As a service that makes a secret that it does not find. */
+  'secret-made-anew': {
+    breaks: 'starts',
+    begin: async ({ lone }) => {
+      lone.beforeStart = () => {
+        for (const name of ['password-pepper', 'session-secret', 'postgres-owner']) {
+          const file = join(lone.dataDir, 'secrets', name);
+          if (existsSync(join(lone.dataDir, 'secrets')) && !existsSync(file))
+            writeFileSync(file, `${'x'.repeat(43)}\n`);
+        }
+      };
+    },
+    kinds: ['secret missing'],
+  },
+  /** As a service that ends the process whose number an old file has. */
+  'other-process-ended': {
+    breaks: 'starts',
+    begin: async ({ lone }) => {
+      lone.beforeStart = () => {
+        const file = join(lone.dataDir, 'instance.pid');
+        if (existsSync(file)) process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
+      };
+    },
+    kinds: ['process numbers recycled'],
+    faults: 1,
   },
   'audit-entry-lost': {
     breaks: 'audit',

@@ -9,6 +9,31 @@ export interface Seen {
   readonly arrivals: readonly Arrival[];
 }
 
+/** What happened, in numbers that add up over several campaigns. */
+export interface Counts {
+  readonly seconds: number;
+  readonly submissions: number;
+  readonly acknowledged: number;
+  readonly doubtful: number;
+  readonly unanswered: number;
+  readonly rows: number;
+  /** How many faults of each kind. */
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+export function countsOf({ sent, faults, unanswered }: Journal, seconds: number, rows: number): Counts {
+  const byKind = Map.groupBy(faults, ({ kind }) => kind);
+  return {
+    seconds: Math.round(seconds),
+    submissions: sent.length,
+    acknowledged: sent.filter(({ accepted }) => accepted !== null).length,
+    doubtful: sent.filter(({ wasUnknown }) => wasUnknown).length,
+    unanswered: unanswered.length,
+    rows,
+    faults: Object.fromEntries([...byKind].map(([kind, those]) => [kind, those.length])),
+  };
+}
+
 /** Prints in numbers what happened: a campaign without faults or refusals proves nothing. */
 export function report(journal: Journal, seen: Seen): void {
   console.log(summary(journal, seen));

@@ -18,7 +18,7 @@ import { addWebhooks, startReaders } from './load/feeds.ts';
 import { startLoad } from './load/load.ts';
 import { addWorkflows } from './load/workflows.ts';
 import type { Plant } from './plants.ts';
-import { logged, report } from './report.ts';
+import { type Counts, countsOf, logged, report } from './report.ts';
 import { settle } from './settle.ts';
 import type { ChaosLimits } from './stage/environment.ts';
 import { openStage, type Stage } from './stage/stage.ts';
@@ -28,6 +28,11 @@ export interface CampaignPlan {
   readonly seed: string;
   readonly kinds?: readonly string[];
   readonly plant?: Plant;
+}
+
+export interface CampaignResult {
+  readonly broken: Broken;
+  readonly counts: Counts;
 }
 
 const SENDERS = 12;
@@ -40,9 +45,9 @@ const TIME_LIMIT = (count: number) => 180_000 + count * 45_000;
 /**
  * Runs one campaign on a stage of its own. Everything that it started and made is removed when it ends, also by Ctrl-C.
  *
- * @returns the promises that were broken
+ * @returns the promises that were broken, and what happened in numbers
  */
-export async function runCampaign(plan: CampaignPlan): Promise<Broken> {
+export async function runCampaign(plan: CampaignPlan): Promise<CampaignResult> {
   const closers: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const each of closers.splice(0).reverse()) {
@@ -71,7 +76,7 @@ export async function runCampaign(plan: CampaignPlan): Promise<Broken> {
   }
 }
 
-async function runOnStage(plan: CampaignPlan, closers: (() => Promise<void> | void)[]): Promise<Broken> {
+async function runOnStage(plan: CampaignPlan, closers: (() => Promise<void> | void)[]): Promise<CampaignResult> {
   const { count, seed, plant } = plan;
   const begun = performance.now();
   const journal = openJournal();
@@ -79,9 +84,11 @@ async function runOnStage(plan: CampaignPlan, closers: (() => Promise<void> | vo
   const limits = limitsFor(count);
   const onUnexpectedEnd = (how: string) => breach(journal, 'processes', how);
   const stage = await openStage({ seed, owners: OWNERS, keys: KEYS, limits, onUnexpectedEnd }, closers);
-  const kinds = planFaults(count, random, stage.disk !== null, plant?.kinds ?? plan.kinds);
+  const means = { disk: stage.disk !== null, serverClock: stage.clock.server !== null };
+  const kinds = planFaults(count, random, means, plant?.kinds ?? plan.kinds);
   console.log(
-    `Seed ${seed}; ${stage.disk ? '' : 'no permission to mount, so the disk never runs full; '}${count} faults`,
+    `Seed ${seed}; ${stage.disk ? '' : 'no permission to mount, so the disk never runs full; '}` +
+      `${means.serverClock ? '' : 'no libfaketime, so the clock of the server stays; '}${count} faults`,
   );
   const crowd = gatherCrowd(stage, journal, random);
   await addWorkflows(crowd);
@@ -103,12 +110,9 @@ async function runOnStage(plan: CampaignPlan, closers: (() => Promise<void> | vo
   await witness.look();
   await check(stage, journal, limits);
   for (const line of logged(journal, stage.folder)) console.log(line);
-  report(journal, {
-    rows: witness.seen(),
-    arrivals: stage.receiver.arrivals,
-    seconds: (performance.now() - begun) / 1_000,
-  });
-  return journal.broken;
+  const seconds = (performance.now() - begun) / 1_000;
+  report(journal, { rows: witness.seen(), arrivals: stage.receiver.arrivals, seconds });
+  return { broken: journal.broken, counts: countsOf(journal, seconds, witness.seen()) };
 }
 
 /** Limits that the load of this many faults reaches without being stopped by them. */

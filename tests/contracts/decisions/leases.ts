@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
 import type { ClaimedDecision, EvaluationEnd, Lease } from '../../../domain/decisions/evaluation-store.ts';
+import { DAY } from '../../../domain/time.ts';
 import { NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
@@ -138,6 +139,18 @@ export const leaseContract: DecisionContract = {
       const mixed = [...ends([slow]), ...ends([taker]), ...ends([slow], NO_PRINT)];
       expect(await evaluations.endEvaluations(mixed, now)).toEqual([record_id]);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluated' });
+    });
+
+    test('the first submission is one of the first day, and stays it when others come', async () => {
+      const { evaluations } = bench.storage();
+      const agent = await bench.agent();
+      const { submission_time } = await found(bench, (await bench.accepted(agent)).record_id);
+      const first = await evaluations.firstSubmitted();
+      expect(first?.getTime()).toBeLessThanOrEqual(submission_time.getTime());
+      await bench.arrange().advance(2 * DAY);
+      await bench.accepted(agent);
+      expect(await evaluations.firstSubmitted()).toEqual(first);
+      await evaluateAll(bench);
     });
 
     test('the backlog is what is due and not taken', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
-import type { StatusProblem } from '../../../application/operators/status-problems.ts';
+import type { StatusProblem } from '../../../application/operators/status-problem.ts';
 import { JOBS, type QueueState } from '../../../domain/jobs.ts';
-import { MINUTE, SECOND } from '../../../domain/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { aMail } from '../../builders/mail.ts';
 import { aProcess, someRuns } from '../../builders/processes.ts';
@@ -27,7 +27,11 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
   let queues: Partial<QueueState>[] = [];
   beforeAll(async () => {
     const states = async () => JOBS.map((job) => ({ ...IDLE, job, ...queues.find((each) => each.job === job) }));
-    service = await openService(storage, { at: NOON, ports: () => ({ jobQueues: { states } }) });
+    service = await openService(storage, {
+      at: NOON,
+      env: { BACKUP_REMINDER: 'false' },
+      ports: () => ({ jobQueues: { states } }),
+    });
     email = (await aPasswordOwner(service)).email ?? '';
     await changeRole(service.operators, email, 'admin', 'command line');
     cookie = cookieOf(await logIn(service, email));
@@ -74,8 +78,9 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
     );
   });
 
-  test('a source that fails is named, with its error and what to do', async () => {
-    const times = { last_error_at: NOON, last_success_at: null };
+  test('a source that has failed for half an hour is named, with its error and what to do', async () => {
+    await worker({ started_at: noonPlus(-HOUR) });
+    const times = { last_error_at: NOON, last_success_at: noonPlus(-30 * MINUTE - 1) };
     const report = { source: 'kraken', serves: 'KRAKEN', failures: 7, last_error: 'answered 503', ...times };
     await service.ports.sourceHealth.record('a:1', [{ ...report, state: 'paused' }], NOON);
     const body = await status();
@@ -132,14 +137,13 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
     expect(await problems()).toEqual(['jobs: keep-log has been running since 2026-03-02T12:00:00Z in a:1.']);
   });
 
-  test('a paused worker: no process runs jobs, and its requests wait', async () => {
+  test('a paused worker: no process runs jobs, which is why requests wait', async () => {
     await worker({ process: 'api:2', runs_jobs: false }, noonPlus(6 * MINUTE));
     queues = [{ job: 'evaluate-due', waiting: 6, waiting_since: noonPlus(30 * SECOND) }];
     await service.arrange.advance(6 * MINUTE);
     expect(await problems()).toEqual([
-      'processes: No process runs jobs: nothing is verified, graded or sent.',
-      'processes: a:1, which runs jobs, has not reported since 2026-03-02T12:00:00Z.',
-      'jobs: 6 requests for evaluate-due wait since 2026-03-02T12:00:30Z.',
+      'processes: No process runs jobs: nothing is verified, graded or sent. ' +
+        'a:1, which runs jobs, has not reported since 2026-03-02T12:00:00Z.',
     ]);
   });
 
@@ -162,8 +166,14 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
     );
     await service.arrange.freeze(noonPlus(25 * MINUTE + 1));
     await worker({}, noonPlus(25 * MINUTE));
-    const late = JOBS.filter((job) => job !== 'refresh-symbols');
-    expect(await problems()).toEqual(late.map((job) => `jobs: ${job} has not run since 2026-03-02T12:20:00Z.`));
+    const states = (await status()).jobs.map(({ job, state }: { job: string; state: string }) => `${job} ${state}`);
+    const ofState = (job: string) => (['refresh-symbols', 'publish-dataset'].includes(job) ? 'idle' : 'late');
+    expect(states).toEqual(JOBS.map((job) => `${job} ${ofState(job)}`));
+    const [first, ...others] = await problems();
+    expect(first).toMatch(
+      /^jobs: verify-instruments has not run since 2026-03-02T12:20:00Z\. The same holds for 9 more: /,
+    );
+    expect(others).toEqual([]);
   });
 
   test('a job that fails three times in a row, until it succeeds', async () => {
@@ -177,9 +187,9 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
   });
 
   test('a worker that does not sign, and requests that wait for a connection', async () => {
-    await worker({ signing: 'stopped', connections: { in_use: 10, idle: 0, waiting: 4 } });
+    await worker({ signing: 'stopped', connections: { in_use: 10, idle: 0, waiting: 21 } });
     expect(await problems()).toEqual([
-      'database: 4 requests of a:1 wait for a connection to the database.',
+      'database: 21 requests of a:1 wait for a connection to the database.',
       'log: a:1 does not sign the evidence log.',
     ]);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
 import { JOBS } from '../../../domain/jobs.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
-import { aProcess } from '../../builders/processes.ts';
+import { aProcess, someRuns } from '../../builders/processes.ts';
 import { type GradedDatabase, gradedDatabase } from './evidence/graded-database.ts';
 
 let database: GradedDatabase;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const OFFLINE = { MARKET_DATA_NETWORK: 'false' };
-const CIRCUITS = ['USDT', 'USDC'].map((coin) => ({ coin, state: 'normal', stale: true }));
+const CIRCUITS = ['USDT', 'USDC'].map((coin) => ({ coin, state: 'normal', stale: true, observed_at: null }));
 const EXACT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 const NONE = { total: 0, today: 0 };
 
@@ -22,8 +22,11 @@ const RESTING = { waiting: 0, waiting_since: null, active: 0, active_since: null
 const NEVER = { last_started_at: null, last_succeeded_at: null, last_failed_at: null, last_error: null, failures: 0 };
 
 /** A process that runs jobs, as it reports itself. */
-async function report() {
-  await database.opened.storage.processes.report(aProcess({ started_at: await now() }), [], await now());
+async function report(age = 0) {
+  const at = await now();
+  const ran = age === 0 ? [] : JOBS.map((job) => someRuns({ job, last_started_at: at, last_succeeded_at: at }));
+  const started_at = new Date(at.getTime() - age);
+  await database.opened.storage.processes.report(aProcess({ started_at }), ran, at);
 }
 
 async function status(more: NodeJS.ProcessEnv = OFFLINE) {
@@ -48,6 +51,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     now: (await now()).toISOString(),
     backlog: { due: 0, oldest_due_at: null, lag_seconds: 0, of_unknown_methods: 0 },
     failures: { rejected: NONE, data_unavailable: { ...NONE, today_by_reason: [] } },
+    first_submitted_at: EXACT,
     last_graded_at: EXACT,
     processes: [expect.objectContaining({ process: 'a:1', state: 'reporting', runs_jobs: true })],
     jobs: JOBS.map((job) => ({ job, state: 'idle', ...RESTING, ...NEVER })),
@@ -82,14 +86,13 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
   expect(code).toBe(0);
 });
 
-test('stablecoins without a fresh price are a problem where they are monitored', async () => {
+test('stablecoins without a fresh price are a problem where they are monitored, ten minutes after the start', async () => {
+  expect((await status({})).code).toBe(0);
+  await report(10 * MINUTE + 1);
   const { code, json } = await status({});
   expect([code, json.problems]).toEqual([
     1,
-    [
-      expect.stringMatching(/^There is no fresh price of USDT\. Look/),
-      expect.stringMatching(/^There is no fresh price of USDC\. Look/),
-    ],
+    [expect.stringMatching(/^There is no fresh price of USDT and USDC\. Look/)],
   ]);
 });
 
@@ -144,14 +147,14 @@ test('a paused source and a tripped circuit are problems', async () => {
   const times = { last_error_at: await now(), last_success_at: null };
   const report = { source: 'kraken', serves: 'KRAKEN', failures: 5, last_error: 'answered 503', ...times };
   const { storage } = database.opened;
-  await storage.sourceHealth.record('a:1', [{ ...report, state: 'paused' }], await now());
+  await storage.sourceHealth.record('b:1', [{ ...report, state: 'paused' }], await now());
   await tripCircuit({ ...storage, announce: () => undefined }, 'USDC', 'redemptions are paused', 'an operator');
   const { code, text, json } = await status();
   expect(code).toBe(1);
   expect(json.sources).toMatchObject([
-    { source: 'kraken', process: 'a:1', state: 'paused', failures: 5, last_error: 'answered 503' },
+    { source: 'kraken', process: 'b:1', state: 'paused', failures: 5, last_error: 'answered 503' },
   ]);
-  expect(text).toContain('Problem: kraken (KRAKEN) is paused in a:1 after 5 failures: answered 503. It is asked again');
+  expect(text).toContain('Problem: kraken (KRAKEN) is paused in b:1 after 5 failures: answered 503. It is asked again');
   expect(text).toContain('Problem: The circuit of USDC is tripped.');
 });
 
@@ -184,9 +187,16 @@ test('without a process that runs jobs, and with a run that nothing ends', async
     active: 1,
     silent: 1,
   });
-  expect(json.problems.slice(0, 2)).toEqual([
+  const [first, ...others] = json.problems;
+  expect(first).toMatch(/^A run of evaluate-due began at \S+Z, and its process gives no sign of life\. Another/);
+  await owner.query(
+    "update app.job_runs set last_started_at = last_started_at - interval '3 minutes', " +
+      "last_succeeded_at = last_succeeded_at - interval '3 minutes'",
+  );
+  const later = await status();
+  expect(later.json.problems).toEqual([
     expect.stringMatching(/^No process runs jobs: nothing is verified, graded or sent\. Start a process/),
-    expect.stringMatching(/^A run of evaluate-due began at \S+Z, and its process gives no sign of life\. Another/),
+    ...others,
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JOB_STATES } from '../../../../application/operators/job-status.ts';
 import { PROCESS_STATES } from '../../../../application/operators/process-status.ts';
-import { STATUS_PARTS } from '../../../../application/operators/status-problems.ts';
+import { STATUS_PARTS } from '../../../../application/operators/status-problem.ts';
 import { JOBS } from '../../../../domain/jobs.ts';
 import { MAIL_FAILURES } from '../../../../domain/mail/mail.ts';
 import { SOURCE_STATES } from '../../../../domain/market/source-health.ts';
@@ -73,7 +73,7 @@ const jobStatus = z
     state: z
       .enum(JOB_STATES)
       .describe(
-        '`stuck`: a run has no sign of life of its process, or lasts longer than 15 minutes. `late`: no process takes its ' +
+        '`stuck`: a run has no sign of life of its process, or lasts longer than a run of it may. `late`: no process takes its ' +
           'requests, or it has not run for longer than its schedule allows. `failing`: three runs in a row failed.',
       ),
     waiting: count('Requests that are due, and that no process has taken.'),
@@ -81,7 +81,7 @@ const jobStatus = z
     active: count('Requests that a process has taken.'),
     active_since: instant().nullable().describe('When the oldest run began that has not ended.'),
     running_in: z.string().nullable().describe('The process of that run, if one reports it.'),
-    silent: count('Requests whose process has given no sign of life for a minute.'),
+    silent: count('Requests whose process has given no sign of life for two minutes.'),
     last_started_at: instant().nullable(),
     last_succeeded_at: instant().nullable(),
     last_failed_at: instant().nullable(),
@@ -100,6 +100,7 @@ export const serviceStatus = z
       lag_seconds: lag,
       of_unknown_methods: count('Further due ones, whose method only a newer release knows.'),
     }),
+    first_submitted_at: instant().nullable().describe('When a decision of the first day was submitted.'),
     last_graded_at: instant().nullable().describe('Of the decisions that are not under quarantine.'),
     failures: z.strictObject({
       rejected: z.strictObject(failure),
@@ -114,7 +115,12 @@ export const serviceStatus = z
     sources: z.array(source).readonly().describe('Those that a process has reported on within the last minute.'),
     circuits: z
       .array(
-        z.strictObject({ coin, state: circuitState, stale: z.boolean().describe('Whether its price is not known.') }),
+        z.strictObject({
+          coin,
+          state: circuitState,
+          stale: z.boolean().describe('Whether its price is not known.'),
+          observed_at: instant().nullable().describe('When it was known last.'),
+        }),
       )
       .readonly(),
     processes: z
@@ -193,13 +199,14 @@ export const serviceStatusExample = {
     },
   ],
   backlog: { due: 12, oldest_due_at: at('12:00:04'), lag_seconds: 8_996, of_unknown_methods: 0 },
+  first_submitted_at: at('09:12:40'),
   last_graded_at: at('11:59:31'),
   failures: {
     rejected: { total: 3, today: 1 },
     data_unavailable: { total: 9, today: 2, today_by_reason: [{ reason: 'no_print', total: 2 }] },
   },
   sources: [],
-  circuits: [{ coin: 'USDT', state: 'normal', stale: true }],
+  circuits: [{ coin: 'USDT', state: 'normal', stale: true, observed_at: at('14:20:02') }],
   processes: [
     {
       process: 'api-1:4211',

@@ -17,7 +17,7 @@ const VIEWS = [
 
 /** What the view of operations says of each trouble of the stage. */
 const TROUBLES = [
-  ['a source that fails', /binance.* is (?:failing|paused) in .* after \d+ failures/],
+  ['a source that fails', /binance \(BINANCE\) is paused in another-machine:1 after 7 failures/],
   ['a worker that is stopped', /which runs jobs, has not reported since/],
   ['a run that hangs', /build-atlas has been running since/],
   ['a circuit that is open', /The circuit of USDT is tripped/],
@@ -74,7 +74,7 @@ function hasAdvice(words: string): boolean {
   return words.split('\n').filter((line) => line.trim() !== '').length >= 2;
 }
 
-const PATIENCE = 60;
+const PATIENCE = 120;
 
 /** Opens the view again until it says so: processes report and monitors look within a minute. */
 async function untilSaid(page: Page, words: RegExp): Promise<boolean> {

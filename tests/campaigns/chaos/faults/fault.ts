@@ -6,6 +6,8 @@ export interface Effect {
   readonly detail: string;
   /** The node whose processes it hit, if any. */
   readonly node?: number;
+  /** How the promise about starts was broken, if it was. */
+  readonly broken?: readonly string[];
   /** Whether the database restarted after a crash. */
   readonly crash?: boolean;
 }

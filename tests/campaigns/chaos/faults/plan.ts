@@ -12,6 +12,8 @@ import { killAtDelivery } from './delivery-faults.ts';
 import type { Fault } from './fault.ts';
 import { cutConnections, delayConnections, partition } from './network-faults.ts';
 import { killApi, killNode, killWorker, pauseApi, pauseBackend, pauseWorker } from './process-faults.ts';
+import { serverClockBack, serverClockBackAndForth, serverClockForward } from './server-clock-faults.ts';
+import { numbersRecycled, postmasterRecycled, secretMissing } from './start-faults.ts';
 
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'kill -9 of an API process': killApi,
@@ -30,17 +32,40 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'clock ahead': clockForward,
   'clock back': clockBack,
   'clock over midnight': clockOverMidnight,
+  'server clock ahead': serverClockForward,
+  'server clock back': serverClockBack,
+  'server clock back and forth': serverClockBackAndForth,
+  'secret missing': secretMissing,
+  'process numbers recycled': numbersRecycled,
+  'postmaster number recycled': postmasterRecycled,
   'connections cut': cutConnections,
   'connections slow': delayConnections,
   'database out of reach': partition,
 };
 
 const ONCE = 'clock over midnight';
-const ON_A_DISK = ['disk full', 'disk full for the log'];
+/** What the stage has beyond processes of its own user. */
+export interface Means {
+  readonly disk: boolean;
+  readonly serverClock: boolean;
+}
+
+const NEEDS: Readonly<Record<string, keyof Means>> = {
+  'disk full': 'disk',
+  'disk full for the log': 'disk',
+  'server clock ahead': 'serverClock',
+  'server clock back': 'serverClock',
+  'server clock back and forth': 'serverClock',
+};
 
 /** Kinds of faults in random order, each equally often; the day changes once. */
-export function planFaults(count: number, random: Random, hasDisk: boolean, only?: readonly string[]): string[] {
-  const kinds = only ?? Object.keys(FAULTS).filter((kind) => kind !== ONCE && (hasDisk || !ON_A_DISK.includes(kind)));
+export function planFaults(count: number, random: Random, means: Means, only?: readonly string[]): string[] {
+  const kinds =
+    only ??
+    Object.keys(FAULTS).filter((kind) => {
+      const need = NEEDS[kind];
+      return kind !== ONCE && (need === undefined || means[need]);
+    });
   const planned: string[] = [];
   while (planned.length < count) planned.push(...shuffled(kinds, random));
   if (!only) planned[Math.floor(count / 2)] = ONCE;

@@ -1,7 +1,10 @@
 import { onClient } from '../../stage/client.ts';
+import type { ServerClock } from './server-clock.ts';
 
-/** `app.now()` of the campaign's database: the machine's clock plus a shift. */
+/** `app.now()` of the campaign's database: the clock of its machine plus a shift. */
 export interface ServiceClock {
+  /** That of PostgreSQL's machine, which this one builds on; null where it cannot be moved. */
+  readonly server: ServerClock | null;
   /** The time of the service, to some milliseconds. */
   now(): Date;
   /** Moves it by this many milliseconds, back if negative, for all processes at once. */
@@ -9,11 +12,12 @@ export interface ServiceClock {
 }
 
 /** Replaces `app.now()`. Every call reads the shift, so a change applies to all processes from its commit on. */
-export async function replaceClock(url: () => string): Promise<ServiceClock> {
+export async function replaceClock(url: () => string, server: ServerClock | null): Promise<ServiceClock> {
   await run(url(), REPLACE);
   let shift = 0;
   return {
-    now: () => new Date(Date.now() + shift),
+    server,
+    now: () => new Date(Date.now() + shift + (server?.ahead() ?? 0)),
     async jump(millis) {
       await run(url(), `${JUMP} '${millis} milliseconds'; ${STAY_LOGGED_IN}`);
       shift += millis;

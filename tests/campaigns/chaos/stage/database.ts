@@ -26,7 +26,12 @@ export interface ChaosDatabase {
 
 const REVIVAL_TIME = 60_000;
 
-export async function startChaosDatabase(dataDir: string, port: number): Promise<ChaosDatabase> {
+/** @param environment further variables of the server's environment */
+export async function startChaosDatabase(
+  dataDir: string,
+  port: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ChaosDatabase> {
   const proxy = await openDatabaseProxy(port);
   let server: EmbeddedPostgres | null = null;
   let stopping = false;
@@ -47,7 +52,7 @@ export async function startChaosDatabase(dataDir: string, port: number): Promise
     return server;
   };
   const start = async () => {
-    const started = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+    const started = await startEmbeddedPostgres({ dataDir, log: () => undefined, environment });
     server = started;
     void started.exited.then(async () => {
       if (server !== started) return;

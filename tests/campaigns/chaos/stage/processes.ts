@@ -29,7 +29,7 @@ export interface Program {
   readonly onUnexpectedEnd: (how: string) => void;
 }
 
-const START_TIME = 120_000;
+const START_TIME = 300_000;
 
 export function supervise(program: Program): Supervised {
   let child: ChildProcess | null = null;

@@ -6,7 +6,7 @@ import { freePort } from '../../../../infrastructure/embedded-postgres/free-port
 import { isAlive } from '../../../../infrastructure/embedded-postgres/postmaster.ts';
 import { SERVICE_ROLE } from '../../../../infrastructure/embedded-postgres/roles.ts';
 import { randomFrom } from '../../../../scripts/random.ts';
-import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
+import { makeThrowawayFolder, removeDataDir, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
 import { addCallers, type Caller } from '../../stage/callers.ts';
 import { onClient } from '../../stage/client.ts';
 import { evidenceLogEnvironment, type LogKeyFile, makeLogKey } from '../../stage/evidence-log.ts';
@@ -14,8 +14,10 @@ import { writePrices } from '../../stage/prices.ts';
 import { replaceClock, type ServiceClock } from './clock.ts';
 import { type ChaosDatabase, startChaosDatabase } from './database.ts';
 import { type ChaosLimits, environmentOf } from './environment.ts';
+import { type LoneService, openLoneService } from './lone-service.ts';
 import { childrenOf, type Supervised, supervise } from './processes.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './receiver.ts';
+import { openServerClock } from './server-clock.ts';
 import { mountSmallDisk, type SmallDisk, unmount } from './small-disk.ts';
 
 export interface Node extends Supervised {
@@ -25,6 +27,8 @@ export interface Node extends Supervised {
 /** Everything that runs: the database, two nodes of two API processes each, two worker processes. */
 export interface Stage {
   readonly folder: string;
+  /** That of the database. */
+  readonly dataDir: string;
   readonly database: ChaosDatabase;
   /** null when this user may not mount filesystems. */
   readonly disk: SmallDisk | null;
@@ -35,6 +39,7 @@ export interface Stage {
   readonly admin: Caller;
   readonly logKey: LogKeyFile;
   readonly receiver: WebhookReceiver;
+  readonly lone: LoneService;
 }
 
 export interface StagePlan {
@@ -59,10 +64,11 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
   closers.push(() => removeFolder(folder));
   const disk = mountSmallDisk(folder, join(dataDir, 'postgres'));
   if (disk) closers.push(() => disk.unmount());
-  const database = await startChaosDatabase(dataDir, await freePort());
+  const serverClock = openServerClock(folder);
+  const database = await startChaosDatabase(dataDir, await freePort(), serverClock?.environment);
   closers.push(() => database.stop());
   await migrate({ url: database.directUrl(), serviceRole: SERVICE_ROLE });
-  const clock = await replaceClock(database.directUrl);
+  const clock = await replaceClock(database.directUrl, serverClock);
   const callers = await onClient(database.directUrl(), (client) => addCallers(client, plan.owners, plan.keys));
   const bars = join(folder, 'bars');
   writePrices(bars, new Date());
@@ -71,11 +77,12 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
   closers.push(() => receiver.close());
   const [nodes, workers] = await startProcesses({ folder, database, bars, logKey }, plan);
   for (const each of [...nodes, ...workers]) closers.push(() => each.stop());
-  await Promise.all([...nodes, ...workers].map((each) => each.up()));
+  const [lone] = await Promise.all([openLoneService(folder), ...[...nodes, ...workers].map((each) => each.up())]);
+  closers.push(() => lone.stop());
   const [admin] = callers;
   if (!admin) throw new Error('A campaign needs at least one owner, who becomes the admin.');
   await database.rows(`update app.owners set role = 'admin' where owner_id = $1`, [admin.owner_id]);
-  return { folder, database, disk, clock, nodes, workers, callers, admin, logKey, receiver };
+  return { folder, dataDir, database, disk, clock, nodes, workers, callers, admin, logKey, receiver, lone };
 }
 
 /** Removes the mounts and folders of campaigns that were killed. */
@@ -90,6 +97,7 @@ function removeRemains(): void {
 
 function removeFolder(folder: string): void {
   try {
+    removeDataDir(join(folder, 'lone'));
     removeThrowawayFolder(folder);
   } catch (error) {
     console.error(`${folder} could not be removed: ${error}`);

@@ -1,0 +1,208 @@
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import type pg from 'pg';
+import { rfc3339 } from '../../domain/time.ts';
+import type { Config } from '../config/config.ts';
+import { secretFile, storeSecret } from '../config/stored-secrets.ts';
+import { operatorName } from '../operator-name.ts';
+import { StartRefused } from '../start-refused.ts';
+import { connectDatabase, type DatabaseName } from './connect-database.ts';
+
+export type FingerprintedName = 'SESSION_SECRET' | 'PASSWORD_PEPPER';
+
+/** A secret that rows of the database depend on. */
+export interface UsedSecret {
+  readonly name: FingerprintedName;
+  /** Of its file in `DATA_DIR/secrets`, unless the environment has it. */
+  readonly file: string;
+  readonly value: string;
+  readonly former: readonly string[];
+}
+
+/** The newest fingerprint of a name. */
+export interface Fingerprint {
+  readonly name: FingerprintedName;
+  readonly salt: Buffer;
+  readonly fingerprint: Buffer;
+  readonly since: Date;
+}
+
+export function usedSecrets({ secrets }: Pick<Config, 'secrets'>): readonly UsedSecret[] {
+  const { session, formerSessions, pepper, formerPeppers } = secrets;
+  return [
+    { name: 'SESSION_SECRET', file: 'session-secret', value: session, former: formerSessions },
+    { name: 'PASSWORD_PEPPER', file: 'password-pepper', value: pepper, former: formerPeppers },
+  ];
+}
+
+/**
+ * Refuses secrets other than those that the database was used with, and notes new ones: those of the first start, and
+ * those that were renewed, which name the noted one as a former value. Secrets that were made for this start are stored
+ * where no data depend on a lost one. Processes that start at once wait for one another.
+ * @throws StartRefused
+ */
+export async function noteSecrets(url: string, name: DatabaseName, config: Config): Promise<void> {
+  await withClient(url, name, async (client) => {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+    const noted = await fingerprintsIn(client);
+    const faults = [...(await lostFaults(client, noted, config)), ...otherFaults(noted, config)];
+    if (faults.length > 0) throw new StartRefused(faults.join('\n'));
+    for (const secret of usedSecrets(config)) {
+      const before = noted.find((each) => each.name === secret.name);
+      if (before && matches(before, secret.value)) continue;
+      await note(client, secret, before ? 'secret_renewed' : null);
+    }
+    // Before the commit: a note without its file would look like a loss.
+    for (const unstored of config.secrets.unstored) storeSecret(config.dataDir, unstored);
+    await client.query('commit');
+  });
+}
+
+/** The same for a process that only uses the database of a service: it notes nothing. @throws StartRefused */
+export async function requireNotedSecrets(url: string, name: DatabaseName, config: Config): Promise<void> {
+  await withClient(url, name, async (client) => {
+    const noted = await fingerprintsIn(client);
+    const faults = [...(await lostFaults(client, noted, config)), ...otherFaults(noted, config)];
+    if (faults.length > 0) throw new StartRefused(faults.join('\n'));
+  });
+}
+
+/** The names whose noted secret is another one, and not one of its former values. */
+export async function otherSecrets(client: pg.Client, config: Config): Promise<readonly FingerprintedName[]> {
+  const noted = await fingerprintsIn(client);
+  return usedSecrets(config).flatMap((secret) => (isOther(noted, secret) ? [secret.name] : []));
+}
+
+/** Notes a secret in the place of one that is lost, with an entry of the audit log. */
+export async function replaceNotedSecret(client: pg.Client, secret: UsedSecret): Promise<void> {
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+  await note(client, secret, 'secret_lost');
+  await client.query('commit');
+}
+
+export async function fingerprintsIn(client: pg.Client): Promise<readonly Fingerprint[]> {
+  const { rows } = await client.query<Fingerprint>(
+    'select distinct on (name) name, salt, fingerprint, since from app.secret_fingerprints order by name, seq desc',
+  );
+  return rows;
+}
+
+/** Any number that no other advisory lock of the database uses. */
+const LOCK = 7_382_614_907;
+
+async function note(client: pg.Client, { name, value }: UsedSecret, action: string | null): Promise<void> {
+  const salt = randomBytes(16);
+  const fingerprint = fingerprintOf(name, value, salt);
+  const row = [name, salt, fingerprint];
+  await client.query('insert into app.secret_fingerprints (name, salt, fingerprint) values ($1, $2, $3)', row);
+  if (action === null) return;
+  const entry = [operatorName(), action, name, { fingerprint: shown(fingerprint) }];
+  await client.query('insert into app.audit_log (actor, action, subject, detail) values ($1, $2, $3, $4)', entry);
+}
+
+/** As operators see a fingerprint. */
+export function shown(fingerprint: Uint8Array): string {
+  return Buffer.from(fingerprint).toString('hex').slice(0, 8);
+}
+
+/** A secret of few guesses is as hard to find by it as a password by its hash: some 30 ms a guess. */
+function fingerprintOf(name: string, value: string, salt: Buffer): Buffer {
+  return scryptSync(`${name}\n${value}`, salt, 16, { N: 2 ** 14, r: 8, p: 1 });
+}
+
+function matches({ name, salt, fingerprint }: Fingerprint, value: string): boolean {
+  return timingSafeEqual(fingerprintOf(name, value, salt), fingerprint);
+}
+
+function isOther(noted: readonly Fingerprint[], { name, value, former }: UsedSecret): boolean {
+  const before = noted.find((each) => each.name === name);
+  return before !== undefined && ![value, ...former].some((each) => matches(before, each));
+}
+
+/** Files that are missing, though rows depend on what they had. */
+async function lostFaults(
+  client: pg.Client,
+  noted: readonly Fingerprint[],
+  { secrets, dataDir }: Config,
+): Promise<readonly string[]> {
+  if (secrets.unstored.length === 0) return [];
+  const { rows } = await client.query<{
+    accounts: boolean;
+    log: string | null;
+    key: string | null;
+    since: Date | null;
+  }>(
+    `select exists (select from app.owners) as accounts, l.origin as log, k.key_id as key, k.since from (select) one
+     left join lateral (select log, origin from app.logs order by log desc limit 1) l on true
+     left join lateral (select key_id, since from app.log_keys where log = l.log order by since desc limit 1) k on true`,
+  );
+  const [{ accounts, log, key, since } = { accounts: true, log: null, key: null, since: null }] = rows;
+  return secrets.unstored.flatMap(({ name }) => {
+    const file = secretFile(dataDir, name);
+    if (name === 'log-key') return log === null ? [] : [lostKey({ file, log, key, since })];
+    const variable = usedSecrets({ secrets }).find((each) => each.file === name)?.name ?? name;
+    const before = noted.find((each) => each.name === variable);
+    return before || accounts ? [lost({ file, name, variable, since: before?.since ?? null })] : [];
+  });
+}
+
+function lost({ file, name, variable, since }: Record<'file' | 'name' | 'variable', string> & { since: Date | null }) {
+  return (
+    `${file} is missing, and the database depends on it. Copy it from a backup of that folder` +
+    `${since === null ? '' : ` of ${day(since)} or later`}, or set ${variable} if the secret was there. ` +
+    `Where it is lost, npm run admin -- renew-secret ${name} --lost makes another one: ${LOSSES[name] ?? ''}`
+  );
+}
+
+const LOSSES: Readonly<Record<string, string>> = {
+  'session-secret': 'authenticator apps and webhooks then need new secrets.',
+  'password-pepper': 'all passwords then need a reset.',
+};
+
+interface LostKey {
+  readonly file: string;
+  readonly log: string;
+  readonly key: string | null;
+  readonly since: Date | null;
+}
+
+function lostKey({ file, log, key, since }: LostKey): string {
+  const signs = key === null ? '' : ` with the key ${key}`;
+  return (
+    `${file} is missing, and ${log} is signed${signs}. Copy it from a backup of that folder` +
+    `${since === null ? '' : ` of ${day(since)} or later`}, or set LOG_KEY_FILE if the key is elsewhere. ` +
+    'Where it is lost, run npm run admin -- renew-secret log-key --lost, then log-new (docs/log-operation.md).'
+  );
+}
+
+function otherFaults(noted: readonly Fingerprint[], config: Config): readonly string[] {
+  const missing = config.secrets.unstored.map(({ name }) => name);
+  return usedSecrets(config).flatMap((secret) => {
+    const before = noted.find(({ name }) => name === secret.name);
+    if (before === undefined || missing.includes(secret.file) || !isOther(noted, secret)) return [];
+    return [other(secret, before)];
+  });
+}
+
+function other({ name, file }: UsedSecret, { since, fingerprint }: Fingerprint): string {
+  return (
+    `${name} is not the secret that this database is used with since ${day(since)} (fingerprint ${shown(fingerprint)}). ` +
+    `Set ${name} to that secret, or with the embedded database copy ${file} from a backup of DATA_DIR/secrets of that day ` +
+    `or later. To renew the secret, set ${name}_FORMER to that one. Where it is lost, run ` +
+    `npm run admin -- renew-secret ${file} --lost (docs/secrets.md).`
+  );
+}
+
+function day(time: Date): string {
+  return `${rfc3339(time).slice(0, 16)}Z`;
+}
+
+async function withClient(url: string, name: DatabaseName, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = await connectDatabase(url, name);
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
