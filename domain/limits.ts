@@ -122,6 +122,12 @@ export const STATUS = {
   replicaLag: 16 * 1_024 * 1_024, // ours: bytes of the log
 } as const;
 
+/** Records of which a process found parts that it cannot read, as it reports them to operators. */
+export const RECORD_FAULTS = {
+  remembered: 1_000, // ours: by each process
+  named: 5, // ours: the newest of them, in its report
+} as const;
+
 export const SYMBOLS = {
   every: 20 * HOUR, // settled.md 3: a daily job; checked hourly, so that no day is skipped
   reload: MINUTE, // ours: how often a process looks whether the directory has changed

@@ -8,6 +8,7 @@ export const STATUS_PARTS = [
   'processes',
   'jobs',
   'evaluations',
+  'records',
   'sources',
   'database',
   'log',
@@ -35,6 +36,7 @@ export function statusProblems(figures: StatusFigures, watchesPegs: boolean): re
     ...processProblems(figures),
     ...figures.jobs.flatMap(jobProblem),
     ...evaluationProblems(figures),
+    ...figures.processes.flatMap(recordProblem),
     ...sourceProblems(figures),
     ...databaseProblems(figures),
     ...logProblems(figures),
@@ -139,6 +141,19 @@ function evaluationProblems({ backlog }: StatusFigures): readonly StatusProblem[
           ),
         ]
       : []),
+  ];
+}
+
+function recordProblem({ process, faulty_records }: ProcessStatus): readonly StatusProblem[] {
+  if (faulty_records === null || faulty_records.total === 0) return [];
+  const { total, newest } = faulty_records;
+  return [
+    problem(
+      'records',
+      `${process} could not read all that is stored of ${total} records since its start, the last ones: ${newest.join(', ')}.`,
+      'Their views leave out what is unreadable, and its log names the parts. npm run admin -- check-evidence and recompute ' +
+        'show what is wrong; restore what is missing from a backup.',
+    ),
   ];
 }
 

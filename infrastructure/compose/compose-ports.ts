@@ -16,12 +16,14 @@ import { type LivingSymbols, livingSymbols } from '../../adapters/market/symbols
 import { httpWebhookSender } from '../../adapters/outgoing/http-webhook-sender.ts';
 import { smtpMailSender } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
+import { withNotedFaults } from '../../application/decisions/note-faults.ts';
 import { withNotices } from '../../application/mail/with-notices.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/sign-in/password.ts';
 import { venuesWith } from '../../domain/market/venues.ts';
 import { notingKeyUses } from '../background/key-uses.ts';
+import { type RecordFaults, recordFaults } from '../background/record-faults.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -33,6 +35,7 @@ export interface ComposedPorts extends Ports {
   readonly symbols: LivingSymbols;
   readonly wakeUps: WakeUps;
   readonly workflowYaml: ThreadedYaml;
+  readonly recordFaults: RecordFaults;
 }
 
 /** Everything that the use cases need, on a storage that is open. A part that is not configured is null. */
@@ -56,8 +59,9 @@ export async function composePorts(
   const reportFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
   const settings = settingsOf(config);
   const networkOf = (address: string) => networkHash(settings.sessionSecret, coarseNetwork(address));
+  const faults = recordFaults(log);
   return {
-    ...(config.mail ? withNotices(storage, settings) : storage),
+    ...withNotedFaults(config.mail ? withNotices(storage, settings) : storage, faults.note),
     admission: notingKeyUses(storage, networkOf, (error) =>
       log.warn('Could not write when API keys were used', { error }),
     ),
@@ -84,6 +88,8 @@ export async function composePorts(
     settings,
     wake: sweepRequests.wake,
     wakeUps: sweepRequests,
+    recordFaults: faults,
+    noteFault: faults.note,
     ...operatorMessages(log),
   };
 }

@@ -75,6 +75,7 @@ export function evaluationPorts(
     announce: () => undefined,
     announcePeg: () => undefined,
     announceUnverified: () => undefined,
+    noteFault: () => undefined,
     report,
   };
 }
