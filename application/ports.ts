@@ -70,7 +70,7 @@ import type { PlanStore } from '../domain/plans/plan-store.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ProcessStore } from '../domain/service-processes.ts';
-import type { TableWriters } from '../domain/table.ts';
+import type { TableReaders, TableWriters } from '../domain/table.ts';
 import type { Millis } from '../domain/time.ts';
 import type { DeliveryStore } from '../domain/webhooks/delivery-store.ts';
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts';
@@ -194,6 +194,7 @@ export interface Ports extends Storage {
   readonly packSkill: PackSkill;
   readonly writeZip: WriteZip;
   readonly writeTable: TableWriters;
+  readonly readTable: TableReaders;
   readonly settings: Settings;
   /**
    * Runs a sweep soon without making the caller wait. It may be lost when the process dies: the schedule then finds the

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { tableReaders } from '../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { writeZip } from '../../adapters/formats/zip-archive.ts';
@@ -85,6 +86,7 @@ export async function composePorts(
     packSkill,
     writeZip,
     writeTable: tableWriters,
+    readTable: tableReaders,
     settings,
     wake: sweepRequests.wake,
     wakeUps: sweepRequests,

@@ -1,4 +1,5 @@
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { tableReaders } from '../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { writeZip } from '../../adapters/formats/zip-archive.ts';
@@ -70,6 +71,7 @@ export function evaluationPorts(
     packSkill,
     writeZip,
     writeTable: tableWriters,
+    readTable: tableReaders,
     settings: { limits, refuseTrippedSubmits: false, autoTrip: true, ...UNUSED_SETTINGS },
     wake: () => undefined,
     announce: () => undefined,
