@@ -40,12 +40,17 @@ export function assertTypedLists(footer: Uint8Array): void {
     for (let n = 0; n < size; n += 1) type === TRUE || type === FALSE ? byte() : skip(type);
   }
 
+  function skipBytes(): void {
+    const length = varint();
+    at += length;
+  }
+
   function skip(type: number): void {
     if (type === TRUE || type === FALSE) return;
     if (type === BYTE) at += 1;
     else if (VARINTS.has(type)) varint();
     else if (type === DOUBLE) at += 8;
-    else if (type === BINARY) at += varint();
+    else if (type === BINARY) skipBytes();
     else if (type === LIST || type === SET) skipList();
     else if (type === STRUCT) skipStruct();
     else throw new Error(`A field of the footer has the type ${type}, which no footer has.`);
