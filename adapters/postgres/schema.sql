@@ -432,7 +432,6 @@ create table app.cohort_tail (
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 comment on table app.cohort_tail is 'Public records that the cells do not count yet.';
 grant delete, insert, select on app.cohort_tail to service;
-grant update (move) on app.cohort_tail to service;
 
 create table app.cooldowns (
   agent_id text not null,
@@ -1594,7 +1593,7 @@ comment on column app.service_processes.signing is 'Whether it signs the evidenc
 comment on column app.service_processes.running is 'The runs of jobs that have not ended: job and since.';
 comment on column app.service_processes.faulty_records is 'FaultyRecords of domain/service-processes.ts; null of a release that does not look for them.';
 grant delete, insert, select on app.service_processes to service;
-grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at) on app.service_processes to service;
+grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at, faulty_records) on app.service_processes to service;
 
 create table app.sessions (
   session_hash bytea not null,
