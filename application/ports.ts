@@ -45,6 +45,7 @@ import type { RecordMonths } from '../domain/decisions/own/record-months.ts';
 import type { DecisionIntake } from '../domain/decisions/submission/decision-intake.ts';
 import type { DecisionReader } from '../domain/decisions/views/decision-reader.ts';
 import type { EvidenceReader } from '../domain/decisions/views/evidence-reader.ts';
+import type { FaultPart } from '../domain/decisions/views/record-fault.ts';
 import type { StoredReplies } from '../domain/decisions/views/stored-replies.ts';
 import type { EventStore } from '../domain/events/event-store.ts';
 import type { ExpiryProgress } from '../domain/expiry.ts';
@@ -70,7 +71,7 @@ import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { KeptStore } from '../domain/quotas/kept-days.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ProcessStore } from '../domain/service-processes.ts';
-import type { TableWriters } from '../domain/table.ts';
+import type { TableReaders, TableWriters } from '../domain/table.ts';
 import type { Millis } from '../domain/time.ts';
 import type { DeliveryStore } from '../domain/webhooks/delivery-store.ts';
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts';
@@ -196,6 +197,7 @@ export interface Ports extends Storage {
   readonly packSkill: PackSkill;
   readonly writeZip: WriteZip;
   readonly writeTable: TableWriters;
+  readonly readTable: TableReaders;
   readonly settings: Settings;
   /**
    * Runs a sweep soon without making the caller wait. It may be lost when the process dies: the schedule then finds the
@@ -208,6 +210,8 @@ export interface Ports extends Storage {
   announcePeg(coin: Coin, peg: { readonly stale: boolean }): void;
   /** Announces to the operators that records were rejected because no source could verify their instrument in time. */
   announceUnverified(instrument: string, records: number): void;
+  /** Notes for the operators that what is stored of a record cannot be read, and is left out of its views. */
+  noteFault(record_id: string, parts: readonly FaultPart[]): void;
   /** Reports a fault of ours, which the use case itself survives, to the operators. */
   report(
     fault: unknown,

@@ -155,6 +155,12 @@ export const STATUS = {
   nextBackup: 8 * DAY, // ours: from one backup to the next; a weekly one may be a day late
 } as const;
 
+/** Records of which a process found parts that it cannot read, as it reports them to operators. */
+export const RECORD_FAULTS = {
+  remembered: 1_000, // ours: by each process
+  named: 5, // ours: the newest of them, in its report
+} as const;
+
 export const SYMBOLS = {
   every: 20 * HOUR, // settled.md 3: a daily job; checked hourly, so that no day is skipped
   reload: MINUTE, // ours: how often a process looks whether the directory has changed

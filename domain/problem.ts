@@ -176,6 +176,11 @@ export const PROBLEMS = {
     503,
     'Log in with email and password; no identity provider is set up.',
   ),
+  RECORD_UNREADABLE: lasting(
+    'service_degraded',
+    503,
+    'Ask the operator to repair the record; a repeated request does not help.',
+  ),
   MAIL_NOT_CONFIGURED: lasting(
     'service_degraded',
     503,

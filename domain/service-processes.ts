@@ -18,6 +18,13 @@ export interface RunningJob {
   readonly since: string;
 }
 
+/** The records of which a process found parts since its start that it cannot read. */
+export interface FaultyRecords {
+  readonly total: number;
+  /** The ids of the last ones that it found, the newest first. */
+  readonly newest: readonly string[];
+}
+
 /** A process of the service, as it reports itself. */
 export interface ProcessState {
   /** Its machine and its number there. */
@@ -32,6 +39,8 @@ export interface ProcessState {
   readonly signing: SigningState | null;
   /** What it runs at this moment. */
   readonly running: readonly RunningJob[];
+  /** null in reports of releases that do not look for them. */
+  readonly faulty_records: FaultyRecords | null;
 }
 
 export interface ReportedState extends ProcessState {

@@ -36,6 +36,21 @@ export type WriteTable = <Row>(
   pages: AsyncIterable<readonly Row[]>,
 ) => AsyncGenerator<string | Uint8Array>;
 
+/** A file as it was stored: its parts in their order; null after the last one. */
+export interface StoredFile {
+  readonly bytes: number;
+  part(number: number): Promise<Uint8Array | null>;
+}
+
+/**
+ * The rows of a file, some at a time: their cells in the order of the columns, as the file has them.
+ * @param names of the columns
+ * @throws Error for a file that is no table of these columns, or that a strict reader refuses
+ */
+export type ReadTable = (names: readonly string[], file: StoredFile) => AsyncGenerator<readonly (readonly unknown[])[]>;
+
+export type TableReaders = Readonly<Record<'parquet' | 'jsonl', ReadTable>>;
+
 export type TableWriters = Readonly<Record<TableFormat, WriteTable>>;
 
 /** The columns as a table of Markdown: the data dictionary. */

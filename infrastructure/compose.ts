@@ -77,6 +77,7 @@ export async function composeService(
     logPolicy,
     dataSnapshots: config.dataSnapshots,
     streams: () => streams.figures(),
+    recordFaults: plain.recordFaults.counts,
   });
   metrics.observeProcess();
   const streams = composeStreams(ports, log);

@@ -71,6 +71,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
       runs_jobs: parts.jobs,
       connections: storage.poolUse(),
       signing: parts.jobs ? service.evidenceLog.signing() : null,
+      faulty_records: ports.recordFaults.found(),
     });
     closers.push(await reportProcess(ports, describe, service.jobNotes, log));
     if (parts.jobs) {

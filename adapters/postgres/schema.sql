@@ -435,7 +435,6 @@ create table app.cohort_tail (
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 comment on table app.cohort_tail is 'Public records that the cells do not count yet.';
 grant delete, insert, select on app.cohort_tail to service;
-grant update (move) on app.cohort_tail to service;
 
 create table app.cooldowns (
   agent_id text not null,
@@ -631,6 +630,8 @@ create table app.decision_relations (
   constraint decision_relations_related_id_fkey FOREIGN KEY (related_id) REFERENCES app.decisions(record_id)
 );
 CREATE INDEX decision_relations_related_id_idx ON app.decision_relations USING btree (related_id);
+CREATE TRIGGER check_new_relation AFTER INSERT ON app.decision_relations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.check_new_evidence();
+alter table app.decision_relations enable always trigger check_new_relation;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_relations FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_relations enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_relations FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -741,6 +742,8 @@ CREATE TRIGGER keep_decisions BEFORE TRUNCATE ON app.decisions FOR EACH STATEMEN
 alter table app.decisions enable always trigger keep_decisions;
 CREATE TRIGGER keep_grade BEFORE UPDATE OF evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, end_time, settles_at ON app.decisions FOR EACH ROW WHEN (((old.evaluated_at IS NOT NULL) AND (((((((((old.evaluated_at IS DISTINCT FROM new.evaluated_at) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.created_regime IS DISTINCT FROM new.created_regime)) OR (old.raw_return IS DISTINCT FROM new.raw_return)) OR (old.directional_return IS DISTINCT FROM new.directional_return)) OR (old.mfe IS DISTINCT FROM new.mfe)) OR (old.mae IS DISTINCT FROM new.mae)) OR (old.end_time IS DISTINCT FROM new.end_time)) OR (old.settles_at IS DISTINCT FROM new.settles_at)))) EXECUTE FUNCTION app.refuse_change('a grade stays');
 alter table app.decisions enable always trigger keep_grade;
+CREATE TRIGGER keep_graded BEFORE UPDATE OF due_at, attempts, last_error, eval_token, move, grid, cohort_exception, archived_at, archive_reason, quarantined_at, quarantine_reason ON app.decisions FOR EACH ROW WHEN (((old.evaluated_at IS NOT NULL) AND (((((((((((old.due_at IS DISTINCT FROM new.due_at) OR (old.attempts IS DISTINCT FROM new.attempts)) OR (old.last_error IS DISTINCT FROM new.last_error)) OR (old.eval_token IS DISTINCT FROM new.eval_token)) OR (old.move IS DISTINCT FROM new.move)) OR (old.grid IS DISTINCT FROM new.grid)) OR (old.cohort_exception IS DISTINCT FROM new.cohort_exception)) OR (old.archived_at IS DISTINCT FROM new.archived_at)) OR (old.archive_reason IS DISTINCT FROM new.archive_reason)) OR (old.quarantined_at IS DISTINCT FROM new.quarantined_at)) OR (old.quarantine_reason IS DISTINCT FROM new.quarantine_reason)))) EXECUTE FUNCTION app.guard_graded();
+alter table app.decisions enable always trigger keep_graded;
 CREATE TRIGGER keep_state BEFORE UPDATE OF lifecycle_state, evaluated_at ON app.decisions FOR EACH ROW WHEN ((((old.evaluated_at IS NOT NULL) AND (new.lifecycle_state <> 'quarantined'::text) AND (NOT app.is_public(new.lifecycle_state))) OR ((old.evaluated_at IS NULL) AND (old.lifecycle_state = 'quarantined'::text) AND (new.lifecycle_state <> ALL (ARRAY['quarantined'::text, 'pending_verify'::text]))) OR ((old.evaluated_at IS NULL) AND app.is_public(new.lifecycle_state) AND (old.lifecycle_state <> 'evaluating'::text)) OR ((old.evaluated_at IS DISTINCT FROM new.evaluated_at) AND ((old.lifecycle_state <> 'evaluating'::text) OR (NOT app.is_public(new.lifecycle_state)))))) EXECUTE FUNCTION app.refuse_change('no move of a record leads there');
 alter table app.decisions enable always trigger keep_state;
 CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash ON app.decisions FOR EACH ROW WHEN (((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
@@ -1288,6 +1291,8 @@ create table app.outcome_evidence (
   constraint digest_of_document CHECK ((digest = encode(sha256(convert_to(document, 'UTF8'::name)), 'hex'::text)))
 ) partition by RANGE (record_id);
 comment on column app.outcome_evidence.path_bars is 'Digests of evidence_bars in the order of time, as the document names them.';
+CREATE TRIGGER check_new_evidence AFTER INSERT ON app.outcome_evidence REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.check_new_evidence();
+alter table app.outcome_evidence enable always trigger check_new_evidence;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.outcome_evidence FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.outcome_evidence enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.outcome_evidence FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -1299,6 +1304,8 @@ grant insert, select on app.outcome_evidence to service;
   constraint outcome_evidence_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
   constraint digest_of_document CHECK ((digest = encode(sha256(convert_to(document, 'UTF8'::name)), 'hex'::text)))
 );
+CREATE TRIGGER check_new_evidence AFTER INSERT ON app.outcome_evidence_N REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.check_new_evidence();
+alter table app.outcome_evidence_N enable always trigger check_new_evidence;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.outcome_evidence_N FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.outcome_evidence_N enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.outcome_evidence_N FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -1309,6 +1316,8 @@ alter table app.outcome_evidence_N enable always trigger evidence_whole;
   constraint outcome_evidence_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
   constraint digest_of_document CHECK ((digest = encode(sha256(convert_to(document, 'UTF8'::name)), 'hex'::text)))
 );
+CREATE TRIGGER check_new_evidence AFTER INSERT ON app.outcome_evidence_default REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.check_new_evidence();
+alter table app.outcome_evidence_default enable always trigger check_new_evidence;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.outcome_evidence_default FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.outcome_evidence_default enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.outcome_evidence_default FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -1620,13 +1629,15 @@ create table app.service_processes (
   signing text,
   running jsonb not null,
   reported_at timestamp(3) with time zone not null,
+  faulty_records jsonb,
   constraint service_processes_pkey PRIMARY KEY (process)
 );
 comment on column app.service_processes.connections is 'To the database: in use, idle, and requests that wait for one.';
 comment on column app.service_processes.signing is 'Whether it signs the evidence log; null where it does not write it.';
 comment on column app.service_processes.running is 'The runs of jobs that have not ended: job and since.';
+comment on column app.service_processes.faulty_records is 'FaultyRecords of domain/service-processes.ts; null of a release that does not look for them.';
 grant delete, insert, select on app.service_processes to service;
-grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at) on app.service_processes to service;
+grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at, faulty_records) on app.service_processes to service;
 
 create table app.sessions (
   session_hash bytea not null,
@@ -2249,6 +2260,8 @@ create function app.chain_audit_entry() returns trigger;
 
 create function app.check_new_decision() returns trigger;
 
+create function app.check_new_evidence() returns trigger;
+
 create function app.closes(state text) returns boolean;
 comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaves/leaf.ts.';
 grant execute on function app.closes to service;
@@ -2367,6 +2380,8 @@ grant execute on function app.grade_cells to service;
 create function app.guard_document() returns trigger;
 
 create function app.guard_erasure() returns trigger;
+
+create function app.guard_graded() returns trigger;
 
 create function app.guard_outcome() returns trigger;
 

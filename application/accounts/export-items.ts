@@ -3,6 +3,7 @@ import { OWN_TABLES, type OwnTable, type StoredRows } from '../../domain/account
 import { ownEventOf } from '../../domain/accounts/security-event.ts';
 import type { EventPlace } from '../../domain/accounts/security-event-store.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
+import { faultOf, type RecordFault } from '../../domain/decisions/views/record-fault.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type ProofPorts, readProofs, type WantedProof } from '../log/read-proof.ts';
@@ -66,7 +67,9 @@ export async function* recordsBefore(
 export interface ExportedReceipt {
   readonly record_id: string;
   readonly leaf: WantedProof['query']['leaf'];
-  readonly proof: string;
+  /** null where the record cannot be read. */
+  readonly proof: string | null;
+  readonly fault?: RecordFault;
 }
 
 /** The proof files that the endpoint of receipts returns with `opening=full`, in the order of the records. */
@@ -78,9 +81,13 @@ export async function receiptsOf(ports: ProofPorts, records: readonly Decision[]
     const first: WantedProof = { decision, query: { ...query, leaf: 'decision' } };
     return log.outcome_index === null ? [first] : [first, { decision, query: { ...query, leaf: 'outcome' } }];
   });
-  const proofs = await readProofs(ports, wanted);
-  return wanted.flatMap(({ decision: { record_id }, query: { leaf } }, n): ExportedReceipt[] => {
-    const proof = proofs[n];
-    return proof ? [{ record_id, leaf, proof }] : [];
+  const unreadable = new Set<WantedProof>();
+  const proofs = await readProofs(ports, wanted, (proof) => unreadable.add(proof));
+  return wanted.flatMap((each, n): ExportedReceipt[] => {
+    const { record_id } = each.decision;
+    const { leaf } = each.query;
+    const proof = proofs[n] ?? null;
+    const fault = unreadable.has(each) ? faultOf([leaf === 'decision' ? 'statement' : 'outcome']) : {};
+    return proof !== null || unreadable.has(each) ? [{ record_id, leaf, proof, ...fault }] : [];
   });
 }

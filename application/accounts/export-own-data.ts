@@ -1,5 +1,6 @@
 import { type ActionSource, eventOf } from '../../domain/accounts/security-event.ts';
 import { OWN_DECISION_COLUMNS } from '../../domain/decisions/own/own-columns.ts';
+import { readable } from '../../domain/decisions/views/record-fault.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { HOUR } from '../../domain/time.ts';
@@ -60,7 +61,13 @@ export function ownExports(ports: OwnExportPorts): (wanted: WantedExport) => Asy
 function piecesOf(ports: OwnExportPorts, head: ExportHead, format: ExportFormat): AsyncGenerator<string | Uint8Array> {
   if (format === 'jsonl') return linesOf(ports, head);
   if (format === 'zip') return ports.writeZip(exportFiles(ports, head), head.exported_at);
-  return ports.writeTable[format](OWN_DECISION_COLUMNS, recordsBefore(ports, head.owner_id, head.exported_at));
+  return ports.writeTable[format](OWN_DECISION_COLUMNS, readableRecords(ports, head));
+}
+
+async function* readableRecords(ports: ExportItemPorts, { owner_id, exported_at }: ExportHead) {
+  for await (const page of recordsBefore(ports, owner_id, exported_at)) {
+    yield page.map((record) => readable(record, 'owner'));
+  }
 }
 
 function refuseConcurrent(running: ReadonlySet<string>, owner_id: string): void {

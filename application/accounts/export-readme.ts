@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 mkdirSync('receipts', { recursive: true });
 for await (const line of createInterface({ input: createReadStream('receipts.jsonl') })) {
   const { record_id, leaf, proof } = JSON.parse(line);
-  writeFileSync(\`receipts/\${record_id}-\${leaf}.proof\`, proof);
+  if (proof !== null) writeFileSync(\`receipts/\${record_id}-\${leaf}.proof\`, proof);
 }
 `;
 
@@ -24,7 +24,7 @@ before, each as it was when the copy reached it.
 | account.json | The account with agents, keys without secrets, sessions, accepted terms, workflows, plans with salt and statement: an array for each kind that you have |
 | security-events.jsonl | One security event a line, the newest first |
 | decisions.jsonl | One decision a line, in the order of submission: what was sent, statement and salt of the commitment, state, outcome, bars, and the indexes of its leaves in the evidence log |
-| receipts.jsonl | One receipt a line: \`record_id\`, \`leaf\` (\`decision\` or \`outcome\`) and \`proof\`, a proof file with its signed checkpoint |
+| receipts.jsonl | One receipt a line: \`record_id\`, \`leaf\` (\`decision\` or \`outcome\`) and \`proof\`, a proof file with its signed checkpoint; null, with a \`fault\`, where the service cannot read the record |
 | unpack-receipts.mjs | A program that writes each proof to a file of its own |
 | counts.json | How many of each kind the other files have |
 

@@ -1,7 +1,8 @@
 import { DATASET_COLUMNS, type DatasetRow, inCohortOrder, inDatasetOrder } from '../../domain/datasets/dataset-row.ts';
-import type { DatasetFile, DatasetSource, WriteFilePart } from '../../domain/datasets/dataset-store.ts';
+import type { DatasetFile, DatasetSource, ReadFilePart, WriteFilePart } from '../../domain/datasets/dataset-store.ts';
 import { isPublished, type TalliedCohort } from '../../domain/datasets/published-cohort.ts';
 import { DATASET } from '../../domain/limits.ts';
+import type { ReadTable, StoredFile } from '../../domain/table.ts';
 import { type Millis, utcMonth } from '../../domain/time.ts';
 import { readCheckpoint } from '../log/read-log.ts';
 import type { Ports, Settings } from '../ports.ts';
@@ -9,11 +10,12 @@ import { sha256OfParts } from '../sha256.ts';
 import { DATA_FILES } from './about-dataset.ts';
 import { checksumsOf, describingFiles } from './dataset-files.ts';
 
-type PublishPorts = Pick<Ports, 'clock' | 'datasets' | 'log' | 'settings' | 'signatures' | 'writeTable'>;
+type PublishPorts = Pick<Ports, 'clock' | 'datasets' | 'log' | 'settings' | 'signatures' | 'writeTable' | 'readTable'>;
 
 /**
  * Makes the dataset of the current month, if the operator publishes datasets and there is none yet. Returns whether it
- * made one. Safe to run in several processes, and to be killed at any line.
+ * made one. Safe to run in several processes, and to be killed at any line. Its tables are read back before it is published.
+ * @throws Error for a table that cannot be read back as it was written; nothing is published then
  */
 export async function publishDataset(ports: PublishPorts): Promise<boolean> {
   const { clock, datasets, settings } = ports;
@@ -23,8 +25,8 @@ export async function publishDataset(ports: PublishPorts): Promise<boolean> {
   if ((await datasets.find(month)) !== null) return false;
   const checkpoint = await newestCheckpoint(ports);
   const about = { month, made_at, origin: settings.publicOrigin ?? '', licence: settings.dataSnapshots.licence };
-  return datasets.make(month, async (source, write) => {
-    const files = await writeData(ports, source, write);
+  return datasets.make(month, async (source, write, written) => {
+    const files = await writeData(ports, source, write, written);
     if (checkpoint !== null) files.push(await writeText(write, 'checkpoint', checkpoint));
     for (const [name, text] of describingFiles(about, files)) files.push(await writeText(write, name, text));
     return [...files, await writeText(write, 'SHA256SUMS', checksumsOf(files))];
@@ -39,16 +41,39 @@ async function newestCheckpoint({ log, signatures, settings }: PublishPorts): Pr
 }
 
 async function writeData(
-  { writeTable, settings }: Pick<PublishPorts, 'writeTable' | 'settings'>,
+  { writeTable, readTable, settings }: Pick<PublishPorts, 'writeTable' | 'readTable' | 'settings'>,
   source: DatasetSource,
   write: WriteFilePart,
+  written: ReadFilePart,
 ): Promise<DatasetFile[]> {
   const files: DatasetFile[] = [];
   for (const { name, format, include_retroactive } of DATA_FILES) {
-    const rows = datasetRows(source, settings.wisdom, include_retroactive);
-    files.push(await writePieces(write, name, writeTable[format](DATASET_COLUMNS, rows)));
+    const rows = digested(datasetRows(source, settings.wisdom, include_retroactive));
+    const file = await writePieces(write, name, writeTable[format](DATASET_COLUMNS, rows.pages));
+    const read = await digestOf(readTable[format], { bytes: file.bytes, part: (number) => written(name, number) });
+    if (read !== rows.digest()) throw new Error(`${name} has other rows than were written to it.`);
+    files.push(file);
   }
   return files;
+}
+
+/** The same pages, with the digest of the cells of all their rows. */
+function digested(pages: AsyncIterable<readonly DatasetRow[]>) {
+  const digest = sha256OfParts();
+  async function* passed(): AsyncGenerator<readonly DatasetRow[]> {
+    for await (const page of pages) {
+      for (const row of page) digest.add(Buffer.from(JSON.stringify(DATASET_COLUMNS.map(({ of }) => of(row)))));
+      yield page;
+    }
+  }
+  return { pages: passed(), digest: () => digest.hex() };
+}
+
+async function digestOf(read: ReadTable, file: StoredFile): Promise<string> {
+  const digest = sha256OfParts();
+  const names = DATASET_COLUMNS.map(({ name }) => name);
+  for await (const rows of read(names, file)) for (const row of rows) digest.add(Buffer.from(JSON.stringify(row)));
+  return digest.hex();
 }
 
 /** The rows of all cohorts that are shown, in the order of instruments, cohorts and columns; a page at a time. */

@@ -1,12 +1,14 @@
 import {
   type GradedSummary,
   gradedSummary,
+  type OutcomeOfRow,
   type OwnSummary,
   ownSummary,
 } from '../../domain/decisions/own/own-summary.ts';
 import type { ListedDecision, RecordFilter } from '../../domain/decisions/own/owner-records.ts';
 import type { InstrumentQuery } from '../../domain/decisions/own/record-filter.ts';
 import type { DecisionReader } from '../../domain/decisions/views/decision-reader.ts';
+import { readableStatus } from '../../domain/decisions/views/record-fault.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { SecretValues } from '../derived-key.ts';
 import { WrittenReply } from '../json-text.ts';
@@ -40,18 +42,25 @@ export async function listOwnRecords(
     agent_id: record.agent_id,
   });
   const { items, next_cursor } = await pageOf(ports, owner_id, query, shown);
-  const zOf = await gradesOf(ports.decisions, items);
-  return { items: items.map((item) => gradedSummary(item, zOf.get(item.record_id) ?? null)), next_cursor };
+  const outcomes = await outcomesOf(ports.decisions, items);
+  return { items: items.map((item) => gradedSummary(item, outcomes.get(item.record_id) ?? NO_OUTCOME)), next_cursor };
 }
 
-/** The z of those records that have an outcome: rows of lists do not contain it. */
-async function gradesOf(
+const NO_OUTCOME: OutcomeOfRow = { z: null, faulty: [] };
+
+/** What rows of lists do not contain of those records that have an outcome. */
+async function outcomesOf(
   decisions: DecisionReader,
   items: readonly Pick<OwnSummary, 'record_id' | 'path'>[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, OutcomeOfRow>> {
   const graded = items.filter(({ path }) => path !== null).map(({ record_id }) => record_id);
   const found = graded.length > 0 ? await decisions.findStatus(graded, null) : [];
-  return new Map(found.flatMap(({ record_id, facts }) => (facts === null ? [] : [[record_id, facts.z] as const])));
+  return new Map(
+    found.map((status) => {
+      const { facts, fault } = readableStatus(status, 'public');
+      return [status.record_id, { z: facts?.z ?? null, faulty: fault?.parts ?? [] }];
+    }),
+  );
 }
 
 /** The same for one agent, which knows its owner. */

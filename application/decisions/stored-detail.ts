@@ -23,7 +23,7 @@ export function findReply(
   return replies.find(record_id, viewer, settings.publicLog ? edition : `${edition} without log`);
 }
 
-/** The reply of a detail. It is stored in the background. */
+/** The reply of a detail. It is stored in the background, unless it lacks parts: they may come back. */
 export function replyOf(
   { replies }: Pick<ReplyPorts, 'replies'>,
   writer: DetailWriter,
@@ -31,6 +31,6 @@ export function replyOf(
   basis: ReplyBasis | null,
 ): WrittenReply {
   const text = writer.write(detail);
-  if (basis) void replies.keep(basis, text);
+  if (basis && !detail.fault) void replies.keep(basis, text);
   return new WrittenReply(text);
 }

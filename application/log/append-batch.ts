@@ -9,7 +9,7 @@ import {
   planLeaf,
 } from '../../domain/log/batch.ts';
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
-import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
+import type { LogStore, PendingEvent, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { nodesInTile, type Tile, tileOfNode } from '../../domain/log/tree/tile.ts';
 import { type NodeAddress, type NodeHash, nodesOf, rootHash } from '../../domain/log/tree/tree.ts';
 import { rfc3339 } from '../../domain/time.ts';
@@ -21,16 +21,16 @@ export class LogChanged extends Error {
   override readonly name = 'LogChanged';
 }
 
-type AppendPorts = Pick<Ports, 'transaction' | 'canonicalJson'>;
+type AppendPorts = Pick<Ports, 'transaction' | 'canonicalJson'> & Partial<Pick<Ports, 'noteFault'>>;
 
 /**
  * Appends up to `limit` plans and pending events that are ready before a time, as one batch with an unsigned checkpoint, in
  * one transaction; the first batch of a UTC day has a leaf for the head of the audit log too, and that after a public dataset
- * one for it. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
+ * one for it. An event whose record cannot be read stays pending, and stops no other. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
  * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
 export function appendBatch(
-  { transaction, canonicalJson }: AppendPorts,
+  { transaction, canonicalJson, noteFault }: AppendPorts,
   { log }: StoredLog,
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<number> {
@@ -47,7 +47,7 @@ export function appendBatch(
     const head = await headOfDay(store, audit, log, before);
     const datasets = await store.unloggedDatasets();
     const leaves = [
-      ...events.map((event) => newLeaf(event, tools)),
+      ...events.flatMap((event) => leafOfEvent(event, tools, noteFault)),
       ...[...plans, ...older].map((plan) => planLeaf(plan, tools)),
       ...(head ? [headLeaf(head, tools)] : []),
       ...datasets.map(datasetLeaf),
@@ -56,6 +56,15 @@ export function appendBatch(
     await appendLeaves(store, log, latest, leaves);
     return leaves.length;
   });
+}
+
+function leafOfEvent(event: PendingEvent, tools: LeafTools, noteFault: AppendPorts['noteFault']): NewLeaf[] {
+  try {
+    return [newLeaf(event, tools)];
+  } catch {
+    noteFault?.(event.record_id, [event.event === 'outcome' ? 'outcome' : 'statement']);
+    return [];
+  }
 }
 
 /**

@@ -15,6 +15,7 @@ import { assertPolicy, confirmLog, patienceOf, witnessLatest } from './witness-l
 
 /** What the sequencer works with. */
 export type LogPorts = Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | 'log' | 'signatures'> &
+  Partial<Pick<Ports, 'noteFault'>> &
   Omit<LogWriter, 'interval'>;
 
 export interface KeepLogOptions extends Pick<LogWriter, 'interval'> {

@@ -1,5 +1,6 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
 import { openSalt } from '../../domain/decisions/submission/open-salt.ts';
+import { hasStatement } from '../../domain/decisions/views/record-fault.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../domain/grading/evidence.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
 import { leafOf } from '../../domain/log/leaves/leaf.ts';
@@ -18,6 +19,7 @@ import { leavesOfBundle } from '../../domain/log/tree/entry-bundle.ts';
 import { inclusionPath, proofHashes, proofNodes } from '../../domain/log/tree/proof.ts';
 import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
 import { proofText } from '../../domain/log/tree/tlog-proof.ts';
+import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { nodesOfLog } from './append-batch.ts';
@@ -43,17 +45,25 @@ export interface WantedProof {
 /**
  * The proof file of a leaf of a decision in the newest log (tlog-proof), with its opening. Its checkpoint is the first
  * with the leaf that a quorum of witnesses had, and stays that; while there is none, the first that was published with it.
- * Null while no published checkpoint has the leaf. Who may read it is the caller's to judge.
+ * Null while no published checkpoint has the leaf.
+ * @throws Problem RECORD_UNREADABLE
+ * Who may read it is the caller's to judge.
  */
 export async function readProof(ports: ProofPorts, decision: Decision, query: ProofQuery): Promise<string | null> {
-  const [proof = null] = await readProofs(ports, [{ decision, query }]);
+  const [proof = null] = await readProofs(ports, [{ decision, query }], ({ decision: { record_id } }) => {
+    throw new Problem('RECORD_UNREADABLE', `What the ${query.leaf} of ${record_id} was logged with cannot be read.`);
+  });
   return proof;
 }
 
-/** The proofs of `readProof`, in the order of what is wanted. What several of them need is read once. */
+/**
+ * The proofs of `readProof`, in the order of what is wanted. What several of them need is read once.
+ * @param unreadable is called for each whose record cannot be read; its proof is null
+ */
 export async function readProofs(
   ports: ProofPorts,
   wanted: readonly WantedProof[],
+  unreadable: (proof: WantedProof) => void,
 ): Promise<readonly (string | null)[]> {
   const log = await ports.log.newest();
   const placed = log ? await placesOf(ports, log, wanted) : [];
@@ -69,8 +79,15 @@ export async function readProofs(
   return placed.map((place) => {
     if (!place) return null;
     const { decision, query, leaves, index, path, note } = place;
-    const opening = openingOf(decision, leaves, leafAt(index), query, sealed.get(decision.record_id));
-    return proofFile(ports, opening, { index, path, note }, hashOf);
+    const leaf = leafAt(index);
+    try {
+      const opening = openingOf(decision, leaves, leaf, query, sealed.get(decision.record_id));
+      return proofFile(ports, opening, { index, path, note }, hashOf);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      unreadable(place);
+      return null;
+    }
   });
 }
 
@@ -160,6 +177,7 @@ function openingOf(
   if (leaf.t !== 'decision' && leaf.t !== 'imported') {
     throw new Error(`${decision.record_id} has a leaf of the type ${leaf.t}.`);
   }
+  if (!hasStatement(decision)) throw new Error(`The statement of ${decision.record_id} is gone.`);
   const { commitment, statement, owner_id, agent_id } = decision;
   return {
     v: 1,

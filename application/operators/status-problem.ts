@@ -4,6 +4,7 @@ export const STATUS_PARTS = [
   'processes',
   'jobs',
   'evaluations',
+  'records',
   'sources',
   'database',
   'log',

@@ -21,6 +21,7 @@ export function statusProblems(
     ...processProblems(figures),
     ...(isAtWork ? jobProblems(figures) : []),
     ...evaluationProblems(figures, works),
+    ...recordProblems(figures),
     ...sourceProblems(figures),
     ...databaseProblems(figures),
     ...logProblems(figures, works),
@@ -59,6 +60,24 @@ function evaluationProblems({ backlog }: StatusFigures, works: Works): readonly 
           ),
         ]
       : []),
+  ];
+}
+
+/** Of all processes at once: each finds the same records when it reads them. */
+function recordProblems({ processes }: StatusFigures): readonly StatusProblem[] {
+  const finders = processes.flatMap(({ process, faulty_records: found }) =>
+    found === null || found.total === 0 ? [] : [{ process, ...found }],
+  );
+  if (finders.length === 0) return [];
+  const newest = [...new Set(finders.flatMap((finder) => finder.newest))].toSorted();
+  const counts = finders.map(({ process, total }) => `${total} by ${process}`);
+  return [
+    problem(
+      'records',
+      `Records are stored that cannot be read in full, since the start: ${listed(counts)}. The last ones: ${newest.join(', ')}.`,
+      'Their views leave out what is unreadable, and the log names the parts. npm run admin -- check-evidence and recompute ' +
+        'show what is wrong; restore what is missing from a backup.',
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
 import { type KeptKind, type KeptRefusal, mostOfNetwork, mostOfOwner } from '../../domain/quotas/kept-days.ts';
 import { nextUtcDay, rfc3339, SECOND } from '../../domain/time.ts';
+import type { SecretValues } from '../derived-key.ts';
 import { networkHash } from '../network-hash.ts';
 import type { Settings, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
@@ -35,8 +36,8 @@ export async function keep(
 }
 
 /** The subject of what a network keeps: the same hash for each of its submissions, so the last ones are remembered. */
-export function keptNetwork(secret: string, network: string): Uint8Array {
-  const named = `${secret} ${network}`;
+export function keptNetwork(secret: SecretValues, network: string): Uint8Array {
+  const named = `${typeof secret === 'string' ? secret : secret[0]} ${network}`;
   const known = hashes.get(named);
   if (known) return known;
   const hash = sha256('kept by a network', networkHash(secret, network));

@@ -1,7 +1,7 @@
 import type { CountedAs } from '../cohorts/counted-as.ts';
 import type { Decision } from '../decisions/decision.ts';
 import type { Grid } from '../grading/grid.ts';
-import { hadSaidInRange } from '../grading/had-said.ts';
+import { hadSaidInRange, MOVE_RANGES } from '../grading/had-said.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Cell, ColumnKind, TableColumn } from '../table.ts';
@@ -61,7 +61,8 @@ function hadSaid(direction: DatasetRow['direction']): RowColumn {
     name: `had_said_${direction}`,
     kind: 'text',
     description: `The bucket that a ${direction} decision would have got in the same window.`,
-    of: ({ move }) => (move === null ? null : hadSaidInRange(move)[direction]),
+    // A place that is no range is of a row that cannot be read, and takes no other row with it.
+    of: ({ move }) => (move !== null && move >= 0 && move < MOVE_RANGES ? hadSaidInRange(move)[direction] : null),
   };
 }
 

@@ -43,6 +43,9 @@ export interface WantedCohorts {
 /** Adds bytes at the end of a file. */
 export type WriteFilePart = (name: string, content: Uint8Array) => Promise<void>;
 
+/** A part of a file by its number; null after the last one. */
+export type ReadFilePart = (name: string, number: number) => Promise<Uint8Array | null>;
+
 /** The datasets of the service, the same for all processes. */
 export interface DatasetStore {
   /** The newest first. */
@@ -56,10 +59,10 @@ export interface DatasetStore {
   /**
    * Makes the dataset of a month. All that `work` reads is of one moment. When it throws, or this process dies, nothing is
    * kept. Returns false, without calling `work`, when there is one, and while another process makes one.
-   * @param work returns the files that it wrote
+   * @param work returns the files that it wrote; it reads back what it wrote by `written`
    */
   make(
     month: string,
-    work: (source: DatasetSource, write: WriteFilePart) => Promise<readonly DatasetFile[]>,
+    work: (source: DatasetSource, write: WriteFilePart, written: ReadFilePart) => Promise<readonly DatasetFile[]>,
   ): Promise<boolean>;
 }

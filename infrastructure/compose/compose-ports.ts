@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { tableReaders } from '../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { writeZip } from '../../adapters/formats/zip-archive.ts';
@@ -16,12 +17,14 @@ import { type LivingSymbols, livingSymbols } from '../../adapters/market/symbols
 import { httpWebhookSender } from '../../adapters/outgoing/http-webhook-sender.ts';
 import { smtpMailSender } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
+import { withNotedFaults } from '../../application/decisions/note-faults.ts';
 import { withNotices } from '../../application/mail/with-notices.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/sign-in/password.ts';
 import { venuesWith } from '../../domain/market/venues.ts';
 import { notingKeyUses } from '../background/key-uses.ts';
+import { type RecordFaults, recordFaults } from '../background/record-faults.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
 import { type Config, sessionValues } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -33,6 +36,7 @@ export interface ComposedPorts extends Ports {
   readonly symbols: LivingSymbols;
   readonly wakeUps: WakeUps;
   readonly workflowYaml: ThreadedYaml;
+  readonly recordFaults: RecordFaults;
 }
 
 /** Everything that the use cases need, on a storage that is open. A part that is not configured is null. */
@@ -56,8 +60,9 @@ export async function composePorts(
   const reportFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
   const settings = settingsOf(config);
   const networkOf = (address: string) => networkHash(settings.sessionSecret, coarseNetwork(address));
+  const faults = recordFaults(log);
   return {
-    ...(config.mail ? withNotices(storage, settings) : storage),
+    ...withNotedFaults(config.mail ? withNotices(storage, settings) : storage, faults.note),
     admission: notingKeyUses(storage, networkOf, (error) =>
       log.warn('Could not write when API keys were used', { error }),
     ),
@@ -81,9 +86,12 @@ export async function composePorts(
     packSkill,
     writeZip,
     writeTable: tableWriters,
+    readTable: tableReaders,
     settings,
     wake: sweepRequests.wake,
     wakeUps: sweepRequests,
+    recordFaults: faults,
+    noteFault: faults.note,
     ...operatorMessages(log),
   };
 }

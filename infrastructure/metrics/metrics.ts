@@ -7,6 +7,7 @@ import type { Ports, Settings } from '../../application/ports.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
+import type { RecordFaults } from '../background/record-faults.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';
@@ -21,7 +22,7 @@ import { marketFigures } from './market-figures.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
 import { poolFigures, processFigures } from './process-figures.ts';
 import { replicaLag, replicaReads } from './replica-figures.ts';
-import { replyBytes, replyCounters } from './reply-figures.ts';
+import { recordFaultCounter, replyBytes, replyCounters } from './reply-figures.ts';
 import { type RequestCounters, requestCounters } from './request-counters.ts';
 import { type SecurityEventCounter, securityEventCounter } from './security-event-counter.ts';
 import { streamFigures } from './stream-figures.ts';
@@ -72,6 +73,8 @@ export interface MetricsOptions {
   readonly dataSnapshots?: Settings['dataSnapshots'];
   /** null where none is served. */
   readonly streams?: (() => StreamFigures) | null;
+  /** null where faults of records are not noted. */
+  readonly recordFaults?: RecordFaults['counts'] | null;
 }
 
 type MetricsPorts = BacklogPorts &
@@ -94,6 +97,7 @@ export function createMetrics(
     logPolicy = null,
     dataSnapshots = null,
     streams = null,
+    recordFaults = null,
   }: MetricsOptions = {},
 ): Metrics {
   const process = processFigures();
@@ -104,6 +108,7 @@ export function createMetrics(
   if (replica) replicaReads(own, replica);
   if (replyUse) replyCounters(own, replyUse);
   if (streams) streamFigures(own, streams);
+  if (recordFaults) recordFaultCounter(own, recordFaults);
   const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy, dataSnapshots });
   return {
     ...requestCounters(own),

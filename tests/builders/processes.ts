@@ -11,6 +11,7 @@ export function aProcess(changes: Partial<ProcessState> = {}): ProcessState {
     connections: { in_use: 1, idle: 2, waiting: 0 },
     signing: null,
     running: [],
+    faulty_records: null,
     ...changes,
   };
 }

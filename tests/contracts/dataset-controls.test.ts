@@ -30,7 +30,12 @@ describe('of processes that make the same dataset', () => {
     const careless: Pick<DatasetStore, 'make'> = {
       async make(month, work) {
         if (await datasets.find(month)) return false;
-        const files = await work({ instruments: async () => [], cohorts: async () => [] }, async () => undefined);
+        const nothing = { instruments: async () => [], cohorts: async () => [] };
+        const files = await work(
+          nothing,
+          async () => undefined,
+          async () => null,
+        );
         return datasets.make(month, async () => files);
       },
     };

@@ -1,4 +1,5 @@
 import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { tableReaders } from '../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { writeZip } from '../../adapters/formats/zip-archive.ts';
@@ -71,11 +72,13 @@ export function evaluationPorts(
     packSkill,
     writeZip,
     writeTable: tableWriters,
+    readTable: tableReaders,
     settings: { limits, refuseTrippedSubmits: false, autoTrip: true, ...UNUSED_SETTINGS },
     wake: () => undefined,
     announce: () => undefined,
     announcePeg: () => undefined,
     announceUnverified: () => undefined,
+    noteFault: () => undefined,
     report,
   };
 }

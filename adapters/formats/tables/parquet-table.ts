@@ -27,8 +27,23 @@ export async function* parquetTable<Row>(
   }
   writeGroup(writer, columns, group);
   writer.finish();
-  yield taken(bytes);
+  const end = taken(bytes);
+  yield writer.row_groups.length > 0 ? end : withTypedGroups(end);
 }
+
+/**
+ * A file without rows, of which the list of row groups says that it is one of structs: hyparquet-writer, 0.17.0 and all before,
+ * writes an empty list as one of no type, which readers in Rust refuse (findings/parquet-without-rows.sh).
+ */
+function withTypedGroups(file: Uint8Array): Uint8Array {
+  const at = Buffer.from(file.buffer, file.byteOffset, file.byteLength).lastIndexOf(UNTYPED_GROUPS);
+  if (at >= 0) file[at + UNTYPED_GROUPS.length - 2] = STRUCT;
+  return file;
+}
+
+/** Fields of the footer in Thrift: no rows, the list of no row groups, and the head of the name of the writer. */
+const UNTYPED_GROUPS = Buffer.from([0x16, 0x00, 0x19, 0x00, 0x28]);
+const STRUCT = 0x0c;
 
 interface RowGroupCells {
   /** By column, in their order. */

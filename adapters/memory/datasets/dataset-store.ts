@@ -30,6 +30,8 @@ type Tables = DatasetTables & CohortTables & Pick<DecisionTables, 'logs'> & Pick
 
 export function memoryDatasets(tables: Tables, now: () => Date): DatasetStore {
   const { datasets, datasetParts, logDatasets, logs } = tables;
+  const partOf = (month: string, name: string, number: number) =>
+    datasetParts.get(`${month} ${name} ${number}`)?.content ?? null;
   const withLeaf = (dataset: Omit<Dataset, 'leaf'>): Dataset => {
     const leaf = logDatasets.get(dataset.month);
     const origin = leaf && logs.get(String(leaf.log))?.origin;
@@ -45,16 +47,18 @@ export function memoryDatasets(tables: Tables, now: () => Date): DatasetStore {
       const dataset = datasets.get(month);
       return dataset ? withLeaf(dataset) : null;
     },
-    part: async (month, name, number) => datasetParts.get(`${month} ${name} ${number}`)?.content ?? null,
+    part: async (month, name, number) => partOf(month, name, number),
     async make(month, work) {
       if (datasets.get(month)) return false;
       const made_at = now();
       const numbers = new Map<string, number>();
-      const files: readonly DatasetFile[] = await work(sourceOf(tables), async (name, content) => {
+      const write = async (name: string, content: Uint8Array) => {
         const number = numbers.get(name) ?? 0;
         numbers.set(name, number + 1);
         datasetParts.set(`${month} ${name} ${number}`, { content });
-      });
+      };
+      const written = async (name: string, number: number) => partOf(month, name, number);
+      const files: readonly DatasetFile[] = await work(sourceOf(tables), write, written);
       datasets.set(month, { month, made_at, files });
       return true;
     },

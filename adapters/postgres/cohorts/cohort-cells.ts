@@ -1,4 +1,5 @@
 import type { CellFault, CohortCells } from '../../../domain/cohorts/cohort-cells.ts';
+import { isNumber } from '../../../domain/decisions/views/stored-shapes.ts';
 import { DAY } from '../../../domain/time.ts';
 import { COUNT_MOVES } from '../functions/called-functions.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -24,9 +25,11 @@ export function postgresCohortCells(sql: Sql): CohortCells {
 
     async countMoves(limit) {
       const rows = await sql.rows<MovedRecord>(OLD_OUTCOMES, [limit]);
-      if (rows.length === 0) return 0;
-      const ids = rows.map(({ record_id }) => record_id);
-      const [row] = await sql.rows<{ counted: number }>(COUNT, COUNT_MOVES.values({ ids, ranges: rows.map(rangeOf) }));
+      // What cannot be read stays uncounted, and stops no other record.
+      const known = rows.filter(({ z, raw_return }) => isNumber(z) && isNumber(raw_return));
+      if (known.length === 0) return 0;
+      const ids = known.map(({ record_id }) => record_id);
+      const [row] = await sql.rows<{ counted: number }>(COUNT, COUNT_MOVES.values({ ids, ranges: known.map(rangeOf) }));
       return row?.counted ?? 0;
     },
 
@@ -62,7 +65,7 @@ export function postgresCohortCells(sql: Sql): CohortCells {
 const COUNT = `select counted from ${COUNT_MOVES.call} as counted`;
 
 const OLD_OUTCOMES = `
-  select d.record_id, d.direction, d.raw_return, (o.facts ->> 'z')::float8 as z
+  select d.record_id, d.direction, d.raw_return, o.facts -> 'z' as z
   from app.decisions d join app.decision_outcomes o on o.record_id = d.record_id
   where d.raw_return is not null and d.move is null limit $1`;
 

@@ -1,5 +1,6 @@
 import type { CellFault } from '../../../domain/cohorts/cohort-cells.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { areFacts } from '../../../domain/decisions/views/stored-shapes.ts';
 import { publicGrid } from '../../../domain/decisions/views/views.ts';
 import { type CohortException, cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
@@ -72,7 +73,9 @@ function storedColumns({ move, grid, cohort_exception }: GradedRow): CountedColu
   return { move, grid, cohort_exception };
 }
 
+/** From facts that cannot be read nothing follows: their records stay counted as they are. */
 function columnsOf({ facts, ...row }: GradedRow): CountedColumns {
+  if (!areFacts(facts)) return storedColumns({ facts, ...row });
   return {
     move: row.move === null ? null : moveRange(moveZ(row.direction, facts)),
     grid: publicGrid(facts, row),

@@ -11,10 +11,7 @@ export function postgresDatasets(sql: Sql): DatasetStore {
       const [row] = await sql.rows<DatasetRecord>(`${DATASETS} where d.month = $1`, [month]);
       return row ? datasetOf(row) : null;
     },
-    async part(month, name, number) {
-      const [row] = await sql.rows<{ content: Uint8Array }>(PART, [month, name, number]);
-      return row?.content ?? null;
-    },
+    part: (month, name, number) => partOf(sql, month, name, number),
     make: (month, work) =>
       sql.atomically(async (own) => {
         for (const setting of ALL_OF_ONE_MOMENT) await own.rows(setting);
@@ -22,11 +19,12 @@ export function postgresDatasets(sql: Sql): DatasetStore {
         if (!row?.locked) return false;
         if ((await own.rows(BEGIN, [month])).length === 0) return false;
         const numbers = new Map<string, number>();
-        const files = await work(datasetSource(own), async (name, content) => {
+        const write = async (name: string, content: Uint8Array) => {
           const number = numbers.get(name) ?? 0;
           numbers.set(name, number + 1);
           await own.rows(ADD_PART, [month, name, number, content]);
-        });
+        };
+        const files = await work(datasetSource(own), write, (name, number) => partOf(own, month, name, number));
         for (const [place, file] of files.entries()) await addFile(own, month, place, file);
         return true;
       }, LONGEST_STATEMENT),
@@ -42,6 +40,11 @@ interface DatasetRecord extends Omit<Dataset, 'leaf' | 'files'> {
 function datasetOf({ month, made_at, files, origin, index }: DatasetRecord): Dataset {
   const leaf = origin !== null && index !== null ? { origin, index } : null;
   return { month, made_at, files: files ?? [], leaf };
+}
+
+async function partOf(sql: Pick<Sql, 'rows'>, month: string, name: string, number: number): Promise<Uint8Array | null> {
+  const [row] = await sql.rows<{ content: Uint8Array }>(PART, [month, name, number]);
+  return row?.content ?? null;
 }
 
 async function addFile(sql: Sql, month: string, place: number, { name, bytes, sha256 }: DatasetFile): Promise<void> {

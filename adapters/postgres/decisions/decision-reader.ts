@@ -100,8 +100,21 @@ type DecisionRow = Omit<Decision, 'submission' | 'log'> & EvidenceColumns & Leaf
 
 function decisionOf({ position: _, evidence, path, leaf_index, outcome_index, ...row }: DecisionRow): Decision {
   const log = leaf_index === null ? null : { index: leaf_index, outcome_index };
-  return { ...row, log, bars: barsOf(row, evidence, path), submission: submissionIn(row.statement) };
+  return { ...row, log, bars: barsOf(row, evidence, path), submission: submissionOf(row) };
 }
+
+/** Of a statement that is gone or damaged, only its own record lacks the words; see `readable`. */
+function submissionOf({ statement }: Pick<Decision, 'statement'>): Decision['submission'] {
+  try {
+    const submission: unknown = submissionIn(statement);
+    return typeof submission === 'object' ? (submission as Decision['submission']) : UNREADABLE;
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** No list of factors: `readable` reports it. */
+const UNREADABLE = { key_factors: null } as unknown as Decision['submission'];
 
 function statusOf({ position: _, evidence, path, ...row }: DecisionStatus & EvidenceColumns): DecisionStatus {
   return { ...row, bars: barsOf(row, evidence, path) };
@@ -203,9 +216,10 @@ const readVersions = (range: RecordRange) => wholeDecisions(range, ', c.version'
 /** Joins: with subqueries the server would plan the statement anew for each read, which takes longer than the read. */
 function wholeDecisions(range: RecordRange, more: string): string {
   return `
-    select w.position, ${READ_COLUMNS}, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
+    select w.position, ${READ_COLUMNS}, coalesce(doc.statement, '') as statement, encode(doc.salt, 'hex') as salt,
+      coalesce(doc.commitment, '') as commitment, ${OUTCOME},
       c.workflow_public, c.related, c.leaf_index::float8 as leaf_index, c.outcome_index::float8 as outcome_index ${more}
     ${fromWanted(range)}
-    join app.decision_documents doc on doc.record_id = d.record_id and ${range.of('doc.record_id')}
+    left join app.decision_documents doc on doc.record_id = d.record_id and ${range.of('doc.record_id')}
     join app.record_context c on c.record_id = d.record_id`;
 }

@@ -6,11 +6,17 @@ create or replace function app.join_moves(a bigint[], b bigint[]) returns bigint
     a[9] + b[9], a[10] + b[10], a[11] + b[11]];
 comment on function app.join_moves is 'The sum of two counts of records by range.';
 
-create or replace function app.count_moves(ids text[], ranges smallint[]) returns int language plpgsql as $$
+-- With the rights of the owner of the schema: the service's role changes no move of a graded record. Of each record it is set
+-- once, to a range.
+create or replace function app.count_moves(ids text[], ranges smallint[]) returns int language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp as $$
 declare
   held text[];
   records app.cohort_tail[];
 begin
+  if exists (select from unnest(ranges) r(place) where r.place is null or r.place not between 0 and 10) then
+    raise exception 'There are no such ranges of moves: %', ranges using errcode = '42501';
+  end if;
   perform app.lock_cohort_folds();
   -- The rows first, then the cells: in the order in which a quarantine takes them, so that the two never deadlock.
   held := array(select record_id from app.decisions where record_id = any(ids) and move is null

@@ -85,10 +85,9 @@ begin
       rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
       horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid)
     do update set n = c.n + excluded.n, earliest = least(c.earliest, excluded.earliest),
-      latest = greatest(c.latest, excluded.latest),
+      latest = greatest(c.latest, excluded.latest), moves = app.join_moves(c.moves, excluded.moves),
       owners = case when c.owners @> excluded.owners or c.owners[app.owners_of_a_cell()] < excluded.owners[1]
         then c.owners else app.join_owners(c.owners, excluded.owners) end,
-      moves = app.join_moves(c.moves, excluded.moves),
       last_graded = case when c.last_graded is not null then greatest(c.last_graded, excluded.last_graded) end
   )
   select count(*) into folded from taken;

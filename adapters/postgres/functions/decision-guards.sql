@@ -52,6 +52,76 @@ create or replace trigger keep_grade before update of evaluated_at, result_bucke
       new.mfe, new.mae, new.end_time, new.settles_at))
   execute function app.refuse_change('a grade stays');
 
+-- The service's role changes the row of a graded decision in three ways: it marks the row as archived, once and now; it puts
+-- it under quarantine, now; and it releases it. Its right to update these columns is for rows without a grade: a right has no
+-- condition, so this trigger has it. What cohorts count by is changed by app.count_moves and by commands of operators, both
+-- with the rights of the owner of the schema.
+create or replace function app.guard_graded() returns trigger language plpgsql as $$
+declare
+  is_now constant tstzrange := tstzrange(app.now() - interval '1 minute', app.now() + interval '1 minute');
+begin
+  if pg_has_role((select relowner from pg_class where oid = tg_relid), 'usage') then
+    return new;
+  end if;
+  if (old.due_at, old.attempts, old.last_error, old.eval_token, old.move, old.grid, old.cohort_exception)
+    is distinct from (new.due_at, new.attempts, new.last_error, new.eval_token, new.move, new.grid, new.cohort_exception)
+  then
+    raise exception 'UPDATE on decisions is refused: what follows from the grade of % stays', old.record_id
+      using errcode = '42501';
+  end if;
+  if (old.archived_at, old.archive_reason) is distinct from (new.archived_at, new.archive_reason)
+    and not (old.archived_at is null and new.archived_at is not null and is_now @> new.archived_at)
+  then
+    raise exception 'UPDATE on decisions is refused: % is archived once, and now', old.record_id using errcode = '42501';
+  end if;
+  if (old.quarantined_at, old.quarantine_reason) is distinct from (new.quarantined_at, new.quarantine_reason)
+    and not (case new.lifecycle_state
+      when old.lifecycle_state then false
+      when 'quarantined' then new.quarantined_at is not null and is_now @> new.quarantined_at
+      else new.quarantined_at is null and new.quarantine_reason is null end)
+  then
+    raise exception 'UPDATE on decisions is refused: the quarantine of % begins now, and ends with it', old.record_id
+      using errcode = '42501';
+  end if;
+  return new;
+end $$;
+create or replace trigger keep_graded before update of due_at, attempts, last_error, eval_token, move, grid,
+    cohort_exception, archived_at, archive_reason, quarantined_at, quarantine_reason
+  on app.decisions for each row
+  when (old.evaluated_at is not null
+    and (old.due_at, old.attempts, old.last_error, old.eval_token, old.move, old.grid, old.cohort_exception,
+      old.archived_at, old.archive_reason, old.quarantined_at, old.quarantine_reason)
+    is distinct from (new.due_at, new.attempts, new.last_error, new.eval_token, new.move, new.grid,
+      new.cohort_exception, new.archived_at, new.archive_reason, new.quarantined_at, new.quarantine_reason))
+  execute function app.guard_graded();
+
+-- What is stored with a submission or with a grade is not added later.
+create or replace function app.check_new_evidence() returns trigger language plpgsql as $$
+declare late text;
+begin
+  if pg_has_role((select relowner from pg_class where oid = tg_relid), 'usage') then
+    return null;
+  end if;
+  if tg_table_name = 'decision_relations' then
+    select a.record_id into late from added a join app.decisions d on d.record_id = a.record_id
+      where d.submission_time < app.now() - interval '1 minute' or d.evaluated_at is not null limit 1;
+  else
+    select a.record_id into late from added a
+      where not exists (select from app.decision_outcomes o
+        where o.record_id = a.record_id and o.xmin = pg_current_xact_id()::xid) limit 1;
+  end if;
+  if late is not null then
+    raise exception 'INSERT on % is refused: % has been stored before', tg_table_name, late using errcode = '42501';
+  end if;
+  return null;
+end $$;
+create or replace trigger check_new_relation after insert on app.decision_relations referencing new table as added
+  for each statement execute function app.check_new_evidence();
+create or replace trigger check_new_evidence after insert on app.outcome_evidence referencing new table as added
+  for each statement execute function app.check_new_evidence();
+alter table app.decision_relations enable always trigger check_new_relation;
+alter table app.outcome_evidence enable always trigger check_new_evidence;
+
 create or replace trigger keep_state before update of lifecycle_state, evaluated_at on app.decisions for each row
   when ((old.evaluated_at is not null and new.lifecycle_state <> 'quarantined' and not app.is_public(new.lifecycle_state))
     or (old.evaluated_at is null and old.lifecycle_state = 'quarantined'
@@ -101,7 +171,7 @@ create or replace trigger keep_decisions before truncate on app.decisions
   execute function app.refuse_change('a decision stays');
 
 alter table app.decisions enable always trigger check_new_decision, enable always trigger keep_submission,
-  enable always trigger keep_grade, enable always trigger keep_state, enable always trigger require_outcome,
+  enable always trigger keep_grade, enable always trigger keep_graded, enable always trigger keep_state, enable always trigger require_outcome,
   enable always trigger require_audit_entry, enable always trigger keep_decision, enable always trigger keep_decisions;
 
 -- The outcome row has all that a grade says. Statements of 0.4.0 do not send these columns, so they are always read.

@@ -1,5 +1,6 @@
 import type { AccountData } from '../../../domain/accounts/owner-data.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { readable } from '../../../domain/decisions/views/record-fault.ts';
 import { JsonText } from '../../json-text.ts';
 import type { Ports } from '../../ports.ts';
 import { ownerNamed } from './owner-named.ts';
@@ -41,8 +42,9 @@ export async function* exportRecords(
   }
 }
 
-/** The record with `meta` as the text that was sent, for `jsonOf`. */
-export function withMetaText(record: Decision): object {
+/** What can be read of the record, with `meta` as the text that was sent, for `jsonOf`. */
+export function withMetaText(stored: Decision): object {
+  const record = readable(stored, 'owner');
   const { meta, ...submission } = record.submission;
   return meta === undefined ? record : { ...record, submission: { ...submission, meta: new JsonText(meta) } };
 }

@@ -2387,6 +2387,8 @@ export interface components {
             readonly created_regime: string | null;
             /** @description The numbers behind `created_regime`. */
             readonly created_regime_values: components["schemas"]["RegimeValues"] | null;
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
             readonly lifecycle_state: components["schemas"]["LifecycleState"];
             /** @description When the prices of the window are settled, so that the record can be evaluated; never before its submission. Null while no configured source can grade the window, and in a state without an outcome. */
             readonly expected_evaluation_at: string | null;
@@ -2950,7 +2952,10 @@ export interface components {
             readonly created_regime: string | null;
             /** @description Only present when the query sets all five identity fields; null when it is unknown at present. */
             readonly cohort_current_regime?: string | null;
-            readonly path: components["schemas"]["OutcomePath"];
+            /** @description null only with a `fault`. */
+            readonly path: components["schemas"]["OutcomePath"] | null;
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
         };
         /** @description Owner form for the owner, public form for others; `view` shows which. */
         readonly DecisionRecord: components["schemas"]["OwnerDecisionRecord"] | components["schemas"]["PublicDecisionRecord"];
@@ -3827,9 +3832,12 @@ export interface components {
             /** @description The numbers behind `created_regime`. */
             readonly created_regime_values: components["schemas"]["RegimeValues"] | null;
             readonly related_records: readonly components["schemas"]["RelatedRecord"][];
-            readonly commitment: string;
+            /** @description null only with a `fault`. */
+            readonly commitment: string | null;
             /** @description Its leaves in the newest evidence log: of the submission, and of the grade. Null while it has none there. */
             readonly log: components["schemas"]["LeafIndexes"] | null;
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
             readonly agent_id: string;
             readonly lifecycle_state: components["schemas"]["LifecycleState"];
             /** @description When the prices of the window are settled, so that the record can be evaluated; never before its submission. Null while no configured source can grade the window, and in a state without an outcome. */
@@ -3851,7 +3859,8 @@ export interface components {
             readonly result_bucket: components["schemas"]["ResultBucket"] | null;
             readonly outcome: components["schemas"]["OwnerOutcome"] | null;
             readonly evaluation: components["schemas"]["EvaluationProgress"];
-            readonly commitment_opening: components["schemas"]["CommitmentOpening"];
+            /** @description null only with a `fault`. */
+            readonly commitment_opening: components["schemas"]["CommitmentOpening"] | null;
             readonly archived_at: string | null;
             readonly archive_reason: string | null;
             readonly quarantine_reason: string | null;
@@ -3868,6 +3877,8 @@ export interface components {
             readonly expected_evaluation_at: string | null;
             /** @description The time of the next attempt to verify or to grade. Null while the first verification runs, and at the end. */
             readonly next_check_at: string | null;
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
             /** @description Seconds until the next possible change of the state, at least 2; null when only an operator changes it. */
             readonly poll_after_seconds: number | null;
             readonly outcome?: components["schemas"]["OwnerGradedOutcome"];
@@ -3900,6 +3911,8 @@ export interface components {
             readonly created_regime: string | null;
             /** @description The numbers behind `created_regime`. */
             readonly created_regime_values: components["schemas"]["RegimeValues"] | null;
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
             readonly lifecycle_state: components["schemas"]["LifecycleState"];
             /** @description When the prices of the window are settled, so that the record can be evaluated; never before its submission. Null while no configured source can grade the window, and in a state without an outcome. */
             readonly expected_evaluation_at: string | null;
@@ -4031,6 +4044,8 @@ export interface components {
             readonly created_regime: string | null;
             /** @description The numbers behind `created_regime`. */
             readonly created_regime_values: components["schemas"]["RegimeValues"] | null;
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
             readonly lifecycle_state: components["schemas"]["LifecycleState"];
             /** @description When the prices of the window are settled, so that the record can be evaluated; never before its submission. Null while no configured source can grade the window, and in a state without an outcome. */
             readonly expected_evaluation_at: string | null;
@@ -4543,6 +4558,13 @@ export interface components {
                 /** Format: date-time */
                 readonly since: string;
             }[];
+            /** @description Records of which it found parts since its start that it cannot read; null of a release that does not look. */
+            readonly faulty_records: {
+                /** Format: int64 */
+                readonly total: number;
+                /** @description The ids of the last ones that it found. */
+                readonly newest: readonly string[];
+            } | null;
         };
         readonly PromisedReceipt: {
             /** @description Of the proof, by `included_by`. */
@@ -4631,9 +4653,12 @@ export interface components {
             /** @description The numbers behind `created_regime`. */
             readonly created_regime_values: components["schemas"]["RegimeValues"] | null;
             readonly related_records: readonly components["schemas"]["RelatedRecord"][];
-            readonly commitment: string;
+            /** @description null only with a `fault`. */
+            readonly commitment: string | null;
             /** @description Its leaves in the newest evidence log: of the submission, and of the grade. Null while it has none there. */
             readonly log: components["schemas"]["LeafIndexes"] | null;
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
             readonly key_factors: readonly components["schemas"]["PublicFactor"][];
             readonly result_bucket: components["schemas"]["ResultBucket"];
             /**
@@ -4641,7 +4666,8 @@ export interface components {
              * @description To the minute, rounded up.
              */
             readonly evaluated_at: string;
-            readonly outcome: components["schemas"]["Outcome"];
+            /** @description null only with a `fault`. */
+            readonly outcome: components["schemas"]["Outcome"] | null;
         };
         readonly PublicDecisionState: {
             /** @constant */
@@ -4658,7 +4684,10 @@ export interface components {
             readonly expected_evaluation_at: string;
             /** @description The time of the next attempt to verify or to grade. Null while the first verification runs, and at the end. */
             readonly next_check_at: string | null;
-            readonly outcome: components["schemas"]["GradedOutcome"];
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
+            /** @description null only with a `fault`. */
+            readonly outcome: components["schemas"]["GradedOutcome"] | null;
         };
         readonly PublicFactor: {
             readonly factor: string;
@@ -4700,7 +4729,10 @@ export interface components {
             readonly evaluated_at: string;
             /** @description The market regime at the anchor: `up`, `range` or `down`, then `_low`, `_mid` or `_high` volatility. It never changes. */
             readonly created_regime: string | null;
-            readonly path: components["schemas"]["OutcomePath"];
+            /** @description null only with a `fault`. */
+            readonly path: components["schemas"]["OutcomePath"] | null;
+            /** @description Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or `commitment` are empty or null; `bars`: there are none. */
+            readonly fault?: components["schemas"]["RecordFault"];
         };
         readonly PublicPegObservation: {
             /** @description The median of the sources, in USD. */
@@ -4835,6 +4867,11 @@ export interface components {
             readonly recovery_code?: string;
             /** @description In place of all others, which are not read then. */
             readonly passkey?: components["schemas"]["PasskeyAssertion"];
+        };
+        readonly RecordFault: {
+            readonly parts: readonly ("outcome" | "created_regime" | "path" | "statement" | "bars")[];
+            /** @description In words, with what to do. */
+            readonly message: string;
         };
         readonly ReferencePriceCheck: {
             readonly price: number;
@@ -5264,7 +5301,7 @@ export interface components {
         };
         readonly StatusProblem: {
             /** @enum {string} */
-            readonly part: "processes" | "jobs" | "evaluations" | "sources" | "database" | "log" | "circuits" | "webhooks" | "mails" | "backups";
+            readonly part: "processes" | "jobs" | "evaluations" | "records" | "sources" | "database" | "log" | "circuits" | "webhooks" | "mails" | "backups";
             /** @description What is wrong, with its figures. */
             readonly problem: string;
             /** @description What the operator can do. */
@@ -5765,7 +5802,7 @@ export interface components {
          * @description What happened, for programs
          * @enum {string}
          */
-        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "LINK_INVALID" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "FACTOR_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "ERASURE_SCHEDULED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED" | "MAIL_NOT_CONFIGURED";
+        readonly ProblemCode: "MALFORMED_BODY" | "VALIDATION_ERROR" | "INVALID_SYMBOL" | "ADMISSION_REJECTED" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_TAKEN" | "WEAK_PASSWORD" | "WORKFLOW_NOT_READY" | "CIRCUIT_NOT_WARMING" | "UNKNOWN_LEGAL_VERSION" | "UNSUPPORTED_SCHEMA" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "HEADERS_TOO_LARGE" | "AUTHORIZATION_PENDING" | "SLOW_DOWN" | "ACCESS_DENIED" | "EXPIRED_TOKEN" | "OAUTH_CALLBACK_ERROR" | "UNAUTHORIZED" | "KEY_EXPIRED" | "INVALID_CREDENTIALS" | "LINK_INVALID" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "INVALID_STATE" | "FORBIDDEN" | "ADMIN_REQUIRED" | "FACTOR_REQUIRED" | "KEY_UNBOUND" | "KEY_NETWORK_REFUSED" | "PASSWORDLESS_ACCOUNT" | "ACCOUNT_SUSPENDED" | "NOT_OWNER" | "CROSS_ORIGIN_SESSION" | "NOT_FOUND" | "NOT_LOGGED_YET" | "AGENT_ARCHIVED" | "ERASURE_SCHEDULED" | "AGENT_HAS_RECORDS" | "VERSION_CONFLICT" | "RECORD_BEING_EVALUATED" | "STABLECOIN_CIRCUIT_OPEN" | "DAILY_QUOTA_EXCEEDED" | "RETROACTIVE_QUOTA_EXCEEDED" | "TIER_LIMIT_REACHED" | "DUPLICATE_SUBMISSION" | "RATE_LIMIT_EXCEEDED" | "SUBMIT_FREQUENCY_EXCEEDED" | "KEY_ISSUANCE_FAILED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OAUTH_NOT_CONFIGURED" | "RECORD_UNREADABLE" | "MAIL_NOT_CONFIGURED";
         /** @enum {string} */
         readonly ProblemCategory: "input_invalid" | "retryable" | "auth_failed" | "not_found" | "service_degraded" | "quota_exceeded" | "internal";
         readonly ProblemDetail: {

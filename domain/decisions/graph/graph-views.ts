@@ -1,6 +1,7 @@
 import { type OwnSummary, ownSummary } from '../own/own-summary.ts';
 import type { ListedDecision } from '../own/owner-records.ts';
 import { type PublicHandle, publicHandle } from '../views/public-handle.ts';
+import { faultOf, faultyInRow } from '../views/record-fault.ts';
 import { isPublic } from '../visibility.ts';
 import type { GraphEdge, Walk } from './graph.ts';
 
@@ -45,11 +46,12 @@ export function anyNode(record: ListedDecision, viewer: string, gap: string | nu
 
 /** @throws TypeError for a record that is not public-visible */
 export function publicNode(record: ListedDecision): PublicNode {
-  const { evaluated_at, result_bucket, created_regime, raw_return, mae } = record;
-  if (!isPublic(record) || !evaluated_at || !result_bucket || raw_return === null || mae === null) {
+  const { evaluated_at, result_bucket, created_regime } = record;
+  if (!isPublic(record) || !evaluated_at || !result_bucket) {
     throw new TypeError(`${record.record_id} is not public.`);
   }
-  const regime = created_regime?.label ?? null;
-  const row = { ...record, evaluated_at, result_bucket, created_regime: regime, raw_return, mae };
-  return { view: 'public', ...publicHandle(row) };
+  const faulty = faultyInRow(record);
+  const label = faulty.includes('created_regime') ? null : (created_regime?.label ?? null);
+  const row = { ...record, evaluated_at, result_bucket, created_regime: label };
+  return { view: 'public', ...publicHandle(row), ...faultOf(faulty) };
 }

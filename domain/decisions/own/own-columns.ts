@@ -2,9 +2,10 @@ import type { OutcomeFacts } from '../../grading/outcome.ts';
 import type { Cell, ColumnKind, TableColumn } from '../../table.ts';
 import type { Decision } from '../decision.ts';
 import type { Submission } from '../submission/submission.ts';
+import type { Faulted } from '../views/record-fault.ts';
 import { refOf, shownFacts } from '../views/views.ts';
 
-type OwnColumn = TableColumn<Decision>;
+type OwnColumn = TableColumn<Decision & Faulted>;
 
 /**
  * The columns of an owner's decisions as a table, with the names that they have in the JSON lines of an export: the data
@@ -82,6 +83,9 @@ export const OWN_DECISION_COLUMNS: readonly OwnColumn[] = [
   fact('number', 'realised_volatility', 'Of the whole path.', (f) => f.realised_volatility),
   fact('json', 'facts', 'All facts of the outcome.', JSON.stringify),
   of('json', 'owner_facts', 'What the outcome says about your price levels.', (r) => jsonText(r.owner_facts)),
+  of('text', 'fault', 'The parts that the service cannot read, such as `outcome`; missing for nearly all.', (r) =>
+    r.fault?.parts.join(' '),
+  ),
 ];
 
 /** A member of the decision of the same name. */
@@ -97,7 +101,7 @@ function of(
   kind: ColumnKind,
   name: string,
   description: string,
-  value: (record: Decision) => Cell | undefined,
+  value: (record: Decision & Faulted) => Cell | undefined,
 ): OwnColumn {
   return { name, kind, description, of: (record) => value(record) ?? null };
 }

@@ -1,5 +1,6 @@
 import type { Window } from '../call.ts';
 import { type DecisionHeader, headerOf } from '../decision.ts';
+import { type Faulted, type FaultPart, faultOf, faultyInRow } from '../views/record-fault.ts';
 import {
   type CreatedRegime,
   type EvaluationProgress,
@@ -17,7 +18,8 @@ export interface OwnSummary
       ListedDecision,
       'submission_time' | 'lifecycle_state' | 'result_bucket' | 'archived_at' | 'archive_reason' | 'quarantine_reason'
     >,
-    CreatedRegime {
+    CreatedRegime,
+    Faulted {
   readonly window: Window;
   /** The name of the evaluation method, fixed at receipt. */
   readonly method: string;
@@ -42,6 +44,8 @@ export interface PathFigures {
  */
 export function ownSummary(record: ListedDecision, gap: string | null): OwnSummary {
   const { raw_return, directional_return, mfe, mae, anchor_time, end_time } = record;
+  const faulty = faultyInRow(record);
+  const hasPath = raw_return !== null && !faulty.includes('path');
   return {
     ...headerOf(record),
     symbol: record.submitted_symbol,
@@ -49,15 +53,16 @@ export function ownSummary(record: ListedDecision, gap: string | null): OwnSumma
     window: { anchor_time, end_time },
     method: record.method,
     workflow_ref: refOf(record),
-    ...regimeOf(record),
+    ...regimeOf(faulty.includes('created_regime') ? { created_regime: null } : record),
     lifecycle_state: record.lifecycle_state,
     expected_evaluation_at: expectedEvaluation(record, gap),
     result_bucket: record.result_bucket,
-    path: raw_return === null ? null : { raw_return, directional_return, mfe, mae },
+    path: hasPath ? { raw_return, directional_return, mfe, mae } : null,
     evaluation: evaluationProgress(record, gap),
     archived_at: record.archived_at,
     archive_reason: record.archive_reason,
     quarantine_reason: record.quarantine_reason,
+    ...faultOf(faulty),
   };
 }
 
@@ -66,7 +71,14 @@ export interface GradedSummary extends Omit<OwnSummary, 'path'> {
   readonly path: (PathFigures & { readonly z: number | null }) | null;
 }
 
-/** @param z of its outcome; null without one */
-export function gradedSummary<Summary extends OwnSummary>(summary: Summary, z: number | null) {
-  return { ...summary, path: summary.path === null ? null : { ...summary.path, z } };
+/** @param outcome z, null without one, and what of its outcome cannot be read */
+export function gradedSummary<Summary extends OwnSummary>(summary: Summary, outcome: OutcomeOfRow) {
+  const { z, faulty } = outcome;
+  const parts = new Set([...(summary.fault?.parts ?? []), ...faulty]);
+  return { ...summary, path: summary.path === null ? null : { ...summary.path, z }, ...faultOf([...parts]) };
+}
+
+export interface OutcomeOfRow {
+  readonly z: number | null;
+  readonly faulty: readonly FaultPart[];
 }

@@ -156,12 +156,16 @@ function byMonth(tallies: readonly RecordTally[], count: Count): CountedFacets['
 }
 
 function calibrationOf(tallies: readonly RecordTally[]): ConfidenceBand[] {
-  return byKey(tallies.filter(hasOutcome)).map(([tenth, same]) => ({
+  const readable = tallies.filter((tally) => hasOutcome(tally) && TENTH.test(tally.key));
+  return byKey(readable).map(([tenth, same]) => ({
     confidence_from: Number(tenth) / 10,
     confidence_to: (Number(tenth) + 1) / 10,
     result_distribution: distributionOf(same),
   }));
 }
+
+/** Of a confidence from 0 to 1: one that is stored as something else is in no band. */
+const TENTH = /^[0-9]$/;
 
 function byKey(tallies: readonly RecordTally[]): [string, RecordTally[]][] {
   return [...Map.groupBy(tallies, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));

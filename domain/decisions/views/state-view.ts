@@ -5,21 +5,21 @@ import type { DecisionStatus } from '../decision.ts';
 import { type LifecycleState, type Progress, progress } from '../lifecycle.ts';
 import { nextChange, secondsUntil } from '../next-change.ts';
 import { isPublic } from '../visibility.ts';
-import { publicFacts } from './public-facts.ts';
 import { minuteOf } from './public-times.ts';
+import { type Faulted, readableStatus } from './record-fault.ts';
 import {
   type EvaluationProgress,
   evaluationProgress,
   expectedEvaluation,
   type OwnerOutcome,
   ownerOutcome,
+  publicOutcomeOf,
   publicWindow,
   type ShownFacts,
-  shownFacts,
 } from './views.ts';
 
 /** The state of a public record (settled.md section 5), as everyone but its owner sees it. */
-export interface PublicState {
+export interface PublicState extends Faulted {
   readonly view: 'public';
   readonly record_id: string;
   readonly lifecycle_state: LifecycleState;
@@ -27,7 +27,8 @@ export interface PublicState {
   readonly window: Window;
   readonly expected_evaluation_at: Date;
   readonly next_check_at: Date | null;
-  readonly outcome: { readonly result_bucket: ResultBucket } & ShownFacts;
+  /** null where the fault says so. */
+  readonly outcome: ({ readonly result_bucket: ResultBucket } & ShownFacts) | null;
 }
 
 /** The state with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
@@ -37,27 +38,30 @@ export interface OwnerState extends Omit<PublicState, 'view' | 'outcome' | 'expe
   readonly expected_evaluation_at: Date | null;
   /** Until the next possible change of the state; null when only an operator changes it. */
   readonly poll_after_seconds: number | null;
-  /** Present once closed. */
+  /** Present once closed, unless the fault says why it is not. */
   readonly outcome?: { readonly result_bucket: ResultBucket } & OwnerOutcome;
   readonly evaluation: EvaluationProgress;
 }
 
 /** null unless the record is public-visible. */
-export function publicState(decision: DecisionStatus, now: Date): PublicState | null {
-  const { result_bucket, facts } = decision;
-  if (!isPublic(decision) || !result_bucket || !facts) return null;
+export function publicState(stored: DecisionStatus, now: Date): PublicState | null {
+  const { result_bucket } = stored;
+  if (!isPublic(stored) || !result_bucket) return null;
+  const decision = readableStatus(stored, 'public');
   const state = stateOf(decision, now);
   const expected_evaluation_at = minuteOf(state.expected_evaluation_at);
   const window = publicWindow(decision);
-  const shown = shownFacts(decision.direction, publicFacts(facts, decision, window));
-  return { view: 'public', ...state, window, expected_evaluation_at, outcome: { result_bucket, ...shown } };
+  const shown = publicOutcomeOf(decision);
+  const outcome = shown && { result_bucket, ...shown };
+  return { view: 'public', ...state, window, expected_evaluation_at, outcome };
 }
 
 /**
  * The full state; with the outcome once the record is closed.
  * @param gap why no configured source can grade the record; null where one can
  */
-export function ownerState(decision: DecisionStatus, now: Date, gap: string | null = null): OwnerState {
+export function ownerState(stored: DecisionStatus, now: Date, gap: string | null = null): OwnerState {
+  const decision = readableStatus(stored, 'owner');
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);
   const state = stateOf(decision, now);
@@ -72,7 +76,7 @@ export function ownerState(decision: DecisionStatus, now: Date, gap: string | nu
   };
 }
 
-function stateOf(decision: DecisionStatus, now: Date): Omit<PublicState, 'view' | 'outcome'> {
+function stateOf(decision: DecisionStatus & Faulted, now: Date): Omit<PublicState, 'view' | 'outcome'> {
   const { record_id, lifecycle_state, anchor_time, end_time, settles_at, submission_time, due_at } = decision;
   return {
     record_id,
@@ -81,5 +85,6 @@ function stateOf(decision: DecisionStatus, now: Date): Omit<PublicState, 'view' 
     window: { anchor_time, end_time },
     expected_evaluation_at: later(settles_at, submission_time),
     next_check_at: due_at,
+    ...(decision.fault && { fault: decision.fault }),
   };
 }

@@ -12,9 +12,10 @@ import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from 
 import { isPublic } from '../visibility.ts';
 import { publicFacts } from './public-facts.ts';
 import { minuteOf, publicEvaluationTime } from './public-times.ts';
+import { type Faulted, hasStatement, readable } from './record-fault.ts';
 
 /** What every detail of a record shows (settled.md section 5). */
-interface CommonDetail extends DecisionHeader, CreatedRegime {
+interface CommonDetail extends DecisionHeader, CreatedRegime, Faulted {
   readonly window: Window;
   /** The name of the evaluation method, fixed at receipt. */
   readonly method: string;
@@ -38,8 +39,10 @@ export interface PublicDetail extends CommonDetail {
   readonly result_bucket: ResultBucket;
   /** To the minute, rounded up. */
   readonly evaluated_at: Date;
-  readonly outcome: ShownFacts;
-  readonly commitment: string;
+  /** null where the fault says so. */
+  readonly outcome: ShownFacts | null;
+  /** null where the fault says so. */
+  readonly commitment: string | null;
 }
 
 const OWN_WORDS = [
@@ -71,9 +74,10 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly result_bucket: ResultBucket | null;
   readonly outcome: OwnerOutcome | null;
   readonly evaluation: EvaluationProgress;
-  readonly commitment: string;
-  /** The owner can prove the statement with it: SHA-256(salt || statement) is the commitment. */
-  readonly commitment_opening: { readonly salt: string; readonly statement: string };
+  /** null where the fault says so. */
+  readonly commitment: string | null;
+  /** The owner can prove the statement with it: SHA-256(salt || statement) is the commitment. null without one. */
+  readonly commitment_opening: { readonly salt: string; readonly statement: string } | null;
   readonly archived_at: Date | null;
   readonly archive_reason: string | null;
   readonly quarantine_reason: string | null;
@@ -93,9 +97,10 @@ export interface EvaluationProgress {
 }
 
 /** null unless the record is public-visible. */
-export function publicDetail(decision: Decision): PublicDetail | null {
-  const { evaluated_at, result_bucket, facts, submission_time } = decision;
-  if (!isPublic(decision) || !evaluated_at || !result_bucket || !facts) return null;
+export function publicDetail(stored: Decision): PublicDetail | null {
+  const { evaluated_at, result_bucket, submission_time } = stored;
+  if (!isPublic(stored) || !evaluated_at || !result_bucket) return null;
+  const decision = readable(stored, 'public');
   return {
     view: 'public',
     ...commonDetail(decision),
@@ -108,9 +113,17 @@ export function publicDetail(decision: Decision): PublicDetail | null {
       .map(({ record_id, relation }) => ({ record_id, relation })),
     result_bucket,
     evaluated_at: publicEvaluationTime(evaluated_at),
-    outcome: shownFacts(decision.direction, publicFacts(facts, decision, publicWindow(decision))),
-    commitment: decision.commitment,
+    outcome: publicOutcomeOf(decision),
+    commitment: hasStatement(decision) ? decision.commitment : null,
   };
+}
+
+/** The facts as others see them; null without facts that can be read. */
+export function publicOutcomeOf(
+  decision: WindowFacts & Pick<Decision, 'market' | 'venue' | 'direction' | 'facts'>,
+): ShownFacts | null {
+  const { direction, facts } = decision;
+  return facts && shownFacts(direction, publicFacts(facts, decision, publicWindow(decision)));
 }
 
 type WindowFacts = Pick<Decision, 'submission_origin' | 'anchor_time' | 'end_time'>;
@@ -127,7 +140,8 @@ export function publicWindow({ submission_origin, anchor_time, end_time }: Windo
 }
 
 /** The full detail. @param gap why no configured source can grade the record; null where one can */
-export function ownerDetail(decision: Decision, gap: string | null = null): OwnerDetail {
+export function ownerDetail(stored: Decision, gap: string | null = null): OwnerDetail {
+  const decision = readable(stored, 'owner');
   const { submission } = decision;
   return {
     view: 'owner',
@@ -144,12 +158,17 @@ export function ownerDetail(decision: Decision, gap: string | null = null): Owne
     result_bucket: decision.result_bucket,
     outcome: ownerOutcome(decision),
     evaluation: evaluationProgress(decision, gap),
-    commitment: decision.commitment,
-    commitment_opening: { salt: openSalt(decision), statement: decision.statement },
+    ...sealOf(decision),
     archived_at: decision.archived_at,
     archive_reason: decision.archive_reason,
     quarantine_reason: decision.quarantine_reason,
   };
+}
+
+function sealOf(decision: Decision): Pick<OwnerDetail, 'commitment' | 'commitment_opening'> {
+  if (!hasStatement(decision)) return { commitment: null, commitment_opening: null };
+  const { commitment, statement } = decision;
+  return { commitment, commitment_opening: { salt: openSalt(decision), statement } };
 }
 
 /**
@@ -195,7 +214,7 @@ function ownWords(submission: Submission): OwnWords {
   return Object.fromEntries(OWN_WORDS.map((field) => [field, submission[field] ?? null])) as unknown as OwnWords;
 }
 
-function commonDetail(decision: Decision): CommonDetail {
+function commonDetail(decision: Decision & Faulted): CommonDetail {
   return {
     ...headerOf(decision),
     window: { anchor_time: decision.anchor_time, end_time: decision.end_time },
@@ -204,6 +223,7 @@ function commonDetail(decision: Decision): CommonDetail {
     ...regimeOf(decision),
     related_records: [],
     log: decision.log,
+    ...(decision.fault && { fault: decision.fault }),
   };
 }
 

@@ -85,6 +85,99 @@ test('a change of each column of a graded decision but its progress is refused t
   );
 });
 
+/** What the service's role may still do by hand to the row of a graded decision, and why. */
+const BY_HAND: Readonly<Record<string, { readonly why: string; readonly set: string; readonly back: string }>> = {
+  archived_at: {
+    why: 'its owner archives it, now, and once: a node of 0.5.0 does it by this statement',
+    set: `archived_at = app.now(), archive_reason = 'a test'`,
+    back: 'archived_at = null, archive_reason = null',
+  },
+};
+
+test("each column of a graded decision is refused to the service's role, but what is listed with its reason", async () => {
+  const { rows } = await opened.owner.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+     where attrelid = 'app.decisions'::regclass and attnum > 0 and not attisdropped`,
+  );
+  expect(rows.length).toBeGreaterThan(40);
+  const set = (assignments: string) =>
+    service.query(`update app.decisions set ${assignments} where record_id = $1`, [graded]);
+  const other = {
+    smallint: '7',
+    xid8: `'3'`,
+    ...Object.fromEntries(Object.entries(OTHERS).map(([type, of]) => [type, of('null')])),
+  };
+  for (const { name, type } of rows) {
+    const value = (other as Readonly<Record<string, string>>)[type] ?? `no value for ${name}, ${type}`;
+    // A time that is not now; the state has tests of its own.
+    const planted = type.startsWith('timestamp') ? `timestamptz '2020-01-01T00:00:00Z'` : value;
+    await expect([name, await set(`${name} = ${planted}`).catch((error) => error.code)]).toEqual([name, '42501']);
+  }
+});
+
+test.each(Object.entries(BY_HAND))(
+  'of a graded decision, %s may be set now and not taken back',
+  async (name, { set, back }) => {
+    const update = (assignments: string) =>
+      service.query(`update app.decisions set ${assignments} where record_id = $1`, [graded]);
+    await update(set);
+    await expect(update(`${name} = app.now() + interval '1 second'`)).rejects.toMatchObject(refused);
+    await expect(update(back)).rejects.toMatchObject(refused);
+    await opened.owner.query(`update app.decisions set ${back} where record_id = $1`, [graded]);
+  },
+);
+
+test("the service's role writes of a quarantine what a moderation says, and nothing else", async () => {
+  const moderation = auditedModeration(bench.storage());
+  await moderation.quarantine(graded, 'a test', await bench.now());
+  for (const other of [
+    `quarantine_reason = 'another'`,
+    `quarantined_at = app.now()  + interval '1 second'`,
+    'quarantined_at = null',
+  ])
+    await expect(
+      service.query(`update app.decisions set ${other} where record_id = $1`, [graded]),
+    ).rejects.toMatchObject(refused);
+  await moderation.release(graded);
+});
+
+test("the service's role counts the move of a graded decision once, by the function alone", async () => {
+  const moveOf = async () =>
+    (await opened.owner.query('select move from app.decisions where record_id = $1', [graded])).rows[0].move;
+  const before = await moveOf();
+  const count = (range: number) => service.query('select app.count_moves($1, $2)', [[graded], [range]]);
+  await count(before === 3 ? 4 : 3);
+  expect(await moveOf()).toBe(before);
+  await expect(count(11)).rejects.toMatchObject(refused);
+  await opened.owner.query('update app.decisions set move = null where record_id = $1', [graded]);
+  await count(before);
+  expect(await moveOf()).toBe(before);
+});
+
+test("the service's role adds nothing to a decision that is stored", async () => {
+  await expect(
+    service.query(`insert into app.decision_relations values ($1, $2, 'supports')`, [graded, open]),
+  ).rejects.toMatchObject(refused);
+  const evidence = `insert into app.outcome_evidence select record_id, encode(sha256('{}'), 'hex'), '{}', '{}', '{}'
+    from app.decisions where record_id = $1`;
+  await opened.owner.query('alter table app.outcome_evidence disable trigger evidence');
+  const months = await opened.owner
+    .query(`delete from app.outcome_evidence where record_id = $1`, [graded])
+    .catch((e) => e);
+  expect(months).not.toBeInstanceOf(Error);
+  await expect(service.query(evidence, [graded])).rejects.toMatchObject(refused);
+  for (const table of [
+    'decisions',
+    'decision_documents',
+    'decision_outcomes',
+    'decision_relations',
+    'outcome_evidence',
+  ])
+    await expect(service.query(`delete from app.${table} where record_id = $1`, [graded])).rejects.toMatchObject(
+      refused,
+    );
+});
+
 describe.each(roles)('%s cannot', (role) => {
   test.each(['pending_verify', 'verified', 'rejected', 'evaluating', 'deferred', 'data_unavailable'])(
     'take a graded decision back to %s, from quarantine neither',

@@ -35,7 +35,6 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   circuit_monitors: ['above_since', 'at_once', 'below_since', 'looked_at', 'trip_since'],
   cohort_cells: ['earliest', 'last_graded', 'latest', 'moves', 'n', 'owners'],
   cohort_rollups: ['markets', 'without_last_graded'],
-  cohort_tail: ['move'],
   cooldowns: ['last_at', 'record_id'],
   decisions: [
     ...[
@@ -75,7 +74,17 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   retroactive_days: ['used'],
   security_events: ['count', 'last_at'],
   service_processes: [
-    ...['answers_requests', 'connections', 'release', 'reported_at', 'running', 'runs_jobs', 'signing', 'started_at'],
+    ...[
+      'answers_requests',
+      'connections',
+      'faulty_records',
+      'release',
+      'reported_at',
+      'running',
+      'runs_jobs',
+      'signing',
+      'started_at',
+    ],
   ],
   sessions: ['last_seen_at'],
   submit_hours: ['bytes', 'used'],

@@ -3,14 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { validateCFF, validateCFFFile } from 'cffjs';
+import { publishDataset } from '../../../application/datasets/publish-dataset.ts';
 import { DATASET_COLUMNS } from '../../../domain/datasets/dataset-row.ts';
 import type { DatasetFile, DatasetStore } from '../../../domain/datasets/dataset-store.ts';
+import type { WriteTable } from '../../../domain/table.ts';
 import { DAY } from '../../../domain/time.ts';
 import { composeSweeps } from '../../../infrastructure/compose/compose-sweeps.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';
 import { type DuckRow, duckRows, quoted } from '../../harness/duckdb.ts';
 import { logAll } from '../../harness/logged.ts';
+import { rustRows } from '../../harness/rust-parquet.ts';
 import {
   openService,
   type ServiceOptions,
@@ -259,10 +262,10 @@ describe.each(STORAGES)('a planted fault, on %s', (storage) => {
   const leaking = (store: DatasetStore): DatasetStore => ({
     ...store,
     make: (month, work) =>
-      store.make(month, (source, write) => {
+      store.make(month, (source, write, written) => {
         const cohorts: typeof source.cohorts = async (instrument, wanted) =>
           (await source.cohorts(instrument, wanted)).map((tally) => ({ ...tally, enoughProducers: true }));
-        return work({ ...source, cohorts }, write);
+        return work({ ...source, cohorts }, write, written);
       }),
   });
 
@@ -280,6 +283,48 @@ describe.each(STORAGES)('a planted fault, on %s', (storage) => {
   });
 });
 
+/** What writers do that have faults, to a file of Parquet. */
+const SPOILED: Readonly<Record<string, (file: Buffer) => Buffer>> = {
+  'ends before its footer': (file) => file.subarray(0, -9),
+  'lacks a part of its rows': (file) => Buffer.concat([file.subarray(0, 4), file.subarray(20)]),
+  'has a cell of another value': (file) => {
+    const at = file.indexOf('crypto');
+    return Buffer.concat([file.subarray(0, at), Buffer.from('stocks'), file.subarray(at + 6)]);
+  },
+  'has a list without a type, which readers in Rust refuse': (file) => {
+    // Of the row groups: a list of one struct.
+    const at = file.lastIndexOf(Buffer.from([0x19, 0x1c]), -40);
+    return Buffer.concat([file.subarray(0, at + 1), Buffer.from([0x10]), file.subarray(at + 2)]);
+  },
+};
+
+describe.each(STORAGES)('a table that cannot be read, on %s', (storage) => {
+  test('is not published, and neither is the rest of its month', async () => {
+    const service = await openService(storage, { at: new Date('2017-06-01T00:30:00Z'), env: ENV });
+    const agents = await Promise.all(Array.from({ length: 6 }, () => anAgentAt(service)));
+    await gradedCalls(service, agents, [aPastCall(30), aPastCall(40)]);
+    await service.arrange.advance(31 * DAY);
+    const publish = (ports: Partial<TestService['ports']>) => publishDataset({ ...service.ports, ...ports });
+    for (const [name, spoil] of Object.entries(SPOILED)) {
+      const parquet: WriteTable = async function* (columns, pages) {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of service.ports.writeTable.parquet(columns, pages)) pieces.push(Buffer.from(piece));
+        yield spoil(Buffer.concat(pieces));
+      };
+      const writeTable = { ...service.ports.writeTable, parquet };
+      expect([name, await publish({ writeTable }).catch(() => 'refused')]).toEqual([name, 'refused']);
+      expect(await service.ports.datasets.find('2017-07')).toBeNull();
+      expect((await get(service, '/data/2017-07/decisions.parquet')).status).toBe(404);
+    }
+    const jsonl: WriteTable = async function* (columns, pages) {
+      for await (const piece of service.ports.writeTable.jsonl(columns, pages)) yield String(piece).slice(0, -2);
+    };
+    await expect(publish({ writeTable: { ...service.ports.writeTable, jsonl } })).rejects.toThrow();
+    expect(await publish({})).toBe(true);
+    await service.close();
+  });
+});
+
 describe.each(STORAGES)('a month without a cohort that is shown, on %s', (storage) => {
   test('has a snapshot without rows, which is not made again when there is a cohort; the next month has all of it', async () => {
     const folder = makeThrowawayFolder('empty-month');
@@ -289,7 +334,9 @@ describe.each(STORAGES)('a month without a cohort that is shown, on %s', (storag
     const rowsOf = async (month: string) => {
       const path = join(folder, `${month}.parquet`);
       writeFileSync(path, (await get(service, `/data/${month}/decisions-with-retroactive.parquet`)).body);
-      return (await duckRows(`select * from read_parquet(${quoted(path)})`)).length;
+      const { length } = await duckRows(`select * from read_parquet(${quoted(path)})`);
+      expect(rustRows(readFileSync(path))).toBe(length);
+      return length;
     };
     await publish();
     const sums = (await get(service, '/data/2017-06/SHA256SUMS')).body.toString();

@@ -20,7 +20,7 @@ export function decisionReceiptEndpoint(
     params: recordPath,
     query: receiptQuery,
     replies: { 200: PROOF_FILE },
-    problems: ['NOT_FOUND', 'NOT_LOGGED_YET', 'SERVICE_UNAVAILABLE'],
+    problems: ['NOT_FOUND', 'NOT_LOGGED_YET', 'RECORD_UNREADABLE', 'SERVICE_UNAVAILABLE'],
     async handle({ caller, params, query: { leaf, opening } }) {
       const query = { leaf, owner: opening === 'full', evidence: opening === 'full' };
       return { status: 200, body: await readReceipt(ports, params.record_id, caller.owner_id, query) };

@@ -29,7 +29,7 @@ export function decisionProofEndpoint(
     params: recordPath,
     query: publicProofQuery,
     replies: { 200: PROOF_FILE },
-    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    problems: ['NOT_FOUND', 'RECORD_UNREADABLE', 'SERVICE_UNAVAILABLE'],
     async handle({ params, query }) {
       return { status: 200, body: await readPublicProof(ports, params.record_id, query) };
     },

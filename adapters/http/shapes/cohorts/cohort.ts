@@ -4,7 +4,7 @@ import { SUPPRESSION_REASONS } from '../../../../domain/cohorts/suppression.ts';
 import { COHORT } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { count, distribution, hadSaidCounts, ungraded, windowCounts } from '../counts.ts';
-import { callExample, createdRegime, publicEvaluation, statedCall } from '../decisions/decision-parts.ts';
+import { callExample, createdRegime, fault, publicEvaluation, statedCall } from '../decisions/decision-parts.ts';
 import { nextCursor } from '../paging.ts';
 import {
   analysisClass,
@@ -113,7 +113,10 @@ export const cohortHandle = z
         mfe: z.number().nullable(),
         mae: z.number(),
       })
-      .meta({ id: 'OutcomePath' }),
+      .meta({ id: 'OutcomePath' })
+      .nullable()
+      .describe('null only with a `fault`.'),
+    fault,
   })
   .meta({
     id: 'DecisionHandle',

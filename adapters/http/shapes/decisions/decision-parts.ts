@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FAULT_PARTS } from '../../../../domain/decisions/views/record-fault.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import {
   analysisClass,
@@ -19,6 +20,20 @@ export const recordPath = z.strictObject({
     example: 'dec_20260130_5c0ffee5',
   }),
 });
+
+/** What a view lacks, on each form of a record. */
+export const fault = z
+  .strictObject({
+    parts: z.array(z.enum(FAULT_PARTS)).readonly(),
+    message: z.string().describe('In words, with what to do.'),
+  })
+  .meta({ id: 'RecordFault' })
+  .optional()
+  .describe(
+    'Present where the service cannot read what it stored of the record. `outcome`: `outcome` is null, or absent from a ' +
+      'state; `created_regime`: its members are null; `path`: `path` is null; `statement`: factors, own words or ' +
+      '`commitment` are empty or null; `bars`: there are none.',
+  );
 
 /** The five identity fields. */
 export const identity = {
@@ -82,7 +97,7 @@ export const commonDetail = {
   related_records: z
     .array(z.strictObject({ record_id: z.string(), relation }).meta({ id: 'RelatedRecord' }))
     .readonly(),
-  commitment: z.string(),
+  commitment: z.string().nullable().describe('null only with a `fault`.'),
   log: z
     .strictObject({ index: z.int(), outcome_index: z.int().nullable() })
     .meta({ id: 'LeafIndexes' })
@@ -90,6 +105,7 @@ export const commonDetail = {
     .describe(
       'Its leaves in the newest evidence log: of the submission, and of the grade. Null while it has none there.',
     ),
+  fault,
 };
 
 /** The public form of a key factor. */

@@ -6,6 +6,7 @@ import {
   commonExample,
   expectedEvaluation,
   expectedOwnEvaluation,
+  fault,
   publicEvaluation,
   publicFactor,
   window,
@@ -43,7 +44,7 @@ export const publicDetail = z
     key_factors: z.array(z.strictObject(publicFactor).meta({ id: 'PublicFactor' })).readonly(),
     result_bucket: resultBucket,
     evaluated_at: publicEvaluation,
-    outcome: outcomeOf('Outcome', {}, {}),
+    outcome: outcomeOf('Outcome', {}, {}).nullable().describe('null only with a `fault`.'),
   })
   .meta({
     id: 'PublicDecisionRecord',
@@ -96,7 +97,11 @@ export const ownerDetail = z
     result_bucket: resultBucket.nullable(),
     outcome: outcomeOf('OwnerOutcome', {}, ownerFacts).nullable(),
     evaluation: evaluationProgress,
-    commitment_opening: z.strictObject({ salt: z.string(), statement: z.string() }).meta({ id: 'CommitmentOpening' }),
+    commitment_opening: z
+      .strictObject({ salt: z.string(), statement: z.string() })
+      .meta({ id: 'CommitmentOpening' })
+      .nullable()
+      .describe('null only with a `fault`.'),
     archived_at: instant().nullable(),
     archive_reason: z.string().nullable(),
     quarantine_reason: z.string().nullable(),
@@ -118,13 +123,16 @@ const progress = {
   window,
   expected_evaluation_at: expectedEvaluation(),
   next_check_at: nextCheckAt,
+  fault,
 };
 
 export const publicState = z
   .strictObject({
     view: z.literal('public'),
     ...progress,
-    outcome: outcomeOf('GradedOutcome', { result_bucket: resultBucket }, {}),
+    outcome: outcomeOf('GradedOutcome', { result_bucket: resultBucket }, {})
+      .nullable()
+      .describe('null only with a `fault`.'),
   })
   .meta({ id: 'PublicDecisionState' });
 

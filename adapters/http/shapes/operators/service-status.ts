@@ -64,6 +64,15 @@ const process = z
       .array(z.strictObject({ job, since: instant() }))
       .readonly()
       .describe('When it reported.'),
+    faulty_records: z
+      .strictObject({
+        total: count(''),
+        newest: z.array(z.string()).readonly().describe('The ids of the last ones that it found.'),
+      })
+      .nullable()
+      .describe(
+        'Records of which it found parts since its start that it cannot read; null of a release that does not look.',
+      ),
   })
   .meta({ id: 'ProcessStatus' });
 
@@ -219,6 +228,7 @@ export const serviceStatusExample = {
       connections: { in_use: 1, idle: 9, waiting: 0 },
       signing: null,
       running: [],
+      faulty_records: { total: 0, newest: [] },
     },
   ],
   jobs: [

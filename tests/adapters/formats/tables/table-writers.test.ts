@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
+import { tableReaders } from '../../../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../../../adapters/formats/tables/table-writers.ts';
 import type { Cell, ColumnKind, TableColumn, TableFormat } from '../../../../domain/table.ts';
 import { csvOf, type DuckRow, duckRows, quoted } from '../../../harness/duckdb.ts';
+import { rustRows } from '../../../harness/rust-parquet.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
 
 type Row = Readonly<Record<ColumnKind, Cell>>;
@@ -114,10 +116,36 @@ describe('a table as', () => {
   test('Parquet and CSV without rows have their columns', async () => {
     const path = await written('parquet', []);
     expect(await duckRows(`select count(*)::int as n from read_parquet(${quoted(path)})`)).toEqual([{ n: 0 }]);
+    expect(rustRows(readFileSync(path))).toBe(0);
     expect((await bytesOf('csv', pagesOf([]))).toString()).toBe('text,json,integer,number,boolean,time\r\n');
     expect((await bytesOf('jsonl', pagesOf([]))).toString()).toBe('');
   });
 });
+
+test.each(['parquet', 'jsonl'] as const)(
+  'a file of %s is read back as it was written, in parts of any size',
+  async (format) => {
+    for (const rows of [[], ROWS]) {
+      const file = await bytesOf(format, pagesOf(rows));
+      for (const size of [7, 1_000, 1_000_000]) {
+        const part = async (number: number) => {
+          const content = file.subarray(number * size, (number + 1) * size);
+          return content.length > 0 ? content : null;
+        };
+        const read: unknown[] = [];
+        const names = COLUMNS.map(({ name }) => name);
+        for await (const some of tableReaders[format](names, { bytes: file.length, part })) read.push(...some);
+        const cells = rows.map((row) => COLUMNS.map(({ kind, of }) => cellOf(kind, of(row))));
+        expect(JSON.stringify(read)).toBe(JSON.stringify(cells));
+      }
+      if (format === 'parquet') expect(rustRows(file)).toBe(rows.length);
+    }
+
+    function cellOf(kind: ColumnKind, cell: Cell): unknown {
+      return format === 'jsonl' && kind === 'json' && typeof cell === 'string' ? JSON.parse(cell) : cell;
+    }
+  },
+);
 
 test('a Parquet file of many rows has groups of rows, each written before the next pages are read', async () => {
   let read = 0;

@@ -24,8 +24,11 @@ export async function showShowcase(box: HTMLElement, listed: Listed, signal: Abo
   try {
     const detail = await ask<WirePublicDetail>(`/api/v1/public/decisions/${record.record_id}`);
     if (box.dataset.shown !== record.record_id) return;
-    fill(box, ...contentOf(detail, seed));
-    await drawFacts(chartIn(box), { facts: detail.outcome, direction: detail.direction, window: detail.window });
+    const { outcome } = detail;
+    box.hidden = outcome === null;
+    if (outcome === null) return;
+    fill(box, ...contentOf({ ...detail, outcome }, seed));
+    await drawFacts(chartIn(box), { facts: outcome, direction: detail.direction, window: detail.window });
   } catch (error) {
     delete box.dataset.shown;
     box.hidden = true;
@@ -41,7 +44,9 @@ function chartIn(box: HTMLElement): HTMLElement {
   return chart;
 }
 
-function contentOf(detail: WirePublicDetail, seed: Seed | undefined): readonly Node[] {
+type GradedDetail = WirePublicDetail & { readonly outcome: NonNullable<WirePublicDetail['outcome']> };
+
+function contentOf(detail: GradedDetail, seed: Seed | undefined): readonly Node[] {
   const link = h(
     'a',
     { href: `#/records/${detail.record_id}` },

@@ -35,7 +35,10 @@ interface AnyDetail extends WireIdentity {
   readonly workflow_ref: string | null;
   readonly created_regime: string | null;
   readonly key_factors: readonly Factor[];
-  readonly commitment: string;
+  /** null only with a fault. */
+  readonly commitment: string | null;
+  /** What the service cannot read of the record, in words. */
+  readonly fault?: { readonly parts: readonly string[]; readonly message: string };
   /** Its leaves in the evidence log; null while it has none there. */
   readonly log: { readonly index: number; readonly outcome_index: number | null } | null;
 }
@@ -44,7 +47,8 @@ interface AnyDetail extends WireIdentity {
 export interface WirePublicDetail extends AnyDetail {
   readonly view: 'public';
   readonly result_bucket: ResultBucket;
-  readonly outcome: ShownFacts;
+  /** null only with a fault. */
+  readonly outcome: ShownFacts | null;
 }
 
 /** A record as its owner sees it. */
@@ -60,7 +64,8 @@ export interface WireOwnerDetail extends AnyDetail {
   readonly confidence: number | null;
   readonly summary: string | null;
   readonly meta: unknown;
-  readonly commitment_opening: { readonly salt: string; readonly statement: string };
+  /** null only with a fault. */
+  readonly commitment_opening: { readonly salt: string; readonly statement: string } | null;
   readonly evaluation: { readonly next_check_at: string | null; readonly last_error: string | null };
   readonly archived_at: string | null;
   readonly quarantine_reason: string | null;

@@ -6,6 +6,7 @@ import type { WireOwnerDetail } from '../kit/wire.ts';
  */
 export function metaText({ meta, commitment_opening }: Pick<WireOwnerDetail, 'meta' | 'commitment_opening'>) {
   if (meta === null) return null;
-  const { body } = JSON.parse(commitment_opening.statement) as { readonly body?: { readonly meta?: unknown } };
+  // Where it is shown, the statement can be read.
+  const { body } = JSON.parse(commitment_opening?.statement ?? '{}') as { readonly body?: { readonly meta?: unknown } };
   return typeof body?.meta === 'string' ? body.meta : JSON.stringify(meta);
 }

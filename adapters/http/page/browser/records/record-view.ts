@@ -93,7 +93,8 @@ function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
   void relatedRecords(related, record, signal);
   return [
     h('p', { class: 'lead' }, claim(record)),
-    isOwn && !record.outcome && statePart(record),
+    record.fault ? h('p', { class: 'notice' }, record.fault.message) : null,
+    isOwn && !record.outcome && !record.fault?.parts.includes('outcome') && statePart(record),
     ...pathPart(record, signal),
     h(
       'div',
@@ -131,7 +132,7 @@ function origins(record: Detail): HTMLElement {
       ...(workflow_ref ? [{ name: 'Workflow', value: workflow_ref }] : []),
       {
         name: 'Commitment',
-        value: commitment,
+        value: commitment ?? 'It cannot be read',
         about: 'SHA-256 of the decision and its time: the owner can reveal it, and it cannot be changed',
       },
     ]),
