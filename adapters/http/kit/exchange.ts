@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { StreamedReply } from '../../../application/json-text.ts';
+import { replyJson, type StreamedReply } from '../../../application/json-text.ts';
 import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
 import type { BarredKey } from '../../../domain/accounts/keys/key-bounds.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
@@ -197,7 +197,7 @@ export class HttpExchange {
       {
         status: problem.status,
         type: 'application/json; charset=utf-8',
-        body: JSON.stringify(envelope(problem, this.requestId)),
+        body: replyJson(envelope(problem, this.requestId)),
         headers: own,
       },
       [...DATA_HEADERS, ...headers],

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { replyJson } from '../../../application/json-text.ts';
 import { MCP } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Content } from '../kit/exchange.ts';
@@ -43,6 +44,6 @@ export const METHOD_NOT_FOUND = -32_601;
 
 /** An error of JSON-RPC as a whole reply. */
 export function rpcError(status: number, code: number, message: string, id: McpMessage['id'] = null): Content {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+  const body = replyJson({ jsonrpc: '2.0', id, error: { code, message } });
   return { status, type: 'application/json; charset=utf-8', body };
 }
