@@ -54,11 +54,11 @@ export function isShown(text: string): boolean {
   return hiddenIn(text).length === 0;
 }
 
-/** The text with what `escape` returns in place of each character that no reader sees. */
-export function withHidden(text: string, escape: (character: string) => string): string {
+/** The text with what `escaped` returns in place of each character that no reader sees. */
+export function withHidden(text: string, escaped: (character: string) => string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(UNSHOWN, (character, index: number) =>
-    isNeeded(text, index, character) ? character : escape(character),
+    isNeeded(text, index, character) ? character : escaped(character),
   );
 }
 
@@ -108,7 +108,9 @@ function isVirama(character: string): boolean {
 }
 
 function isOrdered(first: string, second: string): boolean {
-  return first !== second && first !== '' && second !== '' && `${second}${first}`.normalize('NFD') === `${first}${second}`;
+  return (
+    first !== second && first !== '' && second !== '' && `${second}${first}`.normalize('NFD') === `${first}${second}`
+  );
 }
 
 function hex(code: number): string {

@@ -99,7 +99,8 @@ describe('a refusal', () => {
       return name === undefined ? [] : [[code, name] as const];
     });
     expect(named.length).toBeGreaterThan(20);
-    const program = 'import json, sys, unicodedata; print(json.dumps([unicodedata.name(chr(c)) for c in json.load(sys.stdin)]))';
+    const program =
+      'import json, sys, unicodedata; print(json.dumps([unicodedata.name(chr(c)) for c in json.load(sys.stdin)]))';
     const known = execFileSync(PYTHON, ['-c', program], { input: JSON.stringify(named.map(([code]) => code)) });
     expect(JSON.parse(`${known}`)).toEqual(named.map(([, name]) => name));
   });

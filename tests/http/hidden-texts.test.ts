@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inlinedDocument } from '../../adapters/http/openapi/inlined-document.ts';
-import { byBearer, byKey, bySession } from './authorisation/credentials.ts';
 import { type Cast, openCast } from './authorisation/cast.ts';
+import { byBearer, byKey, bySession } from './authorisation/credentials.ts';
 import type { Asked, Headers, Reply } from './authorisation/wire.ts';
 
 /** One of each kind; the places of the document take turns. */
@@ -10,7 +10,10 @@ const HIDDEN = ['\u200b', '\u{e0041}', '\u00ad', '\u202e', '\ufff9', '\u0085', '
 /** Where such characters are accepted, and why no other owner reads them. */
 const AS_SENT: readonly (readonly [place: RegExp, reason: string])[] = [
   [/^(submitDecision|submit_decision) (decision\.)?meta\b/, 'free JSON, returned to its owner alone, in escapes'],
-  [/^(submitDecision|submit_decision) (decision\.)?workflow_ref$/, 'an unusable one is a warning; only hashes are shown'],
+  [
+    /^(submitDecision|submit_decision) (decision\.)?workflow_ref$/,
+    'an unusable one is a warning; only hashes are shown',
+  ],
   [/^setPreferences notify\b/, 'free JSON, returned to its owner alone, in escapes'],
   [/^(readDecisionBatch|get_decisions) record_ids\./, 'an unusable one is `malformed`, returned to the caller alone'],
   [/ (current_|new_)?password$/, 'secret: nobody reads it'],
@@ -49,7 +52,9 @@ function textsOf(schema: Schema, path: string, put: (leaf: unknown) => unknown):
     ...Object.entries(properties).flatMap(([name, member]) => inside(name, member)),
     ...(items ? textsOf(items, below('0'), (leaf) => put([leaf])) : []),
     ...(isObject ? [{ path: below('<name>'), with: (text: string) => put({ [text]: 1 }) }] : []),
-    ...(isObject && additionalProperties !== false && !isOpen ? [{ path: below('any'), with: (text: string) => put({ any: text }) }] : []),
+    ...(isObject && additionalProperties !== false && !isOpen
+      ? [{ path: below('any'), with: (text: string) => put({ any: text }) }]
+      : []),
   ];
 }
 
@@ -138,7 +143,9 @@ describe('a character that no reader sees', () => {
 
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), path, operation as Operation] as const),
+      Object.entries(methods).map(
+        ([method, operation]) => [method.toUpperCase(), path, operation as Operation] as const,
+      ),
     );
 
   async function callerOf({ request, security }: Sweep): Promise<Headers> {
@@ -213,7 +220,11 @@ describe('a character that no reader sees', () => {
         const { error } = JSON.parse(result.content[0].text);
         // The body of a tool may be one of its arguments.
         const place = shownPath(path, text);
-        const paths = [place, place.replace(/^decision\.?/, ''), place.replaceAll('idempotency_key', 'idempotency-key')];
+        const paths = [
+          place,
+          place.replace(/^decision\.?/, ''),
+          place.replaceAll('idempotency_key', 'idempotency-key'),
+        ];
         if (!paths.some((each) => names(error?.details, { path: each, text }))) open.push(`${name} ${path}`);
       }
     }

@@ -6,15 +6,16 @@ import { sha256Hex } from '../../application/sha256.ts';
 import { addWorkflow } from '../../application/workflows/add-workflow.ts';
 import type { OwnerCaller } from '../../domain/caller.ts';
 import { hiddenIn, shown } from '../../domain/shown-text.ts';
+import { DAY } from '../../domain/time.ts';
 import { sealSnapshot, snapshotContent } from '../../domain/workflows/snapshot.ts';
-import { aSubmission } from '../builders/decisions.ts';
+import { hindsight } from '../builders/decisions.ts';
 import { aReadyDraft } from '../builders/workflows.ts';
 import { anAgentAt } from '../harness/callers.ts';
 import { aDesigner, type TestDesigner } from '../harness/designers.ts';
 import { filesOf } from '../harness/files.ts';
 import { openService, STORAGES, type TestService } from '../harness/service.ts';
 
-const AT = new Date('2017-06-05T12:00:00.000Z');
+const AT = new Date('2017-06-05T12:20:00.000Z');
 const HIDDEN = '\u200b\u{e0041}\u00ad\u202e\u2028\u0085\ufeff\u{e0100}';
 const text = `Plain${HIDDEN} text`;
 const config = { methods: [text], [`name${HIDDEN}`]: { deep: [HIDDEN] } };
@@ -32,7 +33,12 @@ describe.each(STORAGES)('what was stored before hidden characters were refused, 
     service = await openService(storage, { at: AT });
     designer = await aDesigner(service);
     const { ports } = service;
-    const caller: OwnerCaller = { credential: 'legacy_session', owner_id: designer.owner_id, role: 'owner', tier: 'free' };
+    const caller: OwnerCaller = {
+      credential: 'legacy_session',
+      owner_id: designer.owner_id,
+      role: 'owner',
+      tier: 'free',
+    };
     const workflow = await addWorkflow(ports, caller, draft);
     const snapshot = sealSnapshot(draft, ports.canonicalJson, sha256Hex);
     await ports.transaction(({ workflowSnapshots }) => workflowSnapshots.publish(workflow, snapshot));
@@ -106,7 +112,11 @@ describe.each(STORAGES)('what was stored before hidden characters were refused, 
     const { status, body } = await files.send(yaml);
     expect([status, body.error.details[0]]).toMatchObject([
       400,
-      { path: 'name', message: expect.stringMatching(/^must not contain U\+200B ZERO WIDTH SPACE at position 6, /), line: 3 },
+      {
+        path: 'name',
+        message: expect.stringMatching(/^must not contain U\+200B ZERO WIDTH SPACE at position 6, /),
+        line: 3,
+      },
     ]);
   });
 });
@@ -121,13 +131,16 @@ describe.each(STORAGES)('free JSON of an owner, on %s', (storage) => {
   test('meta is returned to its owner with its value, in escapes, and to nobody else', async () => {
     const agent = await anAgentAt(service);
     const meta = { [`a${HIDDEN}`]: text, order: 1 };
-    const submission = { ...aSubmission(AT), data_cutoff: '2017-01-03T15:00:00Z', workflow_ref: `wf:${HIDDEN}`, meta };
+    const submission = {
+      ...hindsight(new Date(AT.getTime() - 9 * DAY), { horizon_kind: 'trading_days', horizon_value: 2 }),
+      workflow_ref: `wf:${HIDDEN}`,
+      meta,
+    };
     const { status, body: receipt } = await agent.submit(submission);
     expect([status, receipt.warnings?.map(({ code }: { code: string }) => code)]).toEqual([
       201,
       expect.arrayContaining(['WORKFLOW_REF_INVALID']),
     ]);
-    await service.arrange.advance(30 * 86_400_000);
     await service.settle();
     const own = await agent.read(receipt.record_id);
     expect([own.body.view, own.body.meta, hiddenIn(own.text)]).toEqual(['owner', meta, []]);

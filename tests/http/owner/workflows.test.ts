@@ -113,7 +113,9 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
             expect.objectContaining({
               path: 'name',
               message: expect.stringMatching(
-                new RegExp(`^must not contain U\\+${mark.toString(16).padStart(4, '0').toUpperCase()} [A-Z -]+ at position 6: remove it$`),
+                new RegExp(
+                  `^must not contain U\\+${mark.toString(16).padStart(4, '0').toUpperCase()} [A-Z -]+ at position 6: remove it$`,
+                ),
               ),
             }),
           ],
