@@ -67,13 +67,13 @@ export function shown(text: string): string {
   return withHidden(text, (character) => `\\u{${hex(character.codePointAt(0) ?? 0)}}`);
 }
 
-/** The same of every text in a value of JSON; names of members stay as they are. */
+/** The same of every text in a value of JSON, names of members included. */
 export function withShownTexts<T>(value: T): T {
   const change = (inner: unknown): unknown => {
     if (typeof inner === 'string') return shown(inner);
     if (typeof inner !== 'object' || inner === null) return inner;
     if (Array.isArray(inner)) return inner.map(change);
-    return Object.fromEntries(Object.entries(inner).map(([name, member]) => [name, change(member)]));
+    return Object.fromEntries(Object.entries(inner).map(([name, member]) => [shown(name), change(member)]));
   };
   return change(value) as T;
 }
