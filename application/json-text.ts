@@ -1,3 +1,5 @@
+import { shownJson } from '../domain/shown-text.ts';
+
 /** A JSON value as its text; `jsonOf` writes this text, byte for byte. */
 export class JsonText {
   readonly text: string;
@@ -38,6 +40,11 @@ export class StreamedReply {
 export interface StreamLimits {
   readonly patience: number;
   readonly longest: number;
+}
+
+/** A reply as JSON: the same value, with escapes in place of characters that no reader sees (`shownJson`). */
+export function replyJson(value: unknown): string {
+  return shownJson(jsonOf(value));
 }
 
 /** What JSON.stringify writes for a value that JSON can express, with the text of each `JsonText` outside of lists. */

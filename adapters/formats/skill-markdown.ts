@@ -1,10 +1,11 @@
 import { WORKFLOW } from '../../domain/limits.ts';
+import { shown } from '../../domain/shown-text.ts';
 import { nodeTemplate } from '../../domain/workflows/node-catalogue.ts';
 import { SCHEMA_VERSION, type SnapshotContent } from '../../domain/workflows/snapshot.ts';
 import { edgeEnd, inOrder } from '../../domain/workflows/wiring.ts';
 import type { WorkflowEdge, WorkflowNode } from '../../domain/workflows/workflow.ts';
 import type { AgentGuide } from '../../domain/workflows/workflow-files.ts';
-import { escaped, printed } from './unprinted.ts';
+import { printed, printedYaml } from './unprinted.ts';
 
 export const WORKFLOW_FILE = 'references/workflow.yaml';
 export const REFERENCE_FILE = 'references/api.md';
@@ -47,7 +48,7 @@ interface Head {
 function frontmatter({ name, description, workflow_ref }: Head): string {
   return [
     '---',
-    `name: ${name}`,
+    `name: ${quoted(name)}`,
     `description: ${quoted(shortened(description))}`,
     'metadata:',
     `  workflow_ref: ${quoted(workflow_ref)}`,
@@ -63,7 +64,7 @@ function shortened(description: string): string {
 
 /** Text in double quotes: JSON, which YAML reads alike. Three hyphens anywhere would end the front matter. */
 function quoted(text: string): string {
-  return plainJson(text).replace(/(?<=-)-/g, escaped);
+  return printedYaml(JSON.stringify(text)).replace(/(?<=-)-/g, '\\u002d');
 }
 
 function plainJson(value: unknown): string {
@@ -80,12 +81,12 @@ const LINE_ENDS = /\r\n|[\n\r\v\f\x85\u2028\u2029]/;
 function quote(text: string): string {
   return text
     .split(LINE_ENDS)
-    .map((line) => `> ${printed(line)}`.trimEnd())
+    .map((line) => `> ${shown(line)}`.trimEnd())
     .join('\n');
 }
 
 function oneLine(text: string): string {
-  return printed(text.split(LINE_ENDS).join(' ').trim());
+  return shown(text.split(LINE_ENDS).join(' ').trim());
 }
 
 function beforeTheFirstStep(): string {

@@ -1,8 +1,8 @@
-import { Document, isScalar, Scalar, visit } from 'yaml';
+import { Document, Scalar, type ScalarTag, visit } from 'yaml';
 import { WORKFLOW } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { WorkflowDocument, WorkflowYaml } from '../../domain/workflows/workflow-files.ts';
-import { printed, UNPRINTED } from './unprinted.ts';
+import { printedYaml } from './unprinted.ts';
 import { YamlReaders } from './yaml-readers.ts';
 
 export interface ThreadedYaml extends WorkflowYaml {
@@ -34,7 +34,7 @@ export function writeYaml(document: WorkflowDocument): string {
   const text = indented(content, 0) > WORKFLOW.importBytes ? '' : inLines(content);
   const isSmall = text !== '' && Buffer.byteLength(text) <= WORKFLOW.importBytes;
   // They are in double quotes, so the escape has the same meaning.
-  return printed(isSmall ? text : dense(content));
+  return printedYaml(isSmall ? text : dense(content));
 }
 
 /** The least size of a value with one member a line; it avoids writing deep nesting that would be too large. */
@@ -53,19 +53,61 @@ function inReadingOrder({ schema_version, kind, name, description, tags, visibil
 }
 
 function inLines(content: object): string {
-  const document = new Document(content, { version: '1.2', compat: 'yaml-1.1', aliasDuplicateObjects: false });
+  const document = new Document(content, {
+    version: '1.2',
+    aliasDuplicateObjects: false,
+    customTags: (tags) => [EXPONENT, ...tags],
+  });
   visit(document, {
-    Scalar(_, node) {
-      if (typeof node.value === 'string' && node.value.search(UNPRINTED) >= 0) node.type = Scalar.QUOTE_DOUBLE;
-    },
-    Pair(_, { key }) {
-      if (isScalar(key) && `${key.value}`.includes('\n')) key.type = Scalar.QUOTE_DOUBLE;
+    Scalar(place, node) {
+      if (typeof node.value !== 'string' || isPlain(node.value)) return;
+      if (place === 'key' || !isBlock(node.value)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   return document.toString({ lineWidth: 0 });
 }
 
+/** Words that readers of YAML 1.1 or 1.2 take for a boolean or for null; the package yaml takes `e0` for a number. */
+const OTHER_TYPES = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?\d+)$/i;
+
+/** Whether every reader of YAML takes it for a text without quotes: it begins with a letter and has no indicators. */
+function isPlain(text: string): boolean {
+  return /^\p{L}(?:[\p{L}\p{M}\p{Nd}_.,;()/+' -]*[\p{L}\p{M}\p{Nd}_.()/+-])?$/u.test(text) && !OTHER_TYPES.test(text);
+}
+
+/** Whether a text of several lines may be a literal block, whose lines every reader takes as they are. */
+function isBlock(text: string): boolean {
+  return /^\S.*\n/.test(text) && !/[\t\r]/.test(text) && printedYaml(text) === text;
+}
+
+const WITHOUT_POINT = /^-?\de/;
+
+/** Readers of YAML 1.1 take `1e-7` for a text: there, a number with an exponent has a point and a sign. */
+const EXPONENT: ScalarTag = {
+  identify: (value) => typeof value === 'number' && WITHOUT_POINT.test(String(value)),
+  default: true,
+  tag: 'tag:yaml.org,2002:float',
+  test: WITHOUT_POINT,
+  resolve: Number,
+  stringify: ({ value }) => withPoint(String(value)),
+};
+
+function withPoint(number: string): string {
+  return number.replace('e', '.0e');
+}
+
 function dense({ nodes, edges, ...rest }: ReturnType<typeof inReadingOrder>): string {
-  const listed = (items: readonly object[]) => items.map((item) => `\n  - ${JSON.stringify(item)}`).join('') || ' []';
+  const listed = (items: readonly object[]) => items.map((item) => `\n  - ${flow(item)}`).join('') || ' []';
   return `${inLines(rest)}nodes:${listed(nodes)}\nedges:${listed(edges)}\n`;
 }
+
+/** JSON as every reader of YAML reads it: a name beyond 1,024 characters is marked as one. */
+function flow(item: object): string {
+  return JSON.stringify(item).replace(JSON_TOKENS, (token, isName?: string) => {
+    if (!token.startsWith('"')) return WITHOUT_POINT.test(token) ? withPoint(token) : token;
+    return isName !== undefined && token.length > LONGEST_NAME ? `? ${token}` : token;
+  });
+}
+
+const JSON_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(:)?|-?\d[\d.e+-]*/g;
+const LONGEST_NAME = 1_000;

@@ -1,8 +1,9 @@
 import { workflowRef } from '../../domain/identifiers.ts';
 import { NUMBERED_PAGE } from '../../domain/limits.ts';
 import type { NumberedPage, PageOf } from '../../domain/page.ts';
+import { withShownTexts } from '../../domain/shown-text.ts';
 import type { Summary, Visibility } from '../../domain/workflows/workflow.ts';
-import type { MarketplaceSort } from '../../domain/workflows/workflow-reader.ts';
+import type { MarketplaceItem, MarketplaceSort } from '../../domain/workflows/workflow-reader.ts';
 import type { WorkflowSort } from '../../domain/workflows/workflow-store.ts';
 import type { Ports } from '../ports.ts';
 import { findOwn } from './find-workflow.ts';
@@ -51,7 +52,12 @@ export async function browseWorkflows(
   const { items, ...rest } = await listed(wish, (page) =>
     workflowReader.marketplace({ tag, search, sort, thresholds: settings.wisdom, ...page }),
   );
-  return { ...rest, items: items.map((item) => ({ ...item, workflow_ref: workflowRef(item.hash) })) };
+  return { ...rest, items: items.map(marketplaceRow) };
+}
+
+/** Publications from before hidden characters were refused may contain them. */
+function marketplaceRow({ name, description, tags, ...item }: MarketplaceItem) {
+  return { ...item, ...withShownTexts({ name, description, tags }), workflow_ref: workflowRef(item.hash) };
 }
 
 async function listed<Item>(

@@ -1,3 +1,4 @@
+import { hiddenTexts } from '../hidden-texts.ts';
 import { WORKFLOW } from '../limits.ts';
 import { nodeTemplate } from './node-catalogue.ts';
 import type { ConfigFaults } from './node-template.ts';
@@ -5,12 +6,13 @@ import type { ReadinessFailure } from './readiness-failure.ts';
 import type { Draft, WorkflowNode } from './workflow.ts';
 
 /** What the draft as a whole lacks. */
-export function wholeFailures({ name, description, nodes }: Draft): ReadinessFailure[] {
+export function wholeFailures({ name, description, tags, nodes }: Draft): ReadinessFailure[] {
   const failures: ReadinessFailure[] = [];
   const fails = (code: ReadinessFailure['code'], message: string) =>
     failures.push({ code, node: null, port: null, message });
   if (name.trim() === '') fails('NAME_MISSING', 'Give the workflow a name.');
   if (description.trim() === '') fails('DESCRIPTION_MISSING', 'Describe what the workflow is for and when to use it.');
+  for (const { path, message } of hiddenTexts({ name, description, tags })) fails('TEXT_HIDDEN', `${path} ${message}.`);
   if (nodes.length < WORKFLOW.readyNodes) {
     fails('TOO_FEW_NODES', `A workflow needs at least ${WORKFLOW.readyNodes} nodes; this one has ${nodes.length}.`);
   }
@@ -37,10 +39,17 @@ function templateFailures({ id, node_id, config }: WorkflowNode, configFaults: C
     const message = `There is no node ${node_id}; GET /api/v1/nodes lists the existing ones.`;
     return [{ code: 'NODE_UNKNOWN', node: id, port: null, message }];
   }
-  return configFaults(template, config).map(({ path, message }) => ({
-    code: 'CONFIG_INVALID',
+  const hidden = hiddenTexts({ config }).map(({ path, message }) => ({
+    code: 'TEXT_HIDDEN' as const,
+    node: id,
+    port: null,
+    message: `${path} ${message}.`,
+  }));
+  const faults = configFaults(template, config).map(({ path, message }) => ({
+    code: 'CONFIG_INVALID' as const,
     node: id,
     port: null,
     message: `config${path === '' ? '' : `.${path}`} ${message}; see config_schema of ${node_id}.`,
   }));
+  return [...hidden, ...faults];
 }

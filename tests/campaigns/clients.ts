@@ -15,6 +15,7 @@ import { checkLoop } from './clients/readme-loop.ts';
 import { checkReceivers } from './clients/receivers.ts';
 import { checkSharedWaits } from './clients/shared-waits.ts';
 import { checkSnapshot, SNAPSHOT_SETTINGS } from './clients/snapshot.ts';
+import { checkYamlReaders } from './clients/yaml-readers.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
 
@@ -33,6 +34,7 @@ try {
   await walkDeviceLogin(url, PYTHON, folder, tally);
   await checkExamples(url, PYTHON, folder, tally);
   await checkReceivers(PYTHON, folder, tally);
+  await checkYamlReaders(PYTHON, folder, tally);
   await checkNotebook(PYTHON, folder, tally);
   await checkSnapshot(url, folder, tally);
   await checkSharedWaits(url, PYTHON, tally);

@@ -12,11 +12,13 @@ const FIXTURES: readonly Partial<Decision>[] = [
   { direction: 'neutral' },
   { direction: 'bearish', submission_origin: 'retroactive' },
   { related: RELATED, workflow_hash: 'ab'.repeat(32), workflow_public: true, log: null },
+  { submission: { ...aDecision().submission, key_factors: ['a\u200bb'], summary: 'a\u{e0041}b' } },
   { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ', horizon_kind: 'trading_days', horizon_value: 3 },
 ];
 
-/** Of the texts of all fixtures, by their edition. */
+/** Of the texts of all fixtures that there were, by their edition. */
 const DIGESTS: Readonly<Record<number, string>> = {
+  2: 'ff0cf4445e27688e8ef70349ea807e7ff8745bd62a7427f036b6adc31b15f2cb',
   1: '371eeb0e9e5ac52f9145218e134107db33476b090ad78e04d0a59ceaa9902999',
 };
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { StreamedReply } from '../../../application/json-text.ts';
+import { replyJson, type StreamedReply } from '../../../application/json-text.ts';
 import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
 import type { BarredKey } from '../../../domain/accounts/keys/key-bounds.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
@@ -199,7 +199,7 @@ export class HttpExchange {
       {
         status: problem.status,
         type: 'application/json; charset=utf-8',
-        body: JSON.stringify(envelope(problem, this.requestId, this.services.parts)),
+        body: replyJson(envelope(problem, this.requestId, this.services.parts)),
         headers: own,
       },
       [...DATA_HEADERS, ...headers],

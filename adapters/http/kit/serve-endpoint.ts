@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { jsonOf, StreamedReply, WrittenReply } from '../../../application/json-text.ts';
+import { replyJson, StreamedReply, WrittenReply } from '../../../application/json-text.ts';
 import { clientAddress, clientNetwork } from './caller/client-network.ts';
 import { cookieOf, presentedCredential } from './caller/credentials.ts';
 import { ownOrigin } from './caller/origin.ts';
@@ -106,6 +106,6 @@ function replyWriter(endpoint: Endpoint): (reply: AnyReply) => Content {
     if (!checked) return { status, headers };
     const data = checked(body);
     const isText = typeof data === 'string' || data instanceof Uint8Array;
-    return { status, headers, type, body: definition.contentType && isText ? data : jsonOf(data) };
+    return { status, headers, type, body: definition.contentType && isText ? data : replyJson(data) };
   };
 }

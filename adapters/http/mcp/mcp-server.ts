@@ -5,6 +5,7 @@ import {
   Server,
   type Tool,
 } from '@modelcontextprotocol/server';
+import { hiddenTexts } from '../../../domain/hidden-texts.ts';
 import { MCP } from '../../../domain/limits.ts';
 import type { CalledReply, EndpointCall } from '../kit/call-endpoint.ts';
 import type { Parameter } from '../openapi/reference.ts';
@@ -83,6 +84,8 @@ export function mcpServer({ version, tools, guide }: ServerParts, message: Messa
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: PROMPTS }));
   server.setRequestHandler('prompts/get', ({ params: { name, arguments: sent = {} } }) => {
+    const [hidden] = hiddenTexts(sent);
+    if (hidden) throw invalid(`The argument ${hidden.path} ${hidden.message}.`);
     const prompt = filledPrompt(name, sent);
     if (prompt === null) throw invalid(`There is no prompt ${name.slice(0, 100)}.`);
     if ('missing' in prompt) throw invalid(`The argument ${prompt.missing} is missing.`);

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { replyJson } from '../../../application/json-text.ts';
 import { MCP } from '../../../domain/limits.ts';
 import { Problem, type ProblemDetail } from '../../../domain/problem.ts';
 import type { Content } from '../kit/exchange.ts';
@@ -49,6 +50,6 @@ export function rpcError(
   id: McpMessage['id'] = null,
   details?: readonly ProblemDetail[],
 ): Content {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(details && { data: { details } }) } });
+  const body = replyJson({ jsonrpc: '2.0', id, error: { code, message, ...(details && { data: { details } }) } });
   return { status, type: 'application/json; charset=utf-8', body };
 }

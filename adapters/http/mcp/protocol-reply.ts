@@ -1,6 +1,7 @@
 import { createMcpHandler, type McpServer, type Server } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest } from 'express';
 import { PROBLEMS, Problem, type ProblemCode } from '../../../domain/problem.ts';
+import { shownJson } from '../../../domain/shown-text.ts';
 import type { endpointCaller } from '../kit/call-endpoint.ts';
 import { ownOrigin } from '../kit/caller/origin.ts';
 import type { Content, HttpExchange, Services } from '../kit/exchange.ts';
@@ -60,7 +61,8 @@ export async function protocolReply(
     for (const error of faults) log.error(FAILED, { request_id: exchange.requestId, error });
   }
   const type = response.headers.get('content-type') ?? undefined;
-  return { status: response.status, type, ...(body !== '' && { body }) };
+  // The library writes the structured content of a result anew.
+  return { status: response.status, type, ...(body !== '' && { body: shownJson(body) }) };
 }
 
 /** The headers that the protocol defines. */

@@ -18,6 +18,11 @@ Strings must not contain NUL (U+0000) or unpaired surrogates. JSON bodies nest a
 contain a member twice, a member \`__proto__\`, or a number beyond a double. Each parameter is sent at most once.
 Unknown parameters and members are refused. A required text must not be blank. A range must end after it begins.
 
+Texts and names of members must not contain characters that do not show: controls other than tab and line ends, what
+Unicode lets readers ignore (zero-width characters, marks of direction, tags), U+2028 and U+2029. A joiner is accepted
+where a script or an emoji needs it; \`meta\`, \`notify\` and passwords are stored as sent. Names, labels and tags of
+workflows are one line.
+
 A request that is not valid HTTP is refused in the same form before an operation is chosen: 400, 408 when it takes
 longer than 30 seconds, 421 when its host is not served here, 431 when its head is larger than 16 KiB. A path that is
 not served is 404, a method 405 with \`Allow\`.

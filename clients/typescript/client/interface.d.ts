@@ -4850,7 +4850,7 @@ export interface components {
         };
         readonly ReadinessFailure: {
             /** @enum {string} */
-            readonly code: "NAME_MISSING" | "DESCRIPTION_MISSING" | "TOO_FEW_NODES" | "NODE_REPEATED" | "NODE_UNKNOWN" | "CONFIG_INVALID" | "EDGE_REPEATED" | "EDGE_NODE_UNKNOWN" | "EDGE_PORT_UNKNOWN" | "TYPES_DIFFER" | "INPUT_UNCONNECTED" | "INPUT_CONNECTED_TWICE" | "CYCLE" | "SUBMIT_MISSING" | "SUBMIT_REPEATED" | "SUBMIT_UNREACHABLE" | "NODE_UNUSED";
+            readonly code: "NAME_MISSING" | "DESCRIPTION_MISSING" | "TEXT_HIDDEN" | "TOO_FEW_NODES" | "NODE_REPEATED" | "NODE_UNKNOWN" | "CONFIG_INVALID" | "EDGE_REPEATED" | "EDGE_NODE_UNKNOWN" | "EDGE_PORT_UNKNOWN" | "TYPES_DIFFER" | "INPUT_UNCONNECTED" | "INPUT_CONNECTED_TWICE" | "CYCLE" | "SUBMIT_MISSING" | "SUBMIT_REPEATED" | "SUBMIT_UNREACHABLE" | "NODE_UNUSED";
             readonly node: string | null;
             readonly port: string | null;
             readonly message: string;

@@ -3,6 +3,7 @@ import { type DerivedFacts, derivedFacts } from '../../grading/had-said.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../grading/outcome.ts';
 import type { Regime } from '../../grading/paths/regime.ts';
 import { workflowRef } from '../../identifiers.ts';
+import { withShownTexts } from '../../shown-text.ts';
 import { later } from '../../time.ts';
 import type { Direction, Window } from '../call.ts';
 import { type Decision, type DecisionHeader, headerOf, type LeafIndexes } from '../decision.ts';
@@ -106,7 +107,7 @@ export function publicDetail(stored: Decision): PublicDetail | null {
     ...commonDetail(decision),
     submission_time: minuteOf(submission_time),
     window: publicWindow(decision),
-    key_factors: keyFactors(decision.submission).map(({ source: _, ...shown }) => shown),
+    key_factors: publicFactors(decision.submission),
     workflow_ref: decision.workflow_public ? refOf(decision) : null,
     related_records: decision.related
       .filter((related) => related.public && related.relation !== 'supersedes')
@@ -124,6 +125,11 @@ export function publicOutcomeOf(
 ): ShownFacts | null {
   const { direction, facts } = decision;
   return facts && shownFacts(direction, publicFacts(facts, decision, publicWindow(decision)));
+}
+
+/** Records from before hidden characters were refused may contain them. */
+function publicFactors(submission: Submission): PublicDetail['key_factors'] {
+  return keyFactors(submission).map(({ source: _, ...factor }) => withShownTexts(factor));
 }
 
 type WindowFacts = Pick<Decision, 'submission_origin' | 'anchor_time' | 'end_time'>;

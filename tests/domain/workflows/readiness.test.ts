@@ -53,6 +53,15 @@ const FAULTS: readonly (readonly [string, Partial<Draft>, readonly (readonly (st
       ['SUBMIT_MISSING', null, null],
     ],
   ],
+  ['a name with a character that does not show', { name: 'a\u200bb' }, [['TEXT_HIDDEN', null, null]]],
+  [
+    'a config with such characters in a name and a value',
+    replaced('chart', { config: { methods: ['a\u{e0041}'], 'b\u00ad': 1 } }),
+    [
+      ['TEXT_HIDDEN', 'chart', null],
+      ['TEXT_HIDDEN', 'chart', null],
+    ],
+  ],
   ['an id twice', nodes(node('chart', 'analysis.technical')), [['NODE_REPEATED', 'chart', null]]],
   ['an unknown node_id', replaced('chart', { node_id: 'analysis.tarot' }), [['NODE_UNKNOWN', 'chart', null]]],
   ['a node_id that every object has', replaced('chart', { node_id: 'constructor' }), [['NODE_UNKNOWN', 'chart', null]]],

@@ -47,7 +47,7 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
 
   test('the owner can open the commitment, and it seals the body as sent in RFC 8785 form', async () => {
     const agent = await anAgentAt(service);
-    const sent = { ...aSubmission(AT), summary: 'Größer — \u2028 "quoted"', meta: { z: 1e21, a: [0.1, -0, 5e-324] } };
+    const sent = { ...aSubmission(AT), summary: 'Größer — \u3000 "quoted"', meta: { z: 1e21, a: [0.1, -0, 5e-324] } };
     const shuffled = Object.fromEntries(Object.entries(sent).reverse());
     const { body } = await agent.submit(JSON.stringify(shuffled, null, 2));
     const { body: detail } = await agent.read(body.record_id);

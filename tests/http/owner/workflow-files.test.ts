@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { WORKFLOW } from '../../../domain/limits.ts';
 import { aReadyDraft, node } from '../../builders/workflows.ts';
-import { anyDraft, HOSTILE_TEXTS } from '../../builders/yaml-drafts.ts';
+import { anyDraft, SENDABLE_TEXTS } from '../../builders/yaml-drafts.ts';
 import { aDesigner, type TestDesigner } from '../../harness/designers.ts';
 import { filesOf } from '../../harness/files.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -65,8 +65,8 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
   });
 
   test('the same holds for a draft of hostile texts', async () => {
-    const configs = HOSTILE_TEXTS.map((text, index) => node(`n${index}`, 'data.bars', { [text]: [text] }));
-    const draft = aReadyDraft({ nodes: configs, edges: [], tags: HOSTILE_TEXTS.slice(0, 10) });
+    const configs = SENDABLE_TEXTS.map((text, index) => node(`n${index}`, 'data.bars', { [text]: [text] }));
+    const draft = aReadyDraft({ nodes: configs, edges: [], tags: SENDABLE_TEXTS.slice(0, 10) });
     const created = await designer.create({ ...draft });
     const { body } = await files.send((await files.yaml(created.body.id)).text);
     await designer.remove(created.body.id);

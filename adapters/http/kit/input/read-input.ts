@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
+import { hiddenTexts } from '../../../../domain/hidden-texts.ts';
 import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
 import type { BodyDefinition, Endpoint } from '../endpoint.ts';
 import { requireType } from './content-type.ts';
@@ -111,6 +112,16 @@ export function documentReader<S extends z.ZodType>(schema: S) {
   };
 }
 
+/**
+ * The members of an input that may contain characters which no reader sees (docs/security.md): free JSON that only its
+ * owner reads; secrets, which nobody reads; references of which an unusable one is no fault, so that nobody reads it.
+ */
+const AS_SENT: ReadonlySet<string> = new Set([
+  ...['meta', 'notify'],
+  ...['password', 'current_password', 'new_password'],
+  ...['workflow_ref', 'record_ids'],
+]);
+
 type Judge = (input: unknown, faults: InputFault[]) => unknown;
 
 const MESSAGES = { error: inputMessage };
@@ -128,8 +139,13 @@ function judge(schema: z.ZodType): Judge {
   return (input, faults) => {
     compiled ??= z.compile(schema);
     const result = compiled.safeParse(input, MESSAGES);
-    if (result.success) return result.data;
-    faults.push(...inputFaults(result.error.issues, input));
+    // A text is a document of another form; its texts are judged when it is read.
+    const hidden = typeof input === 'string' ? [] : hiddenTexts(input, AS_SENT);
+    if (result.success && hidden.length === 0) return result.data;
+    const places = new Set(hidden.map(({ path }) => path));
+    const others = inputFaults(result.error?.issues ?? [], input);
+    faults.push(...hidden.map((detail) => ({ kind: 'value', detail }) as const));
+    faults.push(...others.filter(({ kind, detail }) => kind === 'shape' || !places.has(detail.path)));
     return undefined;
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import { replyJson } from '../../../../application/json-text.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { envelope, refusalHeaders } from './envelope.ts';
 import { DATA_HEADERS } from './headers.ts';
@@ -30,7 +31,7 @@ export function bareReply(
   addressPerMinute: number,
 ): { readonly headers: string[]; readonly body: string } {
   const requestId = randomUUID();
-  const body = JSON.stringify(envelope(problem, requestId));
+  const body = replyJson(envelope(problem, requestId));
   const headers = [
     'x-request-id',
     requestId,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DetailWriter } from '../../../../application/decisions/stored-detail.ts';
-import { jsonOf } from '../../../../application/json-text.ts';
+import { replyJson } from '../../../../application/json-text.ts';
 import { sha256 } from '../../../../application/sha256.ts';
 import { checkedBy } from '../../kit/reply/checked-value.ts';
 import { anyDetail } from './decision-views.ts';
@@ -8,7 +8,7 @@ import { anyDetail } from './decision-views.ts';
 const checked = checkedBy(anyDetail, 'The detail of a record');
 
 /** Raised when details of the same schema are made in another way, so that stored ones of before are not sent. */
-export const EDITION = 1;
+export const EDITION = 2;
 
 let edition: string | undefined;
 
@@ -20,5 +20,5 @@ export const DETAIL_WRITER: DetailWriter = {
     );
     return edition;
   },
-  write: (detail) => jsonOf(checked(detail)),
+  write: (detail) => replyJson(checked(detail)),
 };

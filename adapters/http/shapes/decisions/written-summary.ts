@@ -1,5 +1,5 @@
 import type { SummaryWriter } from '../../../../application/decisions/list-own-records.ts';
-import { jsonOf } from '../../../../application/json-text.ts';
+import { replyJson } from '../../../../application/json-text.ts';
 import { ownSummary } from '../../../../domain/decisions/own/own-summary.ts';
 import type { ListedDecision } from '../../../../domain/decisions/own/owner-records.ts';
 import { checkedBy } from '../../kit/reply/checked-value.ts';
@@ -15,13 +15,13 @@ export const SUMMARY_WRITER: SummaryWriter = {
   write(record, gap) {
     const before = written.get(record);
     if (before?.gap === gap) return before.text;
-    const text = Buffer.from(jsonOf(checked(ownSummary(record, gap))));
+    const text = Buffer.from(replyJson(checked(ownSummary(record, gap))));
     written.set(record, { gap, text });
     return text;
   },
   writePage(items, next_cursor) {
     const separated = items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item]));
-    return Buffer.concat([BEGIN, ...separated, Buffer.from(`],"next_cursor":${jsonOf(next_cursor)}}`)]);
+    return Buffer.concat([BEGIN, ...separated, Buffer.from(`],"next_cursor":${replyJson(next_cursor)}}`)]);
   },
 };
 

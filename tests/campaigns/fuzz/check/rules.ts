@@ -16,6 +16,12 @@ const STORABLE = 'Strings must not contain NUL (U+0000) or unpaired surrogates.'
 
 export const RULES: readonly Rule[] = [
   { path: ANYWHERE, message: /U\+0000/, words: STORABLE },
+  {
+    path: ANYWHERE,
+    message: /^must not (contain|be a name with) U\+/,
+    words: 'must not contain characters that do not show',
+  },
+  { path: ANYWHERE, message: /^must be one line/, words: 'are one line' },
   { path: ANYWHERE, message: /unpaired surrogate|must be percent-encoded/, words: STORABLE },
   { path: ANYWHERE, message: /must not nest deeper than 32 levels/, words: 'nest at most 32 levels deep' },
   { path: ANYWHERE, message: /^must not be sent$/, words: '`__proto__`' },

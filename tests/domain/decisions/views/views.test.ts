@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { LIFECYCLE_STATES } from '../../../../domain/decisions/lifecycle.ts';
 import { ownerState, publicState } from '../../../../domain/decisions/views/state-view.ts';
 import { ownerDetail, publicDetail } from '../../../../domain/decisions/views/views.ts';
+import { publicStatement } from '../../../../domain/log/leaves/public-statement.ts';
 import { aDecision } from '../../../builders/decision-records.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
@@ -47,6 +48,29 @@ test('others see no time from which the receipt follows to the second', () => {
 test('the state of a quarantined record has no outcome', () => {
   expect(ownerState(aDecision(), now)).toHaveProperty('outcome');
   expect(ownerState(aDecision({ lifecycle_state: 'quarantined' }), now)).not.toHaveProperty('outcome');
+});
+
+test('others see escapes in place of what hides in the key factors of an older record; what was sealed stays', () => {
+  const factor = {
+    factor: 'Buy\u{e0041}\u200b now',
+    id: 'a\u00ad',
+    depends_on: ['b\u202e'],
+    dimension: 'c\ufeff',
+    metric: { name: 'd\u2060', value: 'e\u0085', unit: 'f\u{e0100}' },
+  };
+  const decision = aDecision();
+  const older = { ...decision, submission: { ...decision.submission, key_factors: [factor] } };
+  expect(publicDetail(older)?.key_factors).toEqual([
+    {
+      factor: 'Buy\\u{E0041}\\u{200B} now',
+      id: 'a\\u{00AD}',
+      depends_on: ['b\\u{202E}'],
+      dimension: 'c\\u{FEFF}',
+      metric: { name: 'd\\u{2060}', value: 'e\\u{0085}', unit: 'f\\u{E0100}' },
+    },
+  ]);
+  expect(ownerDetail(older).key_factors).toEqual([factor]);
+  expect(publicStatement(older).key_factors).toEqual([factor]);
 });
 
 test('the public form shows the submission time to the minute', () => {

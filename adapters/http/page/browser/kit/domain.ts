@@ -10,3 +10,4 @@ export { RESULT_BUCKETS } from '../../../../../domain/grading/outcome.ts';
 export { proofOf } from '../../../../../domain/log/tree/tlog-proof.ts';
 export { wantsNotices } from '../../../../../domain/mail/notices.ts';
 export { barsOfText } from '../../../../../domain/market/bar-text.ts';
+export { withShownTexts } from '../../../../../domain/shown-text.ts';

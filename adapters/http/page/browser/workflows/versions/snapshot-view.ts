@@ -1,4 +1,5 @@
 import { ask } from '../../kit/ask.ts';
+import { withShownTexts } from '../../kit/domain.ts';
 import { type Child, fill, h } from '../../kit/elements.ts';
 import { copyLine } from '../../kit/secrets.ts';
 import { showReading } from '../../kit/states.ts';
@@ -35,7 +36,8 @@ export async function show(view: HTMLElement, { rest, signal, rename }: Visit): 
     async read() {
       const path = `/api/v1/public/workflows/snapshots/${encodeURIComponent(rest)}`;
       const [snapshot, library] = await Promise.all([ask<WireSnapshot>(path, { signal }), readLibrary()]);
-      return { snapshot, library };
+      // Publications from before hidden characters were refused may contain them.
+      return { snapshot: withShownTexts(snapshot), library };
     },
     show({ snapshot, library }) {
       fill(title, snapshot.name);
