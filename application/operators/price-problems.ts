@@ -18,7 +18,7 @@ export function sourceProblems(figures: StatusFigures): readonly StatusProblem[]
 }
 
 /** The processes that no source has answered for minutes, though they asked more than one, for want of a network. */
-export function processesOffline({ sources, ...figures }: StatusFigures): ReadonlySet<string> {
+function processesOffline({ sources, ...figures }: StatusFigures): ReadonlySet<string> {
   const asked = sources.filter(({ state }) => state !== 'never asked');
   const isCutOff = (those: readonly ProcessReport[]) =>
     those.length > 1 &&

@@ -60,6 +60,8 @@ async function attemptOnce<T>(
   }
 }
 
+const CONNECTION_FAILURE = '08006';
+
 interface Progress {
   open: boolean;
   /** The first statement's error. */
@@ -71,7 +73,12 @@ interface Progress {
 /** Statements of TypeORM are refused after the end, and their failures noted, like those of `rows`. */
 function guarded(runner: QueryRunner, progress: Progress): QueryRunner {
   const send = runner.query.bind(runner) as (...statement: unknown[]) => Promise<unknown>;
-  runner.query = ((...statement: unknown[]) => step(progress, () => send(...statement))) as QueryRunner['query'];
+  runner.query = ((...statement: unknown[]) =>
+    step(progress, async () => {
+      // TypeORM releases a runner whose connection ends between two statements, and its own error has no SQLSTATE.
+      if (runner.isReleased) throw Object.assign(new Error('The connection has ended.'), { code: CONNECTION_FAILURE });
+      return send(...statement);
+    })) as QueryRunner['query'];
   return runner;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { problemOf } from '../../../../adapters/http/kit/reply/faults.ts';
 import { OWNERS } from '../../../../adapters/postgres/entities/owners.ts';
 import { openDataSource, type PooledDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
 import { type Sql, sqlState } from '../../../../adapters/postgres/kit/sql.ts';
@@ -163,6 +164,17 @@ test('a connection that dies inside a transaction fails it alone; nothing it did
   });
   await expect(work).rejects.toThrow();
   expect(await written()).toEqual([]);
+});
+
+test('a step of a repository on a connection that died before it says that the database cannot be reached', async () => {
+  const work = transact(async ({ rows, tables }) => {
+    const [own] = await rows<{ pid: number }>('select pg_backend_pid() as pid');
+    await execute(database.serviceUrl, `select pg_terminate_backend(${own?.pid})`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await tables.delete(OWNERS, { owner_id: randomUUID() });
+  });
+  const error = await work.catch((thrown: unknown) => thrown);
+  expect(problemOf(error).code).toBe('SERVICE_UNAVAILABLE');
 });
 
 test('a connection that dies while the work is busy elsewhere does not end the process', async () => {
