@@ -1,3 +1,4 @@
+import { SECRET_NAMES } from './secret-files.ts';
 import type { Variable } from './variable.ts';
 import { SECTIONS } from './variables.ts';
 
@@ -13,6 +14,11 @@ const HEAD = `# Configuration
 
 Environment variables configure the service. It checks them at start and reports all faults at once. An empty variable
 counts as absent. A variable with one of the service's prefixes that is not listed here is a fault.
+
+Each secret can be in a file instead, which a variable with \`_FILE\` at its end names ([secrets.md](secrets.md)):
+${SECRET_NAMES.map((name) => `\`${name}_FILE\``)
+  .join(', ')
+  .replace(/(.{60,110}?,) /g, '$1\n')}.
 
 (This page is written by \`node scripts/write-configuration.ts\`.)
 `;

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { errorCode } from '../error-code.ts';
 
@@ -18,7 +18,7 @@ export interface ServerProcess {
 export function serverProcesses(data: string, noted: number | undefined): readonly ServerProcess[] {
   const folder = realFolder(data);
   if (folder === undefined) return [];
-  if (process.platform === 'linux') return numbersOf(readdirSync('/proc')).flatMap((pid) => serverAt(pid, folder));
+  if (existsSync('/proc/self/stat')) return numbersOf(readdirSync('/proc')).flatMap((pid) => serverAt(pid, folder));
   const found = noted === undefined ? undefined : processAt(noted);
   return found?.args.includes(folder) ? [found] : [];
 }
@@ -81,7 +81,7 @@ function worksIn(pid: number, folder: string): boolean {
 
 function processAt(pid: number): ServerProcess | undefined {
   try {
-    if (process.platform !== 'linux') {
+    if (!existsSync('/proc/self/stat')) {
       const line = execFileSync('ps', ['-ww', '-o', 'ppid=,command=', '-p', String(pid)], { encoding: 'utf8' });
       const [parent, ...args] = line.trim().split(/\s+/);
       return { pid, parent: Number(parent), args };

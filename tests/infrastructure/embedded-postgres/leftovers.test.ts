@@ -19,7 +19,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { findBinaries } from '../../../infrastructure/embedded-postgres/binaries.ts';
-import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
+import {
+  findEmbeddedPostgres,
+  renewRolePassword,
+} from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
+import { ROLES } from '../../../infrastructure/embedded-postgres/roles.ts';
 import type { Account } from '../../../infrastructure/embedded-postgres/server-account.ts';
 import { openServerHome } from '../../../infrastructure/embedded-postgres/server-home.ts';
 import {
@@ -263,6 +267,46 @@ describe('a lock that cannot be used is refused in a sentence', () => {
   test.each([0o600, 0o644])('the file of another user, of mode %o', async (mode) => {
     const make = (lock: string) => writeFileSync(lock, '', { mode });
     expect(await withLock(make, NOBODY)).toMatch(refused);
+  });
+});
+
+describe('passwords of roles that are lost', () => {
+  let dataDir: string;
+  const names = Object.keys(ROLES) as (keyof typeof ROLES)[];
+
+  beforeAll(async () => {
+    const home = mkdtempSync(join(folder, 'home-'));
+    chmodSync(home, 0o755);
+    dataDir = join(home, 'data');
+    await stopInstance(await startInstance(dataDir));
+  });
+
+  afterAll(() => removeDataDir(dataDir));
+
+  test.each(names)('%s: a start is refused, until the role has a new one', async (name) => {
+    const file = join(dataDir, 'secrets', name);
+    rmSync(file);
+    await expect(startInstance(dataDir)).rejects.toThrow(
+      new RegExp(`StartRefused: ${file} is missing, and the database of 2\\d{3}-`),
+    );
+    expect(existsSync(file)).toBe(false);
+    await renewRolePassword(dataDir, name);
+    instance = await startInstance(dataDir);
+    for (const url of [instance.url, instance.serviceUrl])
+      expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const superuser = Object.assign(new URL(instance.url), {
+      username: 'postgres',
+      password: readFileSync(join(dataDir, 'secrets', 'postgres-superuser'), 'utf8').trim(),
+    });
+    expect(await query(superuser.href, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await stopInstance(instance);
+    instance = undefined;
+  });
+
+  test('none is changed while a service runs', async () => {
+    instance = await startInstance(dataDir);
+    await expect(renewRolePassword(dataDir, 'postgres-owner')).rejects.toThrow('Another instance');
+    expect(await query(instance.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 });
 
