@@ -117,6 +117,8 @@ export interface IdentityConfig {
   readonly longestToken: Millis;
   /** Values of `acr` that mean more than a password. */
   readonly factorAcr: readonly string[];
+  /** Whether only `auth_time` says when the owner of an access token logged in. */
+  readonly requireAuthTime: boolean;
 }
 
 /**
@@ -259,8 +261,12 @@ function adminFactorAt(publicUrl: string | undefined): 'required' | 'optional' {
 
 function identityOf(env: Environment): IdentityConfig | null {
   const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: clientSecret, IDP_AUDIENCE: audience } = env;
-  const factorAcr = env.IDP_ADMIN_ACR ?? [];
-  const rules = { scope: env.IDP_SCOPE ?? null, longestToken: env.IDP_TOKEN_MINUTES * MINUTE, factorAcr };
+  const rules = {
+    scope: env.IDP_SCOPE ?? null,
+    longestToken: env.IDP_TOKEN_MINUTES * MINUTE,
+    factorAcr: env.IDP_ADMIN_ACR ?? [],
+    requireAuthTime: env.IDP_REQUIRE_AUTH_TIME,
+  };
   return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience, ...rules } : null;
 }
 
