@@ -204,6 +204,14 @@ export interface ProblemDetail {
   readonly [fact: string]: unknown;
 }
 
+/** What the login of another access token has to prove (RFC 9470, section 3), where that would end the refusal. */
+export interface RequestedLogin {
+  /** How long ago it may be, in whole seconds; absent: any age. */
+  readonly max_age?: number;
+  /** Values of `acr`, one of which it has; empty: any. */
+  readonly acr_values: readonly string[];
+}
+
 export interface ProblemOptions {
   readonly details?: readonly ProblemDetail[];
   readonly suggestion?: string;
@@ -213,6 +221,8 @@ export interface ProblemOptions {
   readonly retry_after_seconds?: number;
   /** Only the table's `otherStatus`: 422 for a VALIDATION_ERROR about values. */
   readonly status?: number;
+  /** For a bearer token that is valid but of too old or too weak a login. */
+  readonly login?: RequestedLogin;
   /** The cause of a problem of category `internal`; for the log, never shown. */
   readonly cause?: unknown;
 }
@@ -230,6 +240,7 @@ export class Problem extends Error {
   readonly without: SuggestionWithout;
   readonly retry_after_seconds: number | null;
   readonly details: readonly ProblemDetail[] | undefined;
+  readonly login: RequestedLogin | undefined;
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, options);
@@ -245,6 +256,7 @@ export class Problem extends Error {
     this.suggestion = options.suggestion ?? suggestion;
     this.without = options.without ?? (options.suggestion === undefined ? without : {});
     this.retry_after_seconds = wholeSeconds(options.retry_after_seconds ?? wait);
+    this.login = options.login;
     this.details = options.details?.slice(0, MOST_DETAILS);
   }
 }

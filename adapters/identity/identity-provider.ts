@@ -14,9 +14,12 @@ export function identityProvider(client: ProviderClient, report: ReportFailure):
   return {
     verifyBearer: async (token) => (await proofOfBearer(token))?.identity ?? null,
 
-    loginOfBearer: async (token) => (await proofOfBearer(token))?.authenticated_at ?? null,
+    async loginOfBearer(token) {
+      const proven = await proofOfBearer(token);
+      return proven && { at: proven.authenticated_at, has_factor: proven.has_factor };
+    },
 
-    hasFactor: async (token) => (await proofOfBearer(token))?.has_factor ?? false,
+    factorLevels: client.factorAcr,
 
     verifyLogout: (token) => client.logoutOfToken(token).catch(unavailable),
 

@@ -20,6 +20,8 @@ export interface ProviderSettings {
   readonly longestToken?: Millis;
   /** Values of `acr` that mean more than a password; default: none. */
   readonly factorAcr?: readonly string[];
+  /** Whether only `auth_time` says when the owner of an access token logged in; default: no, `iat` does without it. */
+  readonly requireAuthTime?: boolean;
 }
 
 export interface ProviderOptions {
@@ -52,7 +54,8 @@ export function providerClient(
   settings: ProviderSettings,
   { now = Date.now, deadlines = DEADLINES }: ProviderOptions = {},
 ): ProviderClient {
-  const { issuer, clientId, audience, scope = null, longestToken = IDENTITY.longestToken, factorAcr = [] } = settings;
+  const { issuer, clientId, audience, scope = null, longestToken = IDENTITY.longestToken } = settings;
+  const { factorAcr = [], requireAuthTime = false } = settings;
   const { get: metadata } = cachedValue(() => discover(issuer, deadlines.metadata), {
     freshFor: IDENTITY.metadataFresh,
     renewEvery: IDENTITY.keySetRefetch,
@@ -60,7 +63,7 @@ export function providerClient(
     now,
   });
   const keys = keySet(async () => (await metadata()).jwks_uri, deadlines.metadata, now);
-  const rules = { issuer, clientId, audience, scope, longestToken, factorAcr, keys, now };
+  const rules = { issuer, clientId, audience, scope, longestToken, factorAcr, requireAuthTime, keys, now };
   return {
     clientId,
     factorAcr,

@@ -16,6 +16,8 @@ export interface TokenRules {
   readonly longestToken: Millis;
   /** Values of `acr` that mean more than a password, as the operator names them. */
   readonly factorAcr: readonly string[];
+  /** Whether only `auth_time` says when the owner of an access token logged in. */
+  readonly requireAuthTime: boolean;
   readonly keys: JWTVerifyGetKey;
   readonly now: () => Millis;
 }
@@ -34,7 +36,9 @@ export async function identityOfAccessToken(token: string, rules: TokenRules): P
   const verified = await verify(token, rules, rules.audience);
   if (!verified || !isAccessToken(verified, rules)) return null;
   if (!isShortLived(verified.payload, rules) || !hasScope(verified.payload, rules)) return null;
-  return provenBy(verified.payload, rules);
+  const { iat, auth_time } = verified.payload;
+  const at = auth_time === undefined && !rules.requireAuthTime ? iat : auth_time;
+  return provenBy({ ...verified.payload, auth_time: at }, rules);
 }
 
 /**

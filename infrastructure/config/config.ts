@@ -65,6 +65,8 @@ export interface Config {
   /** Of security events, from the last one that a row counts. */
   readonly securityEventsKept: Millis;
   readonly secrets: SecretsConfig;
+  /** Of passwords from breaches; null: new passwords are not compared with any. */
+  readonly breachFile: string | null;
   /** How long after a login its owner may make and raise keys, in milliseconds. */
   readonly reauthenticateAfter: Millis;
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
@@ -136,6 +138,8 @@ export interface IdentityConfig {
   readonly longestToken: Millis;
   /** Values of `acr` that mean more than a password. */
   readonly factorAcr: readonly string[];
+  /** Whether only `auth_time` says when the owner of an access token logged in. */
+  readonly requireAuthTime: boolean;
 }
 
 /**
@@ -239,6 +243,7 @@ function configOf(env: Environment): Config {
       formerPeppers: env.PASSWORD_PEPPER_FORMER ?? stored.former('password-pepper', env.PASSWORD_PEPPER),
       unstored: stored.unstored,
     },
+    breachFile: env.PASSWORD_BREACH_FILE ?? null,
     reauthenticateAfter: env.REAUTH_MINUTES * MINUTE,
     identity: identityOf(env),
     marketData: {
@@ -281,8 +286,12 @@ function adminFactorAt(publicUrl: string | undefined): 'required' | 'optional' {
 
 function identityOf(env: Environment): IdentityConfig | null {
   const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: clientSecret, IDP_AUDIENCE: audience } = env;
-  const factorAcr = env.IDP_ADMIN_ACR ?? [];
-  const rules = { scope: env.IDP_SCOPE ?? null, longestToken: env.IDP_TOKEN_MINUTES * MINUTE, factorAcr };
+  const rules = {
+    scope: env.IDP_SCOPE ?? null,
+    longestToken: env.IDP_TOKEN_MINUTES * MINUTE,
+    factorAcr: env.IDP_ADMIN_ACR ?? [],
+    requireAuthTime: env.IDP_REQUIRE_AUTH_TIME,
+  };
   return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience, ...rules } : null;
 }
 

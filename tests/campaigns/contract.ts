@@ -1,4 +1,4 @@
-// Checks the published OpenAPI document with linters, with a client that is generated from it, and with a proxy that
+// Checks the published OpenAPI document with linters, with clients that are generated from it, and with a proxy that
 // compares every exchange with it: `npm run contract`.
 // See docs/contract.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,13 @@ import { ORIGIN, PORT } from './contract/calls.ts';
 import { compileClient, makeClient, plantMistake, runClient } from './contract/client.ts';
 import { CLIENT_TYPES, clientTypesOf } from './contract/client-types.ts';
 import { callAll, type DocumentedService, probeAll } from './contract/exchanges.ts';
+import {
+  compileGenerated,
+  GENERATORS,
+  installGenerators,
+  prepareProject,
+  useGenerated,
+} from './contract/generators.ts';
 import { judged, LINTERS } from './contract/linters.ts';
 import { PLANTS } from './contract/plants.ts';
 import { startProxy, type ValidatingProxy } from './contract/proxy.ts';
@@ -29,6 +36,7 @@ const tally = openTally('Contract');
 const { check, holds } = tally;
 
 installTools();
+installGenerators();
 const folder = makeThrowawayFolder('contract');
 let starting: Promise<ServiceProcess> | undefined;
 const proxies: Promise<ValidatingProxy>[] = [];
@@ -46,6 +54,7 @@ try {
   holds("the TypeScript client's types are those of the document", isFresh, 'run npm run write-client-types');
   const [proxied] = await Promise.all([startProxies(text, url), lintDocument(text)]);
   await Promise.all([findPlants(text), exchange(text, proxied)]);
+  await useGenerators(text, url);
 } finally {
   await close();
 }
@@ -146,6 +155,30 @@ async function useClient(text: string, url: string): Promise<() => Promise<void>
   for (const [, step = ''] of stdout.matchAll(/^held (.+)$/gm)) check(`the client did: ${step}`, []);
   check('the client ran to its end', status === 0 ? [] : linesOf(stderr));
   return () => refuseMistakes(project);
+}
+
+/** What other generators make of the document compiles, and accepts the decision of the README, as the service does. */
+async function useGenerators(text: string, url: string): Promise<void> {
+  const project = join(folder, 'generated');
+  prepareProject(project);
+  const document = write('generated.json', text);
+  for (const { name, generate } of GENERATORS) {
+    const { status, stdout, stderr } = await generate(project, document, url);
+    check(`${name} generates a client`, status === 0 ? [] : linesOf(stdout + stderr).slice(-5));
+  }
+  check('what they generate compiles in strict mode', await compileGenerated(project));
+  const account = { email: 'generators@example.com', password: 'four plain words, spaced' };
+  const { body } = await sendTo(url)('POST /api/v1/public/auth/quick-setup', { body: account });
+  const { api_key } = body as { readonly api_key: string };
+  const { stdout, stderr } = await useGenerated(project, url, api_key);
+  for (const { name } of GENERATORS) {
+    const [, found = stderr] = new RegExp(`^BROKEN ${name}: ([^]*?)(?=\\n(?:held|BROKEN)|$)`, 'm').exec(stdout) ?? [];
+    const held = new RegExp(`^held ${name}$`, 'm').test(stdout);
+    check(
+      `the client of ${name} accepts the decision of the README, and the service answers 201`,
+      held ? [] : linesOf(found),
+    );
+  }
 }
 
 async function refuseMistakes(project: string): Promise<void> {

@@ -18,6 +18,7 @@ const NEEDED = [
   'x-quota-limit',
   'x-quota-reset',
   'retry-after',
+  'www-authenticate',
   'idempotency-replayed',
   'etag',
   'date',

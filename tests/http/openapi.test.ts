@@ -147,6 +147,18 @@ describe('the schemas contain everything that zod knows', () => {
     expect(() => both.sent(filled)).toThrow('Filled names two schemas');
   });
 
+  test('a default is that of a request alone: a reply always has the member', () => {
+    const note = z.object({ colour: z.enum(['red', 'blue']).nullable().default(null) });
+    const components = new SchemaComponents();
+    expect(components.taken(note, 100)).toMatchObject({ properties: { colour: { default: null } } });
+    const sent = components.sent(note);
+    expect(sent).toMatchObject({
+      required: ['colour'],
+      properties: { colour: { anyOf: [{ enum: ['red', 'blue'] }, {}] } },
+    });
+    expect(JSON.stringify(sent)).not.toContain('default');
+  });
+
   test('the description of a reference is not copied to the named schema', () => {
     const components = new SchemaComponents();
     const place = z.strictObject({ first: named.describe('The first.'), last: named.nullable() });

@@ -1,6 +1,6 @@
 import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { PROBLEMS } from '../../../domain/problem.ts';
-import { CHALLENGE, LOGIN_CHALLENGE } from '../kit/reply/envelope.ts';
+import { CHALLENGE } from '../kit/reply/envelope.ts';
 import { ALWAYS_SENT } from '../kit/reply/header-names.ts';
 
 // The parts of the OpenAPI document that every operation refers to.
@@ -69,10 +69,15 @@ export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
     type: 'string',
     maxLength: 2_048,
   }),
-  'www-authenticate': header('How to authenticate: a bearer token; the other credentials have no scheme of HTTP', {
-    type: 'string',
-    enum: [CHALLENGE, LOGIN_CHALLENGE],
-  }),
+  'www-authenticate': header(
+    'How to authenticate: a bearer token; the other credentials have no scheme of HTTP. Where the login has to be newer or ' +
+      'stronger, what to ask the identity provider for (RFC 9470)',
+    {
+      type: 'string',
+      pattern: `^${CHALLENGE}(, error="insufficient_user_authentication"(, max_age="\\d+")?(, acr_values="[ -~]+")?)?$`,
+      maxLength: 8_192,
+    },
+  ),
   'retry-after': header('Seconds to wait, equal to error.retry_after_seconds; left out when that is null', integer),
 };
 

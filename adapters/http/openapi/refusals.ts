@@ -47,7 +47,7 @@ function nameOf(status: number, codes: readonly ProblemCode[]): string {
 
 function refusalOf(codes: readonly ProblemCode[]): ResponseObject {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
-  const isUnproven = codes.some((code) => PROBLEMS[code].status === 401);
+  const isUnproven = codes.some((code) => PROBLEMS[code].status === 401 || code === 'FACTOR_REQUIRED');
   const waits = codes.some((code) => PROBLEMS[code].wait !== null);
   return {
     description: codes.join(', '),

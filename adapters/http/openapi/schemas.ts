@@ -13,7 +13,7 @@ const ANY_JSON = 'JsonValue';
 export class SchemaComponents {
   private readonly schemas = new Map<string, JsonSchema>();
 
-  /** The schema of a reply: a member with a default is always present. */
+  /** The schema of a reply: a member with a default is always present, so that the default would say nothing. */
   sent(schema: z.ZodType): JsonSchema {
     return this.converted(schema, 'output', (own) => own);
   }
@@ -32,7 +32,8 @@ export class SchemaComponents {
 
   private converted(schema: z.ZodType, io: 'input' | 'output', ending: (own: JsonSchema) => JsonSchema): JsonSchema {
     // Inside a list, a named or recursive schema is a reference too.
-    const { items, $defs = {} } = z.toJSONSchema(z.array(schema), { io, unrepresentable: 'any' });
+    const override = io === 'output' ? withoutDefault : () => undefined;
+    const { items, $defs = {} } = z.toJSONSchema(z.array(schema), { io, unrepresentable: 'any', override });
     for (const [key, definition] of Object.entries($defs)) {
       const name = nameOf(key);
       const own = asComponent(definition) as JsonSchema;
@@ -50,6 +51,11 @@ export class SchemaComponents {
     }
     this.schemas.set(name, schema);
   }
+}
+
+/** Generators make faulty code of a default next to a reference. */
+function withoutDefault({ jsonSchema }: { readonly jsonSchema: { default?: unknown } }): void {
+  delete jsonSchema.default;
 }
 
 function nameOf(key: string): string {

@@ -21,8 +21,8 @@ export async function adminFactorRefusal(
 ): Promise<Problem | null> {
   const { adminFactorRequired: isRequired } = settings;
   if (kind !== 'legacy_session') {
-    const isProved = !isRequired || (await identityProvider?.hasFactor(secret));
-    return isProved ? null : tokenWithout();
+    const isProved = !isRequired || (await identityProvider?.loginOfBearer(secret))?.has_factor;
+    return isProved ? null : tokenWithout(identityProvider?.factorLevels ?? []);
   }
   const session = await sessions.find(hashOfSession(secret));
   if (session && session.factor !== null) return null;
@@ -46,10 +46,11 @@ function sessionWithout(): Problem {
   });
 }
 
-function tokenWithout(): Problem {
+function tokenWithout(acr_values: readonly string[]): Problem {
   return new Problem('FACTOR_REQUIRED', 'The admin area needs a second factor, and this token tells of none.', {
     suggestion:
       'Get a token whose `amr` or `acr` tells of a second factor, or use a session: log in through the provider, and add a ' +
       'second factor here: POST /api/v1/owner/auth/factors/totp.',
+    login: { acr_values },
   });
 }

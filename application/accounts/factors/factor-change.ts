@@ -106,5 +106,6 @@ function withoutFactor(): Problem {
     suggestion:
       'Log in again with it: POST /api/v1/owner/auth/reauthenticate, with `totp`, `recovery_code` or a passkey; without a password ' +
       'shortly after a login at the provider. Then repeat the request with the new cookie.',
+    login: { acr_values: [] },
   });
 }

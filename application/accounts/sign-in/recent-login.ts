@@ -1,5 +1,5 @@
 import { Problem } from '../../../domain/problem.ts';
-import { MINUTE, type Millis } from '../../../domain/time.ts';
+import { MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import type { Ports, Stores } from '../../ports.ts';
 import type { PresentedCredential } from './proof-of-credential.ts';
 import { hashOfSession } from './session-hash.ts';
@@ -13,7 +13,7 @@ export type ConfirmLogin = (stores: Pick<Stores, 'sessions'>) => Promise<void>;
 
 /**
  * The confirmation for a request with that credential: a session is judged by the last proof of a password or by the
- * provider's login, a bearer token by its `auth_time`.
+ * provider's login, a bearer token by what it says of its login.
  * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
  */
 export async function recentLoginBy(
@@ -27,10 +27,13 @@ export async function recentLoginBy(
       if (!(await sessions.confirmRecent(session_hash, within))) throw sessionTooOld(within);
     };
   }
-  const loggedInAt = credential && identityProvider && (await identityProvider.loginOfBearer(credential.secret));
-  const isRecent = loggedInAt !== null && (await clock.now()).getTime() < loggedInAt.getTime() + within;
+  const login = credential && identityProvider && (await identityProvider.loginOfBearer(credential.secret));
+  const at = login?.at ?? null;
+  const isRecent = at !== null && (await clock.now()).getTime() < at.getTime() + within;
+  // A further login with less than the first had would be refused elsewhere: in the admin area.
+  const acr_values = (login?.has_factor && identityProvider?.factorLevels) || [];
   return async () => {
-    if (!isRecent) throw tokenTooOld(within);
+    if (!isRecent) throw at === null ? tokenWithoutTime(within, acr_values) : tokenTooOld(within, acr_values);
   };
 }
 
@@ -52,18 +55,27 @@ export function sessionTooOld(within: Millis): Problem {
         'Send your password, or a passkey, to POST /api/v1/owner/auth/reauthenticate. Then repeat the request with the ' +
         'new cookie.',
     },
+    login: { max_age: within / SECOND, acr_values: [] },
   });
 }
 
-function tokenTooOld(within: Millis): Problem {
+function tokenTooOld(within: Millis, acr_values: readonly string[]): Problem {
   const minutes = within / MINUTE;
-  return new Problem(
-    'REAUTHENTICATION_REQUIRED',
-    `This needs a token whose auth_time is in the last ${minutes} minutes.`,
-    {
-      suggestion:
-        'Log in at the identity provider again (prompt=login), and repeat the request with the new access token. ' +
-        'If its tokens have no auth_time, log in by session: GET /api/v1/public/auth/idp?fresh=true.',
-    },
-  );
+  const message = `This needs a token of a login in the last ${minutes} minutes (auth_time, or iat without it).`;
+  return new Problem('REAUTHENTICATION_REQUIRED', message, {
+    suggestion:
+      `Log in at the identity provider again (max_age=${within / SECOND}, or prompt=login), and repeat the request with ` +
+      'the new access token.',
+    login: { max_age: within / SECOND, acr_values },
+  });
+}
+
+function tokenWithoutTime(within: Millis, acr_values: readonly string[]): Problem {
+  const message = 'This needs a token that says when its owner logged in (auth_time), and this one does not.';
+  return new Problem('REAUTHENTICATION_REQUIRED', message, {
+    suggestion:
+      'Configure the identity provider to write auth_time into access tokens, and get a new one; or log in by session: ' +
+      'GET /api/v1/public/auth/idp?fresh=true.',
+    login: { max_age: within / SECOND, acr_values },
+  });
 }

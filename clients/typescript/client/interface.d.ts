@@ -2751,10 +2751,7 @@ export interface components {
             readonly sample_count: number | null;
             readonly retroactive_count: number | null;
             readonly result_distribution: components["schemas"]["ResultDistribution"] | null;
-            /**
-             * @description null also with `result_bucket`.
-             * @default null
-             */
+            /** @description null also with `result_bucket`. */
             readonly had_said: components["schemas"]["HadSaidCounts"] | null;
             /** @description The range of `data_cutoff`. */
             readonly time_range: {
@@ -2763,20 +2760,11 @@ export interface components {
                 /** Format: date-time */
                 readonly latest: string;
             } | null;
-            /**
-             * @description How much they overlap; also null above 10000 records.
-             * @default null
-             */
+            /** @description How much they overlap; also null above 10000 records. */
             readonly windows: components["schemas"]["WindowCounts"] | null;
-            /**
-             * @description About how many of the first graded records one owner has. Near a third, either word can be shown. null with a filter by perspective, result, method, grid or time, below 3 times `min_samples`, and above 10000 records.
-             * @default null
-             */
+            /** @description About how many of the first graded records one owner has. Near a third, either word can be shown. null with a filter by perspective, result, method, grid or time, below 3 times `min_samples`, and above 10000 records. */
             readonly largest_owner_share: ("up_to_a_third" | "more") | null;
-            /**
-             * @description Records that match and ended without an outcome; null with `result_bucket`, `method`, `grid` or times, with too few of them or of their owners, and above 2000 of the symbol or market.
-             * @default null
-             */
+            /** @description Records that match and ended without an outcome; null with `result_bucket`, `method`, `grid` or times, with too few of them or of their owners, and above 2000 of the symbol or market. */
             readonly ungraded: components["schemas"]["UngradedCounts"] | null;
             readonly suppression: components["schemas"]["Suppression"];
         };
@@ -2986,7 +2974,7 @@ export interface components {
              */
             readonly data_cutoff: string;
             /** @description The reasons of the decision; a text is short for `{ factor }`. `depends_on` lists ids, no cycle or repeat. */
-            readonly key_factors?: readonly (string | components["schemas"]["KeyFactor"])[];
+            readonly key_factors?: readonly (components["schemas"]["KeyFactorText"] | components["schemas"]["KeyFactor"])[];
             /** @description `trade_plan` requires `price_targets` and is the default when they are sent. */
             readonly analysis_class?: components["schemas"]["AnalysisClass"];
             readonly perspective_type?: components["schemas"]["PerspectiveType"];
@@ -3394,6 +3382,7 @@ export interface components {
                 readonly published_at?: string;
             };
         };
+        readonly KeyFactorText: string;
         readonly LeafIndexes: {
             /** Format: int64 */
             readonly index: number;
@@ -5354,10 +5343,7 @@ export interface components {
         readonly Suppression: {
             readonly applied: boolean;
             readonly reason: ("too_few_samples" | "too_few_producers" | "narrowed_too_far") | null;
-            /**
-             * @description The reason in words, and what to change.
-             * @default null
-             */
+            /** @description The reason in words, and what to change. */
             readonly message: string | null;
             /** Format: int64 */
             readonly min_producers: number;

@@ -22,6 +22,17 @@ export interface ProviderLogout {
   readonly issued_at: Date;
 }
 
+/** What an access token says of the login that it was issued after. */
+export interface BearerLogin {
+  /**
+   * When its owner logged in: by `auth_time`, else by the time of its issue, unless the operator asks for the former; null
+   * when the token does not say.
+   */
+  readonly at: Date | null;
+  /** Whether it says that its owner proved more than a password (`ProvenIdentity.has_factor`). */
+  readonly has_factor: boolean;
+}
+
 /** The external identity provider (interface.md section 5, settled.md section 8). */
 export interface IdentityProvider {
   /**
@@ -32,18 +43,13 @@ export interface IdentityProvider {
   verifyBearer(token: string): Promise<Identity | null>;
 
   /**
-   * When the owner of such a token last logged in at the provider (`auth_time`); null for every other token, and for one
-   * that does not say.
+   * The login of such a token; null for every other token.
    * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
    */
-  loginOfBearer(token: string): Promise<Date | null>;
+  loginOfBearer(token: string): Promise<BearerLogin | null>;
 
-  /**
-   * Whether such a token says that its owner proved more than a password (`ProvenIdentity.has_factor`); false for every
-   * other token.
-   * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
-   */
-  hasFactor(token: string): Promise<boolean>;
+  /** The values of `acr` that the operator names for a second factor, as a client requests one; none: `amr` alone tells. */
+  readonly factorLevels: readonly string[];
 
   /**
    * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, section 2.6); null for an invalid token.

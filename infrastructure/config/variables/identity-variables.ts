@@ -30,6 +30,11 @@ export const IDENTITY_PROVIDER = {
     'Values of `acr` by which the provider tells of a second factor, for the admin area; an `amr` of RFC 8176 does too.',
     '`amr` alone',
   ),
+  IDP_REQUIRE_AUTH_TIME: of(
+    shape.boolean,
+    'false',
+    'Whether only `auth_time` of an access token says when its owner logged in; otherwise `iat` does where it is absent.',
+  ),
   IDP_TOKEN_MINUTES: of(
     shape.integer(1, (7 * DAY) / MINUTE),
     String(IDENTITY.longestToken / MINUTE),

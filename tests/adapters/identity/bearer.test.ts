@@ -175,8 +175,25 @@ describe('bearer tokens', () => {
     [{}, false],
   ])('one with %j tells of a second factor: %s', async (claims, hasFactor) => {
     const client = providerClient({ ...hostile.settings, factorAcr: ['strong'] });
-    const { hasFactor: judge } = identityProvider(client, () => undefined);
-    expect(await judge(await hostile.sign(claims))).toBe(hasFactor);
-    expect(await judge('not.a.token')).toBe(false);
+    const { loginOfBearer } = identityProvider(client, () => undefined);
+    expect(await loginOfBearer(await hostile.sign(claims))).toMatchObject({ has_factor: hasFactor });
+    expect(await loginOfBearer('not.a.token')).toBeNull();
+  });
+
+  test.each([
+    ['auth_time', { auth_time: 5_000, iat: undefined }, false, 5_000],
+    ['auth_time, whatever its time of issue', { auth_time: 5_000 }, false, 5_000],
+    ['iat without it', {}, false, 'iat'],
+    ['nothing without either', { iat: undefined }, false, null],
+    ['nothing by an auth_time that is no time', { auth_time: 'yesterday' }, false, null],
+    ['auth_time where it is required', { auth_time: 5_000 }, true, 5_000],
+    ['nothing without an auth_time that is required', {}, true, null],
+  ])('the time of its login is %s', async (_, claims, requireAuthTime, expected) => {
+    const client = providerClient({ ...hostile.settings, requireAuthTime });
+    const iat = seconds(-30);
+    const token = await hostile.sign({ iat, ...claims } as JWTPayload);
+    const at = expected === 'iat' ? iat : expected;
+    const login = await identityProvider(client, () => undefined).loginOfBearer(token);
+    expect(login?.at).toEqual(at === null ? null : new Date(Number(at) * SECOND));
   });
 });

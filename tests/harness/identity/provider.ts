@@ -41,6 +41,8 @@ export interface ProviderOptions {
   readonly deliverLogout?: (form: string) => Promise<number>;
   /** Lifetime of a device code in seconds; default: 600. */
   readonly deviceCodeTtl?: number;
+  /** Whether access tokens say when the person logged in (RFC 9068, 2.2.1); default: yes. */
+  readonly authTime?: boolean;
 }
 
 /**
@@ -122,7 +124,13 @@ function handlerOf(provider: Provider): Handler {
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 function configurationOf(
-  { redirectUris, clientAuth = 'client_secret_basic', deviceCodeTtl = 600, deliverLogout }: ProviderOptions,
+  {
+    redirectUris,
+    clientAuth = 'client_secret_basic',
+    deviceCodeTtl = 600,
+    deliverLogout,
+    authTime = true,
+  }: ProviderOptions,
   keys: readonly JWK[],
   adapter: AdapterFactory,
 ): Configuration {
@@ -161,10 +169,11 @@ function configurationOf(
       fetch: async (_url: unknown, { body }: RequestInit = {}) =>
         new Response(null, { status: await deliverLogout(String(body)) }),
     }),
-    // RFC 9068, 2.2.1: when the person logged in.
-    extraTokenClaims: ({ oidc }) => ({
-      auth_time: (oidc.entities.AuthorizationCode as { authTime?: number } | undefined)?.authTime,
-    }),
+    // RFC 9068, 2.2.1: when the person logged in, and how.
+    extraTokenClaims({ oidc }) {
+      const code = oidc.entities.AuthorizationCode as { authTime?: number; acr?: string } | undefined;
+      return { acr: code?.acr, ...(authTime && { auth_time: code?.authTime }) };
+    },
     ttl: {
       DeviceCode: deviceCodeTtl,
       AccessToken: 3_600,

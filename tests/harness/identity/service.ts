@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { openService, type ServiceOptions, type StorageName, type TestService } from '../service.ts';
 import { type Browser, openBrowser, type Page } from './browser.ts';
-import { FACTOR_ACR, openProvider, type TestProvider } from './provider.ts';
+import { FACTOR_ACR, openProvider, type ProviderOptions, type TestProvider } from './provider.ts';
 
 /** The public address of the service: https, as if behind a proxy. */
 export const ORIGIN = 'https://stancebook.test';
@@ -39,11 +39,11 @@ export interface ServiceWithProvider extends TestService {
 /** The whole service together with a real provider; closing one closes both. */
 export async function openServiceWithProvider(
   name: StorageName,
-  options: ServiceOptions,
+  { authTime = true, ...options }: ServiceOptions & Pick<ProviderOptions, 'authTime'>,
 ): Promise<ServiceWithProvider> {
   let app: Express | null = null;
   const deliverLogout = async (form: string) => (app ? (await postForm(app, BACKCHANNEL, form)).status : 503);
-  const provider = await openProvider({ redirectUris: [CALLBACK], deliverLogout });
+  const provider = await openProvider({ redirectUris: [CALLBACK], deliverLogout, authTime });
   // Second factors of admins: tests/http/admin/factor.test.ts.
   const address = {
     PUBLIC_URL: ORIGIN,

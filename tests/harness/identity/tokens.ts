@@ -8,8 +8,12 @@ export interface IssuedTokens {
   readonly id_token: string;
 }
 
-/** Logs the user in at the provider, for the dashboard. */
-export async function tokensOf({ issuer }: TestProvider, user: string): Promise<IssuedTokens> {
+/** Logs the user in at the provider, for the dashboard; `more` are further parameters of its request. */
+export async function tokensOf(
+  { issuer }: TestProvider,
+  user: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<IssuedTokens> {
   const verifier = randomBytes(32).toString('base64url');
   const authorization = new URL('/auth', issuer);
   authorization.search = new URLSearchParams({
@@ -18,6 +22,7 @@ export async function tokensOf({ issuer }: TestProvider, user: string): Promise<
     scope: 'openid',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
+    ...more,
   }).toString();
   const { url } = await openBrowser({ user }).visit(authorization, DASHBOARD.redirect_uri);
   const reply = await fetch(new URL('/token', issuer), {

@@ -5,8 +5,19 @@ const REQUEST_HEADERS = [
   'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id',
   'Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
 ].join(', ');
-/** With `date`, clients in pages count waits from the time of the reply, as other clients do. */
-const SHOWN = ['date', 'idempotency-replayed', 'location', 'retry-after', 'etag', ...ALWAYS_SENT].join(', ');
+/**
+ * With `date`, clients in pages count waits from the time of the reply, as other clients do; with `www-authenticate` they
+ * learn what to ask the identity provider for.
+ */
+const SHOWN = [
+  'date',
+  'idempotency-replayed',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'etag',
+  ...ALWAYS_SENT,
+].join(', ');
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
 

@@ -1,4 +1,10 @@
-import { ALL_PARTS, type Problem, type ProblemDetail, suggestionWith } from '../../../../domain/problem.ts';
+import {
+  ALL_PARTS,
+  type Problem,
+  type ProblemDetail,
+  type RequestedLogin,
+  suggestionWith,
+} from '../../../../domain/problem.ts';
 
 /** The body of every error (interface.md section 7). */
 export interface Envelope {
@@ -30,14 +36,20 @@ export function envelope(problem: Problem, requestId: string, parts = ALL_PARTS)
 }
 
 export const CHALLENGE = 'Bearer realm="stancebook"';
-/** For a token of a login that is too long ago (RFC 9470). */
-export const LOGIN_CHALLENGE = `${CHALLENGE}, error="insufficient_user_authentication"`;
 
 /** The headers that a refusal needs in addition to the common ones, as name, value, name, value. */
-export function refusalHeaders({ code, status, retry_after_seconds }: Problem): string[] {
+export function refusalHeaders({ status, login, retry_after_seconds }: Problem): string[] {
   const headers: string[] = [];
-  if (status === 401)
-    headers.push('www-authenticate', code === 'REAUTHENTICATION_REQUIRED' ? LOGIN_CHALLENGE : CHALLENGE);
+  if (login) headers.push('www-authenticate', loginChallenge(login));
+  else if (status === 401) headers.push('www-authenticate', CHALLENGE);
   if (retry_after_seconds !== null) headers.push('retry-after', String(retry_after_seconds));
   return headers;
+}
+
+/** RFC 9470, section 3: a client sends both values on in its next authorization request. */
+function loginChallenge({ max_age, acr_values }: RequestedLogin): string {
+  const age = max_age === undefined ? '' : `, max_age="${max_age}"`;
+  const levels = acr_values.join(' ').replace(/["\\]/g, '\\$&');
+  const level = levels === '' ? '' : `, acr_values="${levels}"`;
+  return `${CHALLENGE}, error="insufficient_user_authentication"${age}${level}`;
 }

@@ -37,7 +37,7 @@ export const submission = z
     horizon_value: z.int().min(0).max(INT32).meta({ description: HORIZON_RANGES }),
     data_cutoff: timestampText().meta({ description: 'The time of the newest data that you analysed.' }),
     key_factors: z
-      .array(z.union([filledText(SUBMIT.factorLength), keyFactor]))
+      .array(z.union([filledText(SUBMIT.factorLength).meta({ id: 'KeyFactorText' }), keyFactor]))
       .max(SUBMIT.keyFactors)
       .optional()
       .meta({

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { changeRole } from '../../../../application/accounts/operators/change-role.ts';
 import type { PasswordHasher } from '../../../../domain/accounts/sign-in/password.ts';
-import { DAY, MINUTE } from '../../../../domain/time.ts';
+import { DAY, MINUTE, SECOND } from '../../../../domain/time.ts';
 import { aKeyHolder, KEYS, type KeyHolder } from '../../../harness/api-keys.ts';
+import { FACTOR_ACR } from '../../../harness/identity/provider.ts';
 import { IDP, ORIGIN, openServiceWithProvider, type ServiceWithProvider } from '../../../harness/identity/service.ts';
 import { tokensOf } from '../../../harness/identity/tokens.ts';
 import { STORAGES } from '../../../harness/service.ts';
@@ -64,7 +66,7 @@ describe.each(STORAGES)('a recent login on %s', (storage) => {
       expect(reply.body.error).toMatchObject({ category: 'auth_failed', retry_after_seconds: null });
       expect(reply.body.error.message).toContain('30 minutes');
       expect(reply.body.error.suggestion).toContain(`POST ${PATH}`);
-      expect(reply.headers['www-authenticate']).toContain('error="insufficient_user_authentication"');
+      expect(reply.headers['www-authenticate']).toBe(`${CHALLENGE}, max_age="1800"`);
     }
     const items = (await holder.list()).body.items.map((key: { key_prefix: string }) => key.key_prefix);
     expect(items).toEqual([key_prefix]);
@@ -158,7 +160,7 @@ describe.each(STORAGES)('a recent login on %s', (storage) => {
     const { body, status, headers } = await create(bearer);
     expect([status, body.error.code]).toEqual(REQUIRED);
     expect(body.error.suggestion).toContain('prompt=login');
-    expect(headers['www-authenticate']).toContain('error="insufficient_user_authentication"');
+    expect(headers['www-authenticate']).toBe(`${CHALLENGE}, max_age="1800"`);
     expect((await request(service.app).get(KEYS).set(bearer)).status).toBe(200);
   });
 
@@ -168,5 +170,84 @@ describe.each(STORAGES)('a recent login on %s', (storage) => {
   });
 });
 
+/** What the challenge of a refusal asks the provider for (RFC 9470), as parameters of an authorization request. */
+function requestedOf({ headers }: request.Response): Record<string, string> {
+  const challenge = headers['www-authenticate'] ?? '';
+  expect(challenge.startsWith(CHALLENGE)).toBe(true);
+  return Object.fromEntries(
+    [...challenge.matchAll(/(max_age|acr_values)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+describe.each(STORAGES)('access tokens without auth_time on %s', (storage) => {
+  let service: ServiceWithProvider;
+  let strict: ServiceWithProvider;
+  beforeAll(async () => {
+    const at = new Date();
+    service = await openServiceWithProvider(storage, { at, authTime: false, env: { ADMIN_FACTOR: 'required' } });
+    strict = await openServiceWithProvider(storage, { at, authTime: false, env: { IDP_REQUIRE_AUTH_TIME: 'true' } });
+  });
+  beforeEach(async () => {
+    await service.arrange.freeze(new Date());
+  });
+  afterAll(async () => {
+    await service.close();
+    await strict.close();
+  });
+
+  const codeOf = ({ status, body }: request.Response) => [status, body.error?.code];
+  const bearerOf = async (by: ServiceWithProvider, user: string, more: Readonly<Record<string, string>> = {}) => ({
+    authorization: `Bearer ${(await tokensOf(by.provider, user, more)).access_token}`,
+  });
+  const create = (by: ServiceWithProvider, headers: Readonly<Record<string, string>>) =>
+    request(by.app).post(KEYS).set(headers).send({ label: 'A key of a dashboard' });
+
+  test('a new one makes, raises and rotates keys for 10 minutes after its issue', async () => {
+    const bearer = await bearerOf(service, 'ada');
+    const made = await create(service, bearer);
+    expect(made.status).toBe(201);
+    const path = `${KEYS}/${made.body.key_prefix}`;
+    const raised = await request(service.app).patch(path).set(bearer).send({ permission_mode: 'read_write' });
+    const rotated = await request(service.app).post(`${path}/rotate`).set(bearer);
+    expect([raised.status, rotated.status]).toEqual([200, 200]);
+    await service.arrange.advance(10 * MINUTE + SECOND);
+    const refused = await create(service, bearer);
+    expect(codeOf(refused)).toEqual(REQUIRED);
+    expect(refused.body.error.suggestion).toContain('max_age=600');
+    await service.arrange.freeze(new Date());
+    expect((await create(service, await bearerOf(service, 'ada', requestedOf(refused)))).status).toBe(201);
+  });
+
+  test('after a login with a second factor the challenge asks for one again', async () => {
+    const bearer = await bearerOf(service, 'hedy', { acr_values: FACTOR_ACR });
+    await service.arrange.advance(HOUR);
+    const requested = requestedOf(await create(service, bearer));
+    expect(requested).toEqual({ max_age: '600', acr_values: FACTOR_ACR });
+  });
+
+  test('an admin whose token tells of no second factor learns which level to ask for, and is served with it', async () => {
+    const bearer = await bearerOf(service, 'mary');
+    const { owner_id } = (await request(service.app).get('/api/v1/public/auth/status').set(bearer)).body;
+    await changeRole(service.operators, owner_id, 'admin', 'test');
+    const read = (headers: Readonly<Record<string, string>>) =>
+      request(service.app).get('/api/v1/admin/status').set(headers);
+    const refused = await read(bearer);
+    expect(codeOf(refused)).toEqual([403, 'FACTOR_REQUIRED']);
+    const requested = requestedOf(refused);
+    expect(requested).toEqual({ acr_values: FACTOR_ACR });
+    expect((await read(await bearerOf(service, 'mary', requested))).status).toBe(200);
+  });
+
+  test('with IDP_REQUIRE_AUTH_TIME they make no keys, and the reply says what is missing', async () => {
+    const bearer = await bearerOf(strict, 'ada');
+    const refused = await create(strict, bearer);
+    expect(codeOf(refused)).toEqual(REQUIRED);
+    expect(refused.body.error.message).toContain('auth_time');
+    expect(refused.body.error.suggestion).toContain('write auth_time');
+    expect((await request(strict.app).get(KEYS).set(bearer)).status).toBe(200);
+  });
+});
+
 const HOUR = 60 * MINUTE;
+const CHALLENGE = 'Bearer realm="stancebook", error="insufficient_user_authentication"';
 const IDLE = { session_idle_seconds: 43_200 };
