@@ -1576,13 +1576,15 @@ create table app.service_processes (
   signing text,
   running jsonb not null,
   reported_at timestamp(3) with time zone not null,
+  disk jsonb,
   constraint service_processes_pkey PRIMARY KEY (process)
 );
 comment on column app.service_processes.connections is 'To the database: in use, idle, and requests that wait for one.';
 comment on column app.service_processes.signing is 'Whether it signs the evidence log; null where it does not write it.';
 comment on column app.service_processes.running is 'The runs of jobs that have not ended: job and since.';
+comment on column app.service_processes.disk is 'How it sees the disk of the database: its state, and the free bytes where it can see them.';
 grant delete, insert, select on app.service_processes to service;
-grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at) on app.service_processes to service;
+grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at, disk) on app.service_processes to service;
 
 create table app.sessions (
   session_hash bytea not null,

@@ -5,6 +5,7 @@ import type { ProcessStatus } from './process-status.ts';
 import type { StatusFigures } from './status-figures.ts';
 
 export const STATUS_PARTS = [
+  'disk',
   'processes',
   'jobs',
   'evaluations',
@@ -32,6 +33,7 @@ export interface StatusProblem {
  */
 export function statusProblems(figures: StatusFigures, watchesPegs: boolean): readonly StatusProblem[] {
   return [
+    ...diskProblems(figures),
     ...processProblems(figures),
     ...figures.jobs.flatMap(jobProblem),
     ...evaluationProblems(figures),
@@ -49,6 +51,25 @@ export function statusProblems(figures: StatusFigures, watchesPegs: boolean): re
 
 function problem(part: StatusProblem['part'], text: string, action: string): StatusProblem {
   return { part, problem: text, action };
+}
+
+/** Processes of one machine see the same disk, and several of them say the same of the database. */
+function diskProblems({ processes }: StatusFigures): readonly StatusProblem[] {
+  const short = processes.flatMap(({ state, process, disk }) =>
+    state === 'reporting' && disk !== null && disk.state !== 'ok' ? [{ process, ...disk }] : [],
+  );
+  return short.map(({ process, state, free_bytes }) =>
+    problem(
+      'disk',
+      `The disk of the database is ${state === 'low' ? 'nearly full' : 'full'} ` +
+        `(${free_bytes === null ? 'PostgreSQL refused a write of' : `${Math.floor(free_bytes / 2 ** 20)} MiB are free, reported by`} ` +
+        `${process}): nothing new is stored${state === 'low' ? '' : ', graded or logged'}.`,
+      free_bytes === null
+        ? 'Free space on the server of the database. Submissions are accepted again within seconds, without a restart.'
+        : 'Free space on the disk of DATA_DIR, until a quarter more than DISK_FREE_MB is free. Submissions are accepted again ' +
+            'within seconds, without a restart.',
+    ),
+  );
 }
 
 function processProblems({ processes }: StatusFigures): readonly StatusProblem[] {

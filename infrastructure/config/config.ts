@@ -57,6 +57,8 @@ export interface Config {
     readonly pool: number;
     /** Bytes of replies that are stored; 0: none is. */
     readonly storedReplies: number;
+    /** Bytes, on the disk of the embedded database. */
+    readonly keptFree: number;
   };
   /** Of security events, from the last one that a row counts. */
   readonly securityEventsKept: Millis;
@@ -210,6 +212,7 @@ function configOf(env: Environment): Config {
       pooled: env.DATABASE_POOLER === 'transaction',
       pool: env.DATABASE_POOL,
       storedReplies: env.STORED_REPLIES_MB * 2 ** 20,
+      keptFree: env.DISK_FREE_MB * 2 ** 20,
     },
     securityEventsKept: env.SECURITY_EVENTS_KEPT_DAYS * DAY,
     secrets: {

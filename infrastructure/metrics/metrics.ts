@@ -7,10 +7,12 @@ import type { Ports, Settings } from '../../application/ports.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
+import type { DiskWatch } from '../background/disk-watch.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';
 import { datasetGauge } from './dataset-gauge.ts';
+import { diskGauges } from './disk-gauges.ts';
 import { erasureGauges } from './erasure-figures.ts';
 import { type EvaluationCounters, evaluationCounters } from './evaluation-counters.ts';
 import { expiryGauges } from './expiry-gauges.ts';
@@ -72,6 +74,8 @@ export interface MetricsOptions {
   readonly dataSnapshots?: Settings['dataSnapshots'];
   /** null where none is served. */
   readonly streams?: (() => StreamFigures) | null;
+  /** null where nobody watches the disk of the database. */
+  readonly disk?: Pick<DiskWatch, 'report'> | null;
 }
 
 type MetricsPorts = BacklogPorts &
@@ -94,6 +98,7 @@ export function createMetrics(
     logPolicy = null,
     dataSnapshots = null,
     streams = null,
+    disk = null,
   }: MetricsOptions = {},
 ): Metrics {
   const process = processFigures();
@@ -104,6 +109,7 @@ export function createMetrics(
   if (replica) replicaReads(own, replica);
   if (replyUse) replyCounters(own, replyUse);
   if (streams) streamFigures(own, streams);
+  if (disk) diskGauges(own, disk);
   const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy, dataSnapshots });
   return {
     ...requestCounters(own),

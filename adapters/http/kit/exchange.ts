@@ -48,6 +48,14 @@ export type AdminFactorRefusal = (owner_id: string, credential: Credential) => P
 /** Writes down that the bounds of a key refused a request. */
 export type NoteKeyRefusal = (barred: BarredKey, source: ActionSource) => Promise<void>;
 
+/** The disk of the database, as this process sees it. */
+export interface DiskGate {
+  /** The refusal of a request that adds to the stored data; null while there is room. */
+  refusal(): Problem | null;
+  /** Takes notice of a fault, which may say that the disk is full. */
+  note(fault: unknown): void;
+}
+
 export interface Services {
   readonly admit: Admit;
   /** Requests per minute of an address, for replies that were not counted; default: the contract's. */
@@ -65,6 +73,7 @@ export interface Services {
   readonly noteAdminRefusal: NoteAdminRefusal;
   readonly noteKeyRefusal: NoteKeyRefusal;
   readonly adminFactorRefusal: AdminFactorRefusal;
+  readonly disk: DiskGate | undefined;
 }
 
 export interface Content {
@@ -208,8 +217,10 @@ export class HttpExchange {
   private report(error: unknown, problem: Problem): void {
     const { log } = this.services;
     const about = { request_id: this.requestId, endpoint: this.endpoint?.id ?? null, code: problem.code };
-    if (isFault(error)) log.error('A request failed', { ...about, error: problem.cause ?? error });
-    else if (this.endpoint && !canRefuseWith(this.endpoint, problem)) log.warn('An undeclared refusal', about);
+    if (isFault(error)) {
+      this.services.disk?.note(error);
+      log.error('A request failed', { ...about, error: problem.cause ?? error });
+    } else if (this.endpoint && !canRefuseWith(this.endpoint, problem)) log.warn('An undeclared refusal', about);
   }
 }
 

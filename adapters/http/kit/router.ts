@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import {
   type AdminFactorRefusal,
   type Admit,
+  type DiskGate,
   HttpExchange,
   type HttpLog,
   type NoteAdminRefusal,
@@ -31,6 +32,8 @@ export interface AppParts {
   readonly noteAdminRefusal: NoteAdminRefusal;
   readonly noteKeyRefusal: NoteKeyRefusal;
   readonly adminFactorRefusal: AdminFactorRefusal;
+  /** Default: always room. */
+  readonly disk?: DiskGate;
   readonly log: HttpLog;
   readonly settings: HttpSettings;
   readonly observe?: (served: Served) => void;
@@ -117,6 +120,7 @@ function servicesOf({
   noteAdminRefusal,
   noteKeyRefusal,
   adminFactorRefusal,
+  disk,
   log,
   observe,
   settings,
@@ -132,7 +136,7 @@ function servicesOf({
   const inAdminNetworks = adminNetworks ? networkList(adminNetworks) : () => true;
   return {
     ...{ admit, addressPerMinute, log, observe, credentials, strictTransport },
-    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal },
+    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal, disk },
   };
 }
 

@@ -16,5 +16,6 @@ export const SERVICE_PROCESSES = new EntitySchema<ReportedState>({
     signing: { type: 'text', nullable: true },
     running: { type: 'jsonb' },
     reported_at: INSTANT,
+    disk: { type: 'jsonb', nullable: true },
   },
 });

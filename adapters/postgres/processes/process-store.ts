@@ -42,7 +42,8 @@ const REPORT = `
   select * from jsonb_populate_record(null::app.service_processes, $1::jsonb)
   on conflict (process) do update set release = excluded.release, answers_requests = excluded.answers_requests,
     runs_jobs = excluded.runs_jobs, started_at = excluded.started_at, connections = excluded.connections,
-    signing = excluded.signing, running = excluded.running, reported_at = excluded.reported_at`;
+    signing = excluded.signing, running = excluded.running, reported_at = excluded.reported_at,
+    disk = excluded.disk`;
 
 /** SQL by hand: `joinedRuns` of what is stored and of what is added, in one order, so that two processes never deadlock. */
 const ADD_RUNS = `
