@@ -278,12 +278,25 @@ export const SESSION = {
   perOwner: 100, // ours: a further login ends the session that was unused for longest
 } as const;
 
+/**
+ * How slowly the reader of a streamed reply may read. What the kernel has taken is what counts as read, and it takes up to
+ * some 1.3 MB at a time: the window is long enough for that at this rate.
+ */
+const READER_PACE = {
+  leastRate: 16 * 1024, // ours: bytes a second, averaged over a window
+  window: 2 * MINUTE, // ours: of time in which the service waited for the reader
+} as const;
+
 /** An owner's copy of their data. */
 export const EXPORT = {
   perHour: 20, // ours: of an owner, per UTC hour, whole or not
-  atOnce: 4, // ours: of all owners, in one process; of an owner 1
+  atOnce: 8, // ours: of all owners, in one process; of an owner 1
+  ofNetwork: 2, // ours: of those, of one network of clients; so that it takes four networks to take all
+  waiting: 16, // ours: exports that wait for a place, of a network as many as it may run
+  wait: 20 * SECOND, // ours: for a place, then it is refused
+  again: MINUTE, // ours: after that refusal
   page: 100, // ours: records or rows that are held in memory at a time
-  patience: MINUTE, // ours: a reader that takes nothing for that long is cut off
+  ...READER_PACE,
   longest: 6 * HOUR, // ours: then it is cut off
 } as const;
 
@@ -293,7 +306,7 @@ export const DATASET = {
   page: 1_000, // ours: rows that are written at a time
   instruments: 100, // ours: instruments that are listed at a time
   perMinute: 60, // ours: requests of an address for snapshots and their files, in each process
-  patience: MINUTE, // ours: a reader that takes nothing for that long is cut off
+  ...READER_PACE,
   longest: HOUR, // ours: then it is cut off
 } as const;
 

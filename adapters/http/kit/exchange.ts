@@ -147,7 +147,11 @@ export class HttpExchange {
       await reply.pieces.return(undefined);
       response.end();
     } else {
-      await sendPieces(response, first.value, reply).catch((error: unknown) => this.report(error, problemOf(error)));
+      const onCut = (reason: string) =>
+        this.services.log.warn('A reader of a streamed reply was cut off', { ...this.about, reason });
+      await sendPieces(response, first.value, reply, onCut).catch((error: unknown) =>
+        this.report(error, problemOf(error)),
+      );
     }
     this.observe(content.status);
   }
@@ -214,9 +218,13 @@ export class HttpExchange {
     );
   }
 
+  private get about() {
+    return { request_id: this.requestId, endpoint: this.endpoint?.id ?? null };
+  }
+
   private report(error: unknown, problem: Problem): void {
     const { log } = this.services;
-    const about = { request_id: this.requestId, endpoint: this.endpoint?.id ?? null, code: problem.code };
+    const about = { ...this.about, code: problem.code };
     if (isFault(error)) {
       this.services.disk?.note(error);
       log.error('A request failed', { ...about, error: problem.cause ?? error });
