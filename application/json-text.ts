@@ -36,9 +36,13 @@ export class StreamedReply {
   }
 }
 
-/** In milliseconds: how long a client may take nothing, and how long the whole reply may take. */
+/** How slowly a client may read, and how long the whole reply may take. */
 export interface StreamLimits {
-  readonly patience: number;
+  /** Bytes a second, averaged over a window. Time in which the service makes a piece is not the client's. */
+  readonly leastRate: number;
+  /** Milliseconds in which the service waited for the client. */
+  readonly window: number;
+  /** Milliseconds. */
   readonly longest: number;
 }
 

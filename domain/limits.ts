@@ -138,6 +138,17 @@ export const SOURCE_REPORTS = {
   keep: DAY, // ours: reports of a process that is gone
 } as const;
 
+/** The room that PostgreSQL needs, which stops itself when it cannot write its log. */
+export const DISK = {
+  keptFree: 512 * 2 ** 20, // ours: bytes, unless DISK_FREE_MB says otherwise; 32 segments of the log
+  returnsAt: 1.25, // ours: how many times that must be free before a full disk counts as one with room
+  look: 2 * SECOND, // ours: how often a process looks; a flood of submissions writes some 40 MB a second
+  probe: 10 * SECOND, // ours: how often a database that has refused a write is tried again
+  probeBytes: 16 * 2 ** 20, // ours: written by that trial, as a segment of the log
+  retryAfter: 30 * SECOND, // ours: of what is refused meanwhile
+  jobsWait: 30 * SECOND, // ours: until a job that waits for room looks again
+} as const;
+
 /** From where on the status of the service names something as a problem, for operators; docs/operating/alerts.yaml says the same. */
 export const STATUS = {
   lag: 15 * MINUTE, // ours: evaluations, deliveries and mails that are due
@@ -306,12 +317,25 @@ export const SESSION = {
   perOwner: 100, // ours: a further login ends the session that was unused for longest
 } as const;
 
+/**
+ * How slowly the reader of a streamed reply may read. What the kernel has taken is what counts as read, and it takes up to
+ * some 1.3 MB at a time: the window is long enough for that at this rate.
+ */
+const READER_PACE = {
+  leastRate: 16 * 1024, // ours: bytes a second, averaged over a window
+  window: 2 * MINUTE, // ours: of time in which the service waited for the reader
+} as const;
+
 /** An owner's copy of their data. */
 export const EXPORT = {
   perHour: 20, // ours: of an owner, per UTC hour, whole or not
-  atOnce: 4, // ours: of all owners, in one process; of an owner 1
+  atOnce: 8, // ours: of all owners, in one process; of an owner 1
+  ofNetwork: 2, // ours: of those, of one network of clients; so that it takes four networks to take all
+  waiting: 16, // ours: exports that wait for a place, of a network as many as it may run
+  wait: 20 * SECOND, // ours: for a place, then it is refused
+  again: MINUTE, // ours: after that refusal
   page: 100, // ours: records or rows that are held in memory at a time
-  patience: MINUTE, // ours: a reader that takes nothing for that long is cut off
+  ...READER_PACE,
   longest: 6 * HOUR, // ours: then it is cut off
 } as const;
 
@@ -321,7 +345,7 @@ export const DATASET = {
   page: 1_000, // ours: rows that are written at a time
   instruments: 100, // ours: instruments that are listed at a time
   perMinute: 60, // ours: requests of an address for snapshots and their files, in each process
-  patience: MINUTE, // ours: a reader that takes nothing for that long is cut off
+  ...READER_PACE,
   longest: HOUR, // ours: then it is cut off
 } as const;
 

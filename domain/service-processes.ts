@@ -1,3 +1,4 @@
+import type { DiskReport } from './disk-space.ts';
 import type { Job } from './jobs.ts';
 
 /** Whether a process signs the evidence log: `unguarded` without a note of what was seen; `stopped`: the last run failed. */
@@ -37,6 +38,8 @@ export interface ProcessState {
   readonly connections: ConnectionUse | null;
   /** null where it does not sign the evidence log. */
   readonly signing: SigningState | null;
+  /** How it sees the disk of the database; null where an earlier release reports. */
+  readonly disk: DiskReport | null;
   /** What it runs at this moment. */
   readonly running: readonly RunningJob[];
   /** null in reports of releases that do not look for them. */

@@ -7,6 +7,7 @@ import type { ReplicaUse } from '../adapters/postgres/kit/replica-use.ts';
 import type { EventStreams } from '../application/events/event-stream.ts';
 import type { Ports, Storage } from '../application/ports.ts';
 import type { SourceHealth } from '../domain/market/source-health.ts';
+import type { DiskWatch } from './background/disk-watch.ts';
 import { type JobNotes, jobNotes } from './background/job-notes.ts';
 import { type LogWatch, watchLog } from './background/log-watch.ts';
 import { symbolRefresher } from './background/symbol-updates.ts';
@@ -32,6 +33,8 @@ export interface OpenParts {
   };
   /** NO_TRACING where no collector is configured. */
   readonly tracing: Tracing;
+  /** null where nobody watches the disk of the database. */
+  readonly disk?: DiskWatch | null;
   /** false as soon as the service begins to stop. */
   isRunning(): boolean;
 }
@@ -54,7 +57,7 @@ export interface ComposedService {
 
 /** Connects all parts of a service: the ports, what observes them, the sweeps over them and the HTTP application. */
 export async function composeService(
-  { storage, tracing, isRunning }: OpenParts,
+  { storage, tracing, isRunning, disk = null }: OpenParts,
   config: Config,
   log: Logger,
 ): Promise<ComposedService> {
@@ -78,12 +81,14 @@ export async function composeService(
     dataSnapshots: config.dataSnapshots,
     streams: () => streams.figures(),
     recordFaults: plain.recordFaults.counts,
+    disk,
   });
   metrics.observeProcess();
   const streams = composeStreams(ports, log);
   const evidenceLog = watchLog(ports, log);
-  const readiness = readinessOf(ports, sources.health, isRunning, evidenceLog);
-  const sweeps = composeSweeps(ports, symbolRefresher(ports, config, log), evidenceLog.keep);
+  const readiness = readinessOf(ports, sources.health, isRunning, { evidenceLog, disk });
+  const every = composeSweeps(ports, symbolRefresher(ports, config, log), evidenceLog.keep);
+  const sweeps = disk ? disk.sparing(every) : every;
   const notes = jobNotes();
   const observers = [metrics.served, tracing.served];
   return {
@@ -97,7 +102,7 @@ export async function composeService(
     sourceHealth: sources.health,
     app: () =>
       tracing.handler(
-        composeApp(ports, config, log, { readiness, metrics: metricsToServe(metrics), observers, streams }),
+        composeApp(ports, config, log, { readiness, metrics: metricsToServe(metrics), observers, streams, disk }),
       ),
   };
 }
@@ -138,11 +143,12 @@ function readinessOf(
   { clock }: Ports,
   sourceHealth: () => readonly SourceHealth[],
   isRunning: () => boolean,
-  evidenceLog: LogWatch,
+  { evidenceLog, disk }: { readonly evidenceLog: LogWatch; readonly disk: DiskWatch | null },
 ): ReadinessChecks {
   return async () => ({
     service: isRunning(),
     database: (await clock.now()) instanceof Date,
+    ...(disk && { disk: disk.report().state === 'ok' }),
     market_data: sourceHealth().some(({ state }) => state === 'paused') ? ('degraded' as const) : true,
     evidence_log: await evidenceLog.state(),
     ...witnessCheck(evidenceLog.witnesses()),

@@ -2,6 +2,7 @@ import type { ReadinessChecks } from '../adapters/http/kit/health-pages.ts';
 import { createHttpServer, type RequestListener } from '../adapters/http/kit/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
+import { databaseFolders, watchDisk } from './background/disk-watch.ts';
 import { followLog } from './background/log-notes.ts';
 import { processName } from './background/process-name.ts';
 import { reportProcess } from './background/process-reports.ts';
@@ -57,8 +58,12 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(() => storage.close());
     const tracing = await openTracing(config.tracing, log);
     closers.push(tracing.stop);
+    const folders = databaseFolders(config.dataDir, parts.databaseUrl);
+    const least = config.database.keptFree;
+    const disk = await watchDisk({ folders, least, hasRoom: storage.hasDiskRoom }, log);
+    closers.push(async () => disk.stop());
     const isRunning = () => closers.length > 0;
-    const service = await composeService({ storage, tracing, isRunning }, config, log);
+    const service = await composeService({ storage, tracing, isRunning, disk }, config, log);
     const { ports, metrics, readiness, sweeps } = service;
     closers.push(() => ports.wakeUps.close());
     closers.push(() => ports.workflowYaml.close());
@@ -70,6 +75,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
       answers_requests: parts.api,
       runs_jobs: parts.jobs,
       connections: storage.poolUse(),
+      disk: disk.report(),
       signing: parts.jobs ? service.evidenceLog.signing() : null,
       faulty_records: ports.recordFaults.found(),
     });

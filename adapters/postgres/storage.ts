@@ -47,6 +47,7 @@ import { postgresSourceHealth } from './instruments/source-health.ts';
 import { postgresSymbols } from './instruments/symbol-store.ts';
 import { postgresClock } from './kit/clock.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './kit/data-source.ts';
+import { hasDiskRoom } from './kit/disk-room.ts';
 import { expiryProgress } from './kit/expired-rows.ts';
 import { trackPosition } from './kit/log-position.ts';
 import { type PoolUse, poolUse } from './kit/pool-use.ts';
@@ -93,6 +94,8 @@ export interface PostgresStorage extends Storage {
   /** Waits for statements under way and closes the pool. */
   close(): Promise<void>;
   poolUse(): PoolUse;
+  /** Whether the database can write `DISK.probeBytes` more. */
+  hasDiskRoom(): Promise<boolean>;
   readonly replyUse: ReplyUse;
   /** null where there is none. */
   readonly replica: ReplicaUse | null;
@@ -195,6 +198,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
   return {
     ...outer,
     poolUse: () => poolUse(source.pool),
+    hasDiskRoom: () => hasDiskRoom(pool),
     replyUse: replies.use,
     replica,
     async close() {

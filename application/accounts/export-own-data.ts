@@ -2,7 +2,6 @@ import { type ActionSource, eventOf } from '../../domain/accounts/security-event
 import { OWN_DECISION_COLUMNS } from '../../domain/decisions/own/own-columns.ts';
 import { readable } from '../../domain/decisions/views/record-fault.ts';
 import { EXPORT } from '../../domain/limits.ts';
-import { Problem } from '../../domain/problem.ts';
 import { HOUR } from '../../domain/time.ts';
 import { jsonOf } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
@@ -16,6 +15,7 @@ import {
   receiptsOf,
   recordsBefore,
 } from './export-items.ts';
+import { type ExportPlaces, exportPlaces } from './export-places.ts';
 import { withMetaText } from './operators/export-owner.ts';
 import { counted } from './sign-in/counted.ts';
 
@@ -29,6 +29,8 @@ export interface WantedExport {
   readonly owner_id: string;
   readonly format: ExportFormat;
   readonly source: ActionSource;
+  /** The client's, as addresses are counted. */
+  readonly network: string;
 }
 
 type Item = readonly [type: string, members: object];
@@ -37,23 +39,24 @@ type Item = readonly [type: string, members: object];
  * An owner's copy of their data. As lines of JSON: `export` with the moment, the account, security events, each decision
  * with its receipts, and `complete` with the number of lines of each type; as a zip (`exportFiles`); or the decisions alone
  * as a table (`OWN_DECISION_COLUMNS`). It has the records that were submitted before the moment, each as it is when its
- * page is read; a page is read when the reader has taken the one before. Of an owner one export runs at a time in each process. That it began is a security event.
- * @throws Problem RATE_LIMIT_EXCEEDED while one runs, or after `EXPORT.perHour` of them; SERVICE_UNAVAILABLE while
- * `EXPORT.atOnce` run; NOT_FOUND once the account is gone, ACCOUNT_SUSPENDED. All but the last two come before the first
- * piece.
+ * page is read; a page is read when the reader has taken the one before. It waits for a place (`exportPlaces`). That it
+ * began is a security event.
+ * @throws Problem of `exportPlaces`; RATE_LIMIT_EXCEEDED after `EXPORT.perHour` of them; NOT_FOUND once the account is gone,
+ * ACCOUNT_SUSPENDED. All but the last two come before the first piece.
  */
-export function ownExports(ports: OwnExportPorts): (wanted: WantedExport) => AsyncGenerator<string | Uint8Array> {
-  const running = new Set<string>();
-  return async function* ({ owner_id, format, source }) {
-    refuseConcurrent(running, owner_id);
-    running.add(owner_id);
+export function ownExports(
+  ports: OwnExportPorts,
+  places: ExportPlaces = exportPlaces(),
+): (wanted: WantedExport) => AsyncGenerator<string | Uint8Array> {
+  return async function* ({ owner_id, format, source, network }) {
+    const leave = await places.take(owner_id, network);
     try {
       const begun = { ...eventOf('data_exported', 'success', owner_id, source), subject: format };
       await counted(ports, [exportsOf(owner_id)], () => ports.securityEvents.append(begun));
       const head = { owner_id, exported_at: await ports.clock.now() };
       yield* piecesOf(ports, head, format);
     } finally {
-      running.delete(owner_id);
+      leave();
     }
   };
 }
@@ -67,18 +70,6 @@ function piecesOf(ports: OwnExportPorts, head: ExportHead, format: ExportFormat)
 async function* readableRecords(ports: ExportItemPorts, { owner_id, exported_at }: ExportHead) {
   for await (const page of recordsBefore(ports, owner_id, exported_at)) {
     yield page.map((record) => readable(record, 'owner'));
-  }
-}
-
-function refuseConcurrent(running: ReadonlySet<string>, owner_id: string): void {
-  if (running.has(owner_id)) {
-    const suggestion = 'Read the export that is running to its end, or close its connection.';
-    throw new Problem('RATE_LIMIT_EXCEEDED', 'An export of this account is running.', { suggestion });
-  }
-  if (running.size >= EXPORT.atOnce) {
-    throw new Problem('SERVICE_UNAVAILABLE', `${running.size} exports are running, and no more run at once.`, {
-      retry_after_seconds: 60,
-    });
   }
 }
 

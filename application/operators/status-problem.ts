@@ -1,6 +1,7 @@
 import { rfc3339 } from '../../domain/time.ts';
 
 export const STATUS_PARTS = [
+  'disk',
   'processes',
   'jobs',
   'evaluations',

@@ -18,6 +18,7 @@ export function statusProblems(
   const isAtWork = worksOn(figures);
   const works: Works = (job) => isAtWork && isWell(figures, job);
   return [
+    ...diskProblems(figures),
     ...processProblems(figures),
     ...(isAtWork ? jobProblems(figures) : []),
     ...evaluationProblems(figures, works),
@@ -37,6 +38,29 @@ type Works = (job: Job) => boolean;
 
 function isWell({ jobs }: StatusFigures, job: Job): boolean {
   return jobs.some((each) => each.job === job && (each.state === 'idle' || each.state === 'running'));
+}
+
+/** Of all processes at once: those of one machine see the same disk, and all of them the same database. */
+function diskProblems({ processes }: StatusFigures): readonly StatusProblem[] {
+  const short = processes.flatMap(({ state, process, disk }) =>
+    state === 'reporting' && disk !== null && disk.state !== 'ok' ? [{ process, ...disk }] : [],
+  );
+  if (short.length === 0) return [];
+  const isLow = short.every(({ state }) => state === 'low');
+  const seen = short.flatMap(({ free_bytes }) => (free_bytes === null ? [] : [free_bytes]));
+  const reporters = listed(short.map(({ process }) => process));
+  return [
+    problem(
+      'disk',
+      `The disk of the database is ${isLow ? 'nearly full' : 'full'} ` +
+        `(${seen.length === 0 ? 'PostgreSQL refused a write of' : `${Math.floor(Math.min(...seen) / 2 ** 20)} MiB are free, reported by`} ` +
+        `${reporters}): nothing new is stored${isLow ? '' : ', graded or logged'}.`,
+      seen.length === 0
+        ? 'Free space on the server of the database. Submissions are accepted again within seconds, without a restart.'
+        : 'Free space on the disk of DATA_DIR, until a quarter more than DISK_FREE_MB is free. Submissions are accepted again ' +
+            'within seconds, without a restart.',
+    ),
+  ];
 }
 
 function evaluationProblems({ backlog }: StatusFigures, works: Works): readonly StatusProblem[] {

@@ -69,7 +69,9 @@ function processLines({ processes, jobs }: Status): readonly string[] {
   const fresh = processes.filter(({ state }) => state === 'reporting');
   const workers = fresh.filter(({ runs_jobs }) => runs_jobs).length;
   const unwell = jobs.filter(({ state }) => state !== 'idle' && state !== 'running');
+  const seen = fresh.flatMap(({ disk }) => (disk === null || disk.free_bytes === null ? [] : [disk.free_bytes]));
   return [
+    ...(seen.length === 0 ? [] : [`Free on the disk of the database: ${(Math.min(...seen) / 1e9).toFixed(1)} GB`]),
     `Processes that reported in the last minute: ${fresh.length}, of them running jobs: ${workers}`,
     `Jobs: ${jobs.length}, ${unwell.length === 0 ? 'none stuck, late or failing' : unwell.map(({ job, state }) => `${job} ${state}`).join(', ')}`,
   ];

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { dataPages } from '../../adapters/http/data/data-pages.ts';
 import { guidePages } from '../../adapters/http/guide/guide-pages.ts';
-import type { Served } from '../../adapters/http/kit/exchange.ts';
+import type { DiskGate, Served } from '../../adapters/http/kit/exchange.ts';
 import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { createApp, type HttpSettings, sessionCookieName } from '../../adapters/http/kit/router.ts';
 import { logPages } from '../../adapters/http/log/log-pages.ts';
@@ -32,6 +32,8 @@ export interface AppContext {
   readonly observers: readonly ((served: Served) => void)[];
   /** The streams of events of this process; default: without figures. */
   readonly streams?: EventStreams;
+  /** Default: always room. */
+  readonly disk?: DiskGate | null;
 }
 
 /** The HTTP application over the use cases. */
@@ -39,7 +41,7 @@ export function composeApp(
   ports: Ports,
   config: Config,
   log: Logger,
-  { readiness, metrics, observers, streams }: AppContext,
+  { readiness, metrics, observers, streams, disk }: AppContext,
 ): Express {
   const { publicUrl, metricsToken, securityContacts, logTilesPerMinute, publicLog } = config.server;
   const endpoints = endpointsOf(ports, streams);
@@ -69,6 +71,7 @@ export function composeApp(
     adminFactorRefusal: (owner_id, credential) => adminFactorRefusal(ports, owner_id, credential),
     noteKeyRefusal: ({ owner_id, key_prefix }, source) =>
       ports.securityEvents.append({ ...eventOf('key_refused', 'failure', owner_id, source), subject: key_prefix }),
+    ...(disk && { disk }),
     log,
     parts: partsOf(ports),
     settings,

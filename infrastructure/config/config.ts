@@ -59,6 +59,8 @@ export interface Config {
     readonly pool: number;
     /** Bytes of replies that are stored; 0: none is. */
     readonly storedReplies: number;
+    /** Bytes, on the disk of the embedded database. */
+    readonly keptFree: number;
   };
   /** Whether the status of the service reminds of backups. */
   readonly backupReminder: boolean;
@@ -233,6 +235,7 @@ function configOf(env: Environment): Config {
       pooled: env.DATABASE_POOLER === 'transaction',
       pool: env.DATABASE_POOL,
       storedReplies: env.STORED_REPLIES_MB * 2 ** 20,
+      keptFree: env.DISK_FREE_MB * 2 ** 20,
     },
     backupReminder: env.BACKUP_REMINDER ?? env.DATABASE_URL === undefined,
     securityEventsKept: env.SECURITY_EVENTS_KEPT_DAYS * DAY,

@@ -30,6 +30,8 @@ const FIELDS: ReadonlySet<string> = new Set([
     'schema',
     'witness',
     'reason',
+    'free_bytes',
+    'least_bytes',
   ],
 ]);
 const LONGEST = 200;

@@ -7,11 +7,13 @@ import type { Ports, Settings } from '../../application/ports.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
+import type { DiskWatch } from '../background/disk-watch.ts';
 import type { RecordFaults } from '../background/record-faults.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';
 import { datasetGauge } from './dataset-gauge.ts';
+import { diskGauges } from './disk-gauges.ts';
 import { erasureGauges } from './erasure-figures.ts';
 import { type EvaluationCounters, evaluationCounters } from './evaluation-counters.ts';
 import { expiryGauges } from './expiry-gauges.ts';
@@ -75,6 +77,8 @@ export interface MetricsOptions {
   readonly streams?: (() => StreamFigures) | null;
   /** null where faults of records are not noted. */
   readonly recordFaults?: RecordFaults['counts'] | null;
+  /** null where nobody watches the disk of the database. */
+  readonly disk?: Pick<DiskWatch, 'report'> | null;
 }
 
 type MetricsPorts = BacklogPorts &
@@ -98,6 +102,7 @@ export function createMetrics(
     dataSnapshots = null,
     streams = null,
     recordFaults = null,
+    disk = null,
   }: MetricsOptions = {},
 ): Metrics {
   const process = processFigures();
@@ -109,6 +114,7 @@ export function createMetrics(
   if (replyUse) replyCounters(own, replyUse);
   if (streams) streamFigures(own, streams);
   if (recordFaults) recordFaultCounter(own, recordFaults);
+  if (disk) diskGauges(own, disk);
   const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy, dataSnapshots });
   return {
     ...requestCounters(own),

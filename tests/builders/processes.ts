@@ -10,6 +10,7 @@ export function aProcess(changes: Partial<ProcessState> = {}): ProcessState {
     started_at: new Date('2026-03-02T12:00:00.000Z'),
     connections: { in_use: 1, idle: 2, waiting: 0 },
     signing: null,
+    disk: null,
     running: [],
     faulty_records: null,
     ...changes,

@@ -5,7 +5,7 @@ import { freshDatabase } from '../harness/database.ts';
 import { type OperatorStorage, operatorStorage } from './operator-storage.ts';
 
 /** What every adapter offers; a contract may rely on nothing else. */
-export type AnyStorage = Omit<PostgresStorage, 'intake' | 'close' | 'poolUse' | 'replica' | 'replyUse'>;
+export type AnyStorage = Omit<PostgresStorage, 'intake' | 'close' | 'poolUse' | 'hasDiskRoom' | 'replica' | 'replyUse'>;
 
 export interface Opened {
   readonly storage: AnyStorage;

@@ -20,10 +20,10 @@ export const processStoreContract: Contract = {
 
     test('a report is returned as it was written, and a new one replaces it', async () => {
       const running = [{ job: 'keep-log', since: '2026-03-02T13:59:00.000Z' }] as const;
-      const first = aProcess({ running, signing: 'guarded' });
+      const first = aProcess({ running, signing: 'guarded', disk: { state: 'low', free_bytes: 400_000_000_000 } });
       await processes.report(first, [], NOW);
       expect(await processes.all()).toEqual([{ ...first, reported_at: NOW }]);
-      const second = aProcess({ connections: null, signing: 'stopped' });
+      const second = aProcess({ connections: null, signing: 'stopped', disk: { state: 'ok', free_bytes: null } });
       await processes.report(second, [], after(15));
       expect(await processes.all()).toEqual([{ ...second, reported_at: after(15) }]);
     });

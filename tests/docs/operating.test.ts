@@ -238,6 +238,7 @@ async function figures(): Promise<string> {
       pool,
       replica,
       signing: () => 'guarded',
+      disk: { report: () => ({ state: 'ok', free_bytes: 1 }) },
       dataSnapshots: { licence: 'CC0-1.0' },
       streams: () => ({ open: 1, ended: { client: 1 } as never, refused: 1 }),
       logPolicy: policyOf(policyText({ W: { vkey, url: 'http://witness.test' } }), sha256),

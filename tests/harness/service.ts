@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Express } from 'express';
+import type { DiskGate } from '../../adapters/http/kit/exchange.ts';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import type { Timing } from '../../adapters/market/source-client.ts';
 import type { EventStreams } from '../../application/events/event-stream.ts';
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   readonly opened?: OpenedDecisions;
   /** Of the streams of events; by default those of the service. */
   readonly streams?: StreamOptions;
+  /** Whether the disk of the database has room; default: it has. */
+  readonly disk?: DiskGate;
   /** Replaces ports, to plant faults. */
   readonly ports?: (ports: Ports) => Partial<Ports>;
 }
@@ -113,7 +116,7 @@ async function composeService(
     ...options.streams,
   });
   return {
-    app: appOver(planted, config, log, streams),
+    app: appOver(planted, config, log, { streams, ...(options.disk && { disk: options.disk }) }),
     ports: planted,
     streams,
     operators,
@@ -129,10 +132,21 @@ async function composeService(
 }
 
 /** The HTTP application over ports, with the metrics of production and without tracing. */
-export function appOver(plain: Ports, config: Config, log: Logger, streams = eventStreams(plain)): Express {
+export function appOver(
+  plain: Ports,
+  config: Config,
+  log: Logger,
+  { streams = eventStreams(plain), disk }: { readonly streams?: EventStreams; readonly disk?: DiskGate } = {},
+): Express {
   const { ports, metrics } = observedPorts(plain, NO_TRACING, { streams: streams.figures });
   const readiness = async () => ({ service: true });
-  return composeApp(ports, config, log, { readiness, metrics, observers: [metrics.served], streams });
+  return composeApp(ports, config, log, {
+    readiness,
+    metrics,
+    observers: [metrics.served],
+    streams,
+    ...(disk && { disk }),
+  });
 }
 
 /** Rate windows and daily pools that no test reaches. */

@@ -9,7 +9,7 @@ import { Problem } from '../../domain/problem.ts';
 import { testApp } from './app.ts';
 
 const PATH = '/api/v1/public/pieces';
-const PATIENT = { patience: 60_000, longest: 60_000 };
+const PATIENT = { leastRate: 1, window: 600_000, longest: 600_000 };
 const PIECE = 'x'.repeat(64 * 1024);
 
 let server: Server | undefined;
@@ -113,13 +113,66 @@ describe('a streamed reply', () => {
   });
 
   test.each([
-    ['takes nothing for too long', { patience: 100, longest: 60_000 }],
-    ['is not done in time', { patience: 60_000, longest: 100 }],
-  ])('is cut off where the client %s', async (_, limits) => {
+    ['takes nothing', { ...PATIENT, window: 100 }, /^read 0 bytes a second over \d+ s; at least 1 are needed$/],
+    ['is not done in time', { ...PATIENT, longest: 100 }, /^not done after 0.1 s$/],
+  ])('is cut off where the client %s, and the log has the reason', async (_, limits, reason) => {
     const { state, pieces } = endless();
-    const { response } = await serve(pieces, limits);
+    const { response, logged } = await serve(pieces, limits);
     await until(() => state.ended);
+    expect(logged).toMatchObject([
+      {
+        message: 'A reader of a streamed reply was cut off',
+        fields: { endpoint: 'readPieces', reason: expect.stringMatching(reason) },
+      },
+    ]);
     await expect(textOf(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  test('is cut off where the client reads too slowly, though it reads', async () => {
+    const { state, pieces } = endless();
+    const { response, logged } = await serve(pieces, { ...PATIENT, leastRate: 2 ** 40, window: 50 });
+    response.on('error', () => undefined).on('data', () => undefined);
+    await until(() => state.ended);
+    expect(logged).toMatchObject([{ fields: { reason: expect.stringMatching(/^read [1-9]\d+ bytes a second/) } }]);
+  });
+
+  test('is whole for a client that reads as fast as it must, however many windows that takes', async () => {
+    const { response, logged } = await serve(
+      async function* () {
+        for (let each = 0; each < 200; each += 1) yield PIECE;
+      },
+      { ...PATIENT, leastRate: 0, window: 10 },
+    );
+    let read = 0;
+    for await (const part of response) {
+      read += part.length;
+      await new Promise((done) => setTimeout(done, 2));
+    }
+    expect([read, logged]).toEqual([200 * PIECE.length, []]);
+  });
+
+  test('is whole where the service takes its time: that is not the fault of the client', async () => {
+    const { response, logged } = await serve(
+      async function* () {
+        for (let each = 0; each < 4; each += 1) {
+          yield 'a\n';
+          await new Promise((done) => setTimeout(done, 100));
+        }
+      },
+      { ...PATIENT, leastRate: 2 ** 40, window: 20 },
+    );
+    expect(await textOf(response)).toBe('a\n'.repeat(4));
+    expect(logged).toEqual([]);
+  });
+
+  test('of large pieces is written in parts, so that the pace of their reader shows', async () => {
+    const { response } = await serve(async function* () {
+      yield 'x'.repeat(4 * 2 ** 20);
+    });
+    const parts: number[] = [];
+    for await (const part of response) parts.push(part.length);
+    expect(parts.reduce((sum, size) => sum + size, 0)).toBe(4 * 2 ** 20);
+    expect(Math.max(...parts)).toBeLessThanOrEqual(64 * 1024);
   });
 
   test('lets other work run while a client reads pieces that wait for nothing', async () => {

@@ -123,6 +123,11 @@ interface Description {
    * without a credential.
    */
   readonly limits?: 'signup' | 'cohort';
+  /**
+   * It adds to the stored data, without a small bound: it is refused while the disk of the database is nearly full. Logins,
+   * reads, acts of operators, and what lowers or removes something go on then.
+   */
+  readonly grows?: true;
   /** It begins a login, which pages of other sites must not do for a browser (login CSRF). */
   readonly beginsLogin?: true;
   /**

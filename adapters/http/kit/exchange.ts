@@ -48,6 +48,14 @@ export type AdminFactorRefusal = (owner_id: string, credential: Credential) => P
 /** Writes down that the bounds of a key refused a request. */
 export type NoteKeyRefusal = (barred: BarredKey, source: ActionSource) => Promise<void>;
 
+/** The disk of the database, as this process sees it. */
+export interface DiskGate {
+  /** The refusal of a request that adds to the stored data; null while there is room. */
+  refusal(): Problem | null;
+  /** Takes notice of a fault, which may say that the disk is full. */
+  note(fault: unknown): void;
+}
+
 export interface Services {
   readonly admit: Admit;
   /** Requests per minute of an address, for replies that were not counted; default: the contract's. */
@@ -67,6 +75,7 @@ export interface Services {
   readonly noteAdminRefusal: NoteAdminRefusal;
   readonly noteKeyRefusal: NoteKeyRefusal;
   readonly adminFactorRefusal: AdminFactorRefusal;
+  readonly disk: DiskGate | undefined;
 }
 
 export interface Content {
@@ -140,7 +149,11 @@ export class HttpExchange {
       await reply.pieces.return(undefined);
       response.end();
     } else {
-      await sendPieces(response, first.value, reply).catch((error: unknown) => this.report(error, problemOf(error)));
+      const onCut = (reason: string) =>
+        this.services.log.warn('A reader of a streamed reply was cut off', { ...this.about, reason });
+      await sendPieces(response, first.value, reply, onCut).catch((error: unknown) =>
+        this.report(error, problemOf(error)),
+      );
     }
     this.observe(content.status);
   }
@@ -207,11 +220,17 @@ export class HttpExchange {
     );
   }
 
+  private get about() {
+    return { request_id: this.requestId, endpoint: this.endpoint?.id ?? null };
+  }
+
   private report(error: unknown, problem: Problem): void {
     const { log } = this.services;
-    const about = { request_id: this.requestId, endpoint: this.endpoint?.id ?? null, code: problem.code };
-    if (isFault(error)) log.error('A request failed', { ...about, error: problem.cause ?? error });
-    else if (this.endpoint && !canRefuseWith(this.endpoint, problem)) log.warn('An undeclared refusal', about);
+    const about = { ...this.about, code: problem.code };
+    if (isFault(error)) {
+      this.services.disk?.note(error);
+      log.error('A request failed', { ...about, error: problem.cause ?? error });
+    } else if (this.endpoint && !canRefuseWith(this.endpoint, problem)) log.warn('An undeclared refusal', about);
   }
 }
 

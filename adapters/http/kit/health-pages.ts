@@ -24,9 +24,14 @@ function readyContent(checks: Awaited<ReturnType<ReadinessChecks>>): PageContent
   const status = Object.values(checks).includes('degraded') ? 'degraded' : 'ready';
   if (failing.length === 0) return json({ status, checks });
   throw new Problem('SERVICE_UNAVAILABLE', 'The service is not ready.', {
-    details: failing.map((part) => ({ path: part, message: 'is not ready' })),
+    details: failing.map((part) => ({ path: part, message: REASONS[part] ?? 'is not ready' })),
   });
 }
+
+/** What an operator can do about a part. */
+const REASONS: Readonly<Record<string, string>> = {
+  disk: 'is nearly full: free space on the disk of the database; npm run admin -- status says how much',
+};
 
 function json(body: unknown): PageContent {
   const type = 'application/json; charset=utf-8';

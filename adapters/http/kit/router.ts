@@ -7,6 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 import {
   type AdminFactorRefusal,
   type Admit,
+  type DiskGate,
   HttpExchange,
   type HttpLog,
   type NoteAdminRefusal,
@@ -32,6 +33,8 @@ export interface AppParts {
   readonly noteAdminRefusal: NoteAdminRefusal;
   readonly noteKeyRefusal: NoteKeyRefusal;
   readonly adminFactorRefusal: AdminFactorRefusal;
+  /** Default: always room. */
+  readonly disk?: DiskGate;
   readonly log: HttpLog;
   /** The parts of the service that suggestions may name; default: all. */
   readonly parts?: ReadonlySet<OptionalPart>;
@@ -120,6 +123,7 @@ function servicesOf({
   noteAdminRefusal,
   noteKeyRefusal,
   adminFactorRefusal,
+  disk,
   log,
   observe,
   parts,
@@ -136,7 +140,7 @@ function servicesOf({
   const inAdminNetworks = adminNetworks ? networkList(adminNetworks) : () => true;
   return {
     ...{ admit, addressPerMinute, log, observe, parts, credentials, strictTransport },
-    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal },
+    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal, disk },
   };
 }
 

@@ -40,6 +40,7 @@ export function endpointAnswer(
       const credential = presentedCredential(request, credentials);
       const caller = await admitTo(endpoint, exchange, services, credential, head);
       await refuseCredential(endpoint, exchange, services, credential, caller);
+      refuseGrowth(endpoint, services);
       const parts = await head.readAll();
       const visit = {
         requestId: exchange.requestId,
@@ -74,6 +75,12 @@ export function endpointAnswer(
       exchange.refuse(error);
     }
   }
+}
+
+/** @throws Problem SERVICE_UNAVAILABLE while the disk has too little room for what the endpoint adds */
+function refuseGrowth({ grows }: Endpoint, { disk }: Services): void {
+  const refusal = grows ? (disk?.refusal() ?? null) : null;
+  if (refusal) throw refusal;
 }
 
 /** The status and headers of a reply whose body is a stream. */

@@ -17,5 +17,6 @@ export const SERVICE_PROCESSES = new EntitySchema<ReportedState>({
     running: { type: 'jsonb' },
     reported_at: INSTANT,
     faulty_records: { type: 'jsonb', nullable: true },
+    disk: { type: 'jsonb', nullable: true },
   },
 });

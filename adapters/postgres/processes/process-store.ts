@@ -43,7 +43,7 @@ const REPORT = `
   on conflict (process) do update set release = excluded.release, answers_requests = excluded.answers_requests,
     runs_jobs = excluded.runs_jobs, started_at = excluded.started_at, connections = excluded.connections,
     signing = excluded.signing, running = excluded.running, reported_at = excluded.reported_at,
-    faulty_records = excluded.faulty_records`;
+    faulty_records = excluded.faulty_records, disk = excluded.disk`;
 
 /** SQL by hand: `joinedRuns` of what is stored and of what is added, in one order, so that two processes never deadlock. */
 const ADD_RUNS = `

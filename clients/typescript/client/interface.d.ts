@@ -4541,6 +4541,16 @@ export interface components {
             } | null;
             /** @description Whether it signs the evidence log; null where it does not write it. */
             readonly signing: ("guarded" | "unguarded" | "stopped") | null;
+            /** @description The disk of the database, as this process sees it; null where an earlier release reports. */
+            readonly disk: {
+                /**
+                 * @description `low`: nothing that adds to the stored data is accepted. `full`: jobs that add to it wait too.
+                 * @enum {string}
+                 */
+                readonly state: "ok" | "low" | "full";
+                /** @description null where it cannot see the disk; `full` is then what the database has said. */
+                readonly free_bytes: number | null;
+            } | null;
             /** @description When it reported. */
             readonly running: readonly {
                 readonly job: components["schemas"]["Job"];
@@ -5290,7 +5300,7 @@ export interface components {
         };
         readonly StatusProblem: {
             /** @enum {string} */
-            readonly part: "processes" | "jobs" | "evaluations" | "records" | "sources" | "database" | "log" | "circuits" | "webhooks" | "mails" | "backups";
+            readonly part: "disk" | "processes" | "jobs" | "evaluations" | "records" | "sources" | "database" | "log" | "circuits" | "webhooks" | "mails" | "backups";
             /** @description What is wrong, with its figures. */
             readonly problem: string;
             /** @description What the operator can do. */

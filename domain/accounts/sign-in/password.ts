@@ -58,7 +58,10 @@ export function refuseWeakPassword(
 
 /** For a password that is known from a breach of another service. */
 export function breachedPassword(path: string): Problem {
-  return weak(path, 'was stolen in a breach of another service, so that guessers try it; send one that you use nowhere');
+  return weak(
+    path,
+    'was stolen in a breach of another service, so that guessers try it; send one that you use nowhere',
+  );
 }
 
 function weak(path: string, message: string): Problem {

@@ -1,4 +1,4 @@
-import { SECURITY_EVENTS } from '../../../domain/limits.ts';
+import { DISK, SECURITY_EVENTS } from '../../../domain/limits.ts';
 import { DAY } from '../../../domain/time.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
@@ -27,6 +27,12 @@ export const STORAGE = {
     'the database answers all reads itself',
   ),
   DATABASE_POOL: of(shape.integer(1, 100), '10', 'Connections of each process to the database.'),
+  DISK_FREE_MB: of(
+    shape.integer(64, 1_000_000),
+    String(DISK.keptFree / 2 ** 20),
+    'MiB that are kept free for PostgreSQL on the disk of the embedded database: with less, nothing new is stored, and ' +
+      '/readyz is 503.',
+  ),
   STORED_REPLIES_MB: of(
     shape.integer(0, 1_000_000),
     '1024',

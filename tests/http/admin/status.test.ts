@@ -186,6 +186,19 @@ describe.each(STORAGES)('the status of the service, on %s', (storage) => {
     expect(await problems()).toEqual([]);
   });
 
+  test('a disk without room comes first, as each process sees it', async () => {
+    await worker({ disk: { state: 'low', free_bytes: 500 * 2 ** 20 } });
+    expect(await problems()).toEqual([
+      'disk: The disk of the database is nearly full (500 MiB are free, reported by a:1): nothing new is stored.',
+    ]);
+    await worker({ disk: { state: 'full', free_bytes: null } });
+    expect(await problems()).toEqual([
+      'disk: The disk of the database is full (PostgreSQL refused a write of a:1): nothing new is stored, graded or logged.',
+    ]);
+    await worker({ disk: { state: 'ok', free_bytes: 500 * 2 ** 30 } });
+    expect(await problems()).toEqual([]);
+  });
+
   test('a worker that does not sign, and requests that wait for a connection', async () => {
     await worker({ signing: 'stopped', connections: { in_use: 10, idle: 0, waiting: 21 } });
     expect(await problems()).toEqual([

@@ -115,7 +115,7 @@ describe.each(STORAGES)("an owner's export as an archive on %s", (storage) => {
   test('ends its reading when the client goes away, and frees its place', async () => {
     const { owner_id } = await anOwnerWith(1);
     const exportOf = ownExports(service.ports);
-    const wanted = { owner_id, format: 'zip', source: COMMAND_LINE } as const;
+    const wanted = { owner_id, format: 'zip', source: COMMAND_LINE, network: '192.0.2.1' } as const;
     const begun = exportOf(wanted);
     await begun.next();
     await expect(exportOf(wanted).next()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
@@ -127,7 +127,7 @@ describe.each(STORAGES)("an owner's export as an archive on %s", (storage) => {
 
   test('is cut off without its end when the account is removed meanwhile', async () => {
     const { owner_id } = await anOwnerWith(1);
-    const bytes = ownExports(service.ports)({ owner_id, format: 'zip', source: COMMAND_LINE });
+    const bytes = ownExports(service.ports)({ owner_id, format: 'zip', source: COMMAND_LINE, network: '192.0.2.1' });
     await service.operators.ownerAdministration.remove(owner_id);
     await expect(buffer(bytes as AsyncGenerator<Uint8Array>)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

@@ -136,7 +136,12 @@ describe.each(STORAGES)("an owner's export as a table on %s", (storage) => {
     await (await anAgentAt(service, { mate: owner })).submit(aPastCall(9));
     await service.arrange.advance(1_000);
     for (const format of ['csv', 'parquet'] as const) {
-      const pieces = ownExports(service.ports)({ owner_id: owner.owner_id, format, source: COMMAND_LINE });
+      const pieces = ownExports(service.ports)({
+        owner_id: owner.owner_id,
+        format,
+        source: COMMAND_LINE,
+        network: '192.0.2.1',
+      });
       if (format === 'csv') await pieces.next();
       await service.operators.ownerAdministration.remove(owner.owner_id);
       await expect(pieces.next()).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { ownExports } from '../../../application/accounts/export-own-data.ts';
+import { exportPlaces } from '../../../application/accounts/export-places.ts';
 import { COMMAND_LINE } from '../../../domain/accounts/security-event.ts';
 import { EXPORT } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
@@ -123,10 +124,11 @@ describe.each(STORAGES)("an owner's export on %s", (storage) => {
   });
 
   test('runs once at a time for an owner, a few times in a process, and no longer than there is the account', async () => {
-    const exportOf = ownExports(service.ports);
+    const exportOf = ownExports(service.ports, exportPlaces({ ...EXPORT, wait: 1 }));
     const owners = [];
     for (let each = 0; each <= EXPORT.atOnce; each += 1) owners.push(await aProducer());
-    const wantedBy = (owner_id = '') => ({ owner_id, format: 'jsonl', source: COMMAND_LINE }) as const;
+    const wantedBy = (owner_id = '') =>
+      ({ owner_id, format: 'jsonl', source: COMMAND_LINE, network: `of ${owner_id}` }) as const;
     const running = owners.map(({ owner_id }) => exportOf(wantedBy(owner_id)));
     const over = running.pop();
     for (const each of running) await each.next();

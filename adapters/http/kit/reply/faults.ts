@@ -1,3 +1,4 @@
+import { diskFull } from '../../../../domain/disk-space.ts';
 import { Problem } from '../../../../domain/problem.ts';
 
 /**
@@ -7,6 +8,7 @@ import { Problem } from '../../../../domain/problem.ts';
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const code = codeOf(error);
+  if (code === DISK_FULL) return diskFull();
   if (/^22/.test(code)) return new Problem('VALIDATION_ERROR', 'A value cannot be stored as it was sent.');
   if (
     // 0A000: a server that was taken over from has no unlogged tables until it writes again.
@@ -28,6 +30,9 @@ export function problemOf(error: unknown): Problem {
 export function isFault(error: unknown): boolean {
   return !(error instanceof Problem) || error.category === 'internal';
 }
+
+/** The SQLSTATE of a write for which the database's disk has no room. */
+const DISK_FULL = '53100';
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',

@@ -38,6 +38,7 @@ export function statePlanEndpoint(ports: PlanPorts) {
       'it. Later cohort replies for the same filters name the plan. It can never be changed. The same filters and ' +
       `sentence are one plan: it is returned again. An owner states up to ${PLAN.perDay} a day (UTC).`,
     tag: 'Cohorts',
+    grows: true,
     auth: ['api_key'],
     permission: 'submit',
     body: { schema: planRequest, example: planRequestExample, limit: PLAN.bodyBytes },

@@ -23,6 +23,7 @@ export function submitDecisionEndpoint(ports: Ports) {
       'when its window has ended. With `validate_only=true` everything is checked and nothing is stored; ' +
       '`would_wait` lists the limits that would refuse it now.',
     tag: 'Agent decisions',
+    grows: true,
     auth: ['api_key'],
     permission: 'submit',
     query: z.strictObject({ validate_only: queryBoolean().optional().describe('Check everything and store nothing.') }),

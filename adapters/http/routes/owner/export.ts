@@ -5,7 +5,8 @@ import {
   type OwnExportPorts,
   ownExports,
 } from '../../../../application/accounts/export-own-data.ts';
-import { StreamedReply } from '../../../../application/json-text.ts';
+import { exportPlaces, type PlaceLimits } from '../../../../application/accounts/export-places.ts';
+import { StreamedReply, type StreamLimits } from '../../../../application/json-text.ts';
 import { EXPORT } from '../../../../domain/limits.ts';
 import { TABLE_TYPES } from '../../../../domain/table.ts';
 import { endpoint } from '../../kit/endpoint.ts';
@@ -24,8 +25,9 @@ const exportQuery = z.strictObject({
 /** The content type of a format; null: that of the reply. */
 const TYPES: Readonly<Record<ExportFormat, string | null>> = { ...TABLE_TYPES, jsonl: null, zip: ZIP };
 
-export function exportEndpoint(ports: OwnExportPorts) {
-  const exportOf = ownExports(ports);
+/** @param limits of the readers and their places */
+export function exportEndpoint(ports: OwnExportPorts, limits: StreamLimits & PlaceLimits = EXPORT) {
+  const exportOf = ownExports(ports, exportPlaces(limits));
   return endpoint({
     id: 'exportOwnData',
     method: 'GET',
@@ -51,10 +53,10 @@ export function exportEndpoint(ports: OwnExportPorts) {
       },
     },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
-    handle: ({ caller: { owner_id }, query: { format }, source }) => ({
+    handle: ({ caller: { owner_id }, query: { format }, source, network }) => ({
       status: 200,
       headers: { 'content-disposition': `attachment; filename="stancebook-export.${format}"` },
-      body: new StreamedReply(exportOf({ owner_id, format, source }), EXPORT, TYPES[format]),
+      body: new StreamedReply(exportOf({ owner_id, format, source, network }), limits, TYPES[format]),
     }),
   });
 }

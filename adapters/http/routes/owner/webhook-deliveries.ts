@@ -38,6 +38,7 @@ export function testWebhookEndpoint(ports: DeliveryPorts) {
       'Sends an event of the type `webhook.test` as any other one; a webhook that is not active sends it when it is started. ' +
       `Its delivery shows what the receiver answered. ${PER_HOUR}`,
     tag,
+    grows: true,
     auth,
     params: webhookPath,
     replies: {
@@ -88,6 +89,7 @@ export function resendDeliveryEndpoint(ports: DeliveryPorts) {
     summary: 'Send a delivery again',
     description: `Sends it now, also one that was delivered, with the same \`webhook-id\` and a new schedule. ${PER_HOUR}`,
     tag,
+    grows: true,
     auth,
     params: deliveryPath,
     replies: { 202: { description: 'It is sent soon.', schema: deliveryInfo, example: deliveryExample } },
@@ -107,6 +109,7 @@ export function resendFailedEndpoint(ports: DeliveryPorts) {
     summary: 'Send all failed deliveries again',
     description: `Sends the deliveries with the status \`failed\` again that are not older than \`since\`. ${PER_HOUR}`,
     tag,
+    grows: true,
     auth,
     params: webhookPath,
     body: { schema: resendFailedRequest, example: { since: '2026-01-29T00:00:00Z' } },

@@ -65,6 +65,7 @@ export function createWebhookEndpoint(ports: WebhookPorts) {
       'From now on each event of GET /api/v1/owner/events is sent to the URL with POST, signed by Standard Webhooks 1.0, ' +
       `at least once. An account holds ${WEBHOOK.perOwner}: another one is 429 TIER_LIMIT_REACHED. It needs ${RECENTLY}`,
     tag,
+    grows: true,
     auth,
     body: { schema: createWebhookRequest, example: { url: webhookExample.url, event_types: ['decision.evaluated'] } },
     replies: {

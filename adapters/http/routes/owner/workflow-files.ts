@@ -31,6 +31,7 @@ export function importWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
       'every node must exist. The body is one YAML 1.2 document of at most 64 KiB, without aliases, anchors, tags and directives. ' +
       'Each fault names its line and column. While one import of an owner is being read, another one is RATE_LIMIT_EXCEEDED.',
     tag,
+    grows: true,
     auth,
     body: {
       schema: z.string(),

@@ -47,6 +47,7 @@ export function publishWorkflowEndpoint(ports: PublishPorts) {
       'Makes a permanent snapshot of the draft with the visibility of the draft. ' +
       'A public snapshot cannot be made private again. Decisions refer to it by `workflow_ref`.',
     tag,
+    grows: true,
     auth,
     params: workflowPath,
     replies: { 200: { description: 'The snapshot.', schema: workflowSnapshot, example: snapshotExample } },

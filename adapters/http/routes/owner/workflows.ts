@@ -52,6 +52,7 @@ export function createWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
       'preferred visibility, else `private`. Your tier limits the number of workflows: ' +
       `free ${TIER_LIMITS.free.workflows}, pro ${TIER_LIMITS.pro.workflows}.`,
     tag,
+    grows: true,
     auth,
     body: { schema: newWorkflow, example: draftExample },
     replies: { 201: { description: 'The draft, as version 1.', schema: workflowSummary, example: summaryExample } },
@@ -90,6 +91,7 @@ export function updateWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configF
       'Omitted members stay as they are. The draft must be at `expected_version`; otherwise 409 shows the ' +
       'current version in `details`. Published snapshots and their visibility change only when you publish again.',
     tag,
+    grows: true,
     auth,
     params: workflowPath,
     body: { schema: workflowChange, example: { expected_version: 1, visibility: 'public' } },
@@ -141,6 +143,7 @@ export function forkWorkflowEndpoint(
       'Copies the current draft of your own workflow, or the last public snapshot of a public workflow of another ' +
       'owner. You own the copy; it has your preferred visibility, else `private`.',
     tag,
+    grows: true,
     auth,
     params: workflowPath,
     replies: { 201: { description: 'The copy, as version 1.', schema: workflowDetail, example: detailExample } },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { JOB_STATES } from '../../../../application/operators/job-status.ts';
 import { PROCESS_STATES } from '../../../../application/operators/process-status.ts';
 import { STATUS_PARTS } from '../../../../application/operators/status-problem.ts';
+import { DISK_STATES } from '../../../../domain/disk-space.ts';
 import { JOBS } from '../../../../domain/jobs.ts';
 import { MAIL_FAILURES } from '../../../../domain/mail/mail.ts';
 import { SOURCE_STATES } from '../../../../domain/market/source-health.ts';
@@ -60,6 +61,19 @@ const process = z
       .enum(SIGNING_STATES)
       .nullable()
       .describe('Whether it signs the evidence log; null where it does not write it.'),
+    disk: z
+      .strictObject({
+        state: z
+          .enum(DISK_STATES)
+          .describe('`low`: nothing that adds to the stored data is accepted. `full`: jobs that add to it wait too.'),
+        free_bytes: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe('null where it cannot see the disk; `full` is then what the database has said.'),
+      })
+      .nullable()
+      .describe('The disk of the database, as this process sees it; null where an earlier release reports.'),
     running: z
       .array(z.strictObject({ job, since: instant() }))
       .readonly()
@@ -227,6 +241,7 @@ export const serviceStatusExample = {
       reported_at: at('14:29:50'),
       connections: { in_use: 1, idle: 9, waiting: 0 },
       signing: null,
+      disk: { state: 'ok', free_bytes: 84_250_000_000 },
       running: [],
       faulty_records: { total: 0, newest: [] },
     },

@@ -95,8 +95,15 @@ const PROCESSES: readonly Column<WireProcess>[] = [
     title: 'Connections',
     cell: ({ connections: use }) => (use ? `${use.in_use} used, ${use.idle} idle, ${use.waiting} waiting` : 'unknown'),
   },
+  { title: 'Disk', cell: ({ disk }) => diskWords(disk) },
   { title: 'Release', cell: ({ release }) => release },
 ];
+
+function diskWords(disk: WireProcess['disk']): string {
+  if (disk === null) return 'unknown';
+  const { state, free_bytes } = disk;
+  return free_bytes === null ? state : `${state}, ${(free_bytes / 1e9).toFixed(1)} GB free`;
+}
 
 const JOBS: readonly Column<WireJob>[] = [
   { title: 'Job', cell: ({ job }) => job },

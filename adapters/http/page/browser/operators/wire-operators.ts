@@ -67,6 +67,7 @@ export interface WireProcess {
   readonly runs_jobs: boolean;
   readonly reported_at: string;
   readonly connections: { readonly in_use: number; readonly idle: number; readonly waiting: number } | null;
+  readonly disk: { readonly state: string; readonly free_bytes: number | null } | null;
 }
 
 export interface WireJob {

@@ -61,6 +61,7 @@ export function createKeyEndpoint(ports: ProvenPorts) {
       'For an agent of yours (`agent_id`) or for a new one (`agent_name`, else named by the label). Your tier limits keys and ' +
       `agents: ${perTier}. ${RECENTLY}`,
     tag,
+    grows: true,
     auth,
     body: { schema: createKeyRequest, example: { agent_name: 'Momentum scout', permission_mode: 'read_write' } },
     replies: {

@@ -14,6 +14,7 @@ export const quickSetupEndpoint = (ports: RegistrationPorts) =>
       'Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. ' +
       'The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key.',
     tag: 'Accounts',
+    grows: true,
     auth: 'none',
     limits: 'signup',
     body: { schema: registration, example: registrationExample },

@@ -22,6 +22,7 @@ export const registerEndpoint = (ports: RegistrationPorts) =>
       'Opens an account that logs in by email and password. With `agent_name` it also adds an agent. ' +
       'When the new accounts of this day are used up, for this address or for all, the reply is RATE_LIMIT_EXCEEDED.',
     tag: 'Accounts',
+    grows: true,
     auth: 'none',
     limits: 'signup',
     body: { schema: registration, example: registrationExample },

@@ -21,6 +21,7 @@ export const startDeviceEndpoint = (ports: Pick<Ports, 'deviceAuthorization' | '
       'Starts the device flow (RFC 8628) at the identity provider. Show the user `verification_uri_complete`, or ' +
       '`verification_uri` with `user_code`; then poll with `device_code`, at most once per `interval`.',
     tag: 'Accounts',
+    grows: true,
     auth: 'none',
     beginsLogin: true,
     limits: 'signup',
@@ -57,6 +58,7 @@ export const pollDeviceEndpoint = (ports: PollPorts) =>
       '(see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier it is 429 ' +
       'TIER_LIMIT_REACHED, and the code can be redeemed until it expires.',
     tag: 'Accounts',
+    grows: true,
     auth: 'none',
     body: { schema: devicePoll, example: { device_code: DEVICE_CODE, agent_name: 'Momentum scout' } },
     replies: {
