@@ -1637,11 +1637,9 @@ comment on column app.service_processes.connections is 'To the database: in use,
 comment on column app.service_processes.signing is 'Whether it signs the evidence log; null where it does not write it.';
 comment on column app.service_processes.running is 'The runs of jobs that have not ended: job and since.';
 comment on column app.service_processes.faulty_records is 'FaultyRecords of domain/service-processes.ts; null of a release that does not look for them.';
-grant delete, insert, select on app.service_processes to service;
-grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at, faulty_records) on app.service_processes to service;
 comment on column app.service_processes.disk is 'How it sees the disk of the database: its state, and the free bytes where it can see them.';
 grant delete, insert, select on app.service_processes to service;
-grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at, disk) on app.service_processes to service;
+grant update (release, answers_requests, runs_jobs, started_at, connections, signing, running, reported_at, faulty_records, disk) on app.service_processes to service;
 
 create table app.sessions (
   session_hash bytea not null,

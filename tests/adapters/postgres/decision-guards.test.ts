@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { problemOf } from '../../../adapters/http/kit/reply/faults.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { type AgentCaller, anAgent } from '../../builders/decisions.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
@@ -299,7 +300,7 @@ describe('an inserted decision', () => {
 
   test('of an agent that is not there, has another owner, or is younger is refused', async () => {
     const now = await backdated(0);
-    const unknown = expect.stringContaining('is not older');
+    const unknown = expect.stringContaining('is not there');
     await expect(insert({ ...now, agent_id: 'agt_000000000000' })).rejects.toMatchObject({
       ...refused,
       message: unknown,
@@ -309,10 +310,11 @@ describe('an inserted decision', () => {
     await opened.owner.query(`update app.agents set created_at = app.now() + interval '1 day' where agent_id = $1`, [
       other.agent_id,
     ]);
-    await expect(insert({ ...now, owner_id: other.owner_id, agent_id: other.agent_id })).rejects.toMatchObject({
-      ...refused,
-      message: unknown,
-    });
+    const error = await insert({ ...now, owner_id: other.owner_id, agent_id: other.agent_id }).catch(
+      (thrown) => thrown,
+    );
+    expect(error).toMatchObject({ code: '55000', message: expect.stringContaining('is younger') });
+    expect(problemOf(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
   });
 });
 

@@ -11,8 +11,9 @@ export function problemOf(error: unknown): Problem {
   if (code === DISK_FULL) return diskFull();
   if (/^22/.test(code)) return new Problem('VALIDATION_ERROR', 'A value cannot be stored as it was sent.');
   if (
-    // 0A000: a server that was taken over from has no unlogged tables until it writes again.
-    /^(0A000|25006|25P03|40001|40P01|55P03|57014)$/.test(code) ||
+    // 0A000: a server that was taken over from has no unlogged tables until it writes again. 55000: its clock was set back to
+    // before the agent was made (functions/decision-guards.sql).
+    /^(0A000|25006|25P03|40001|40P01|55000|55P03|57014)$/.test(code) ||
     /^(08|53|57P)/.test(code) ||
     UNREACHABLE.has(code) ||
     noClient(error)
