@@ -42,7 +42,8 @@ function notDrawn(): HTMLElement {
 
 async function draw(record: Detail, box: HTMLElement, caption: HTMLElement, signal: AbortSignal): Promise<void> {
   if (record.view === 'public') {
-    return drawFacts(box, { facts: record.outcome, direction: record.direction, window: record.window });
+    const { outcome: facts, direction, window } = record;
+    return facts === null ? undefined : drawFacts(box, { facts, direction, window });
   }
   const { outcome, direction, price_targets: targets } = record;
   if (!outcome) return;
