@@ -65,12 +65,15 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
   });
 
   test('the same holds for a draft of hostile texts', async () => {
-    const configs = SENDABLE_TEXTS.map((text, index) => node(`n${index}`, 'data.bars', { [text]: [text] }));
-    const draft = aReadyDraft({ nodes: configs, edges: [], tags: SENDABLE_TEXTS.slice(0, 10) });
-    const created = await designer.create({ ...draft });
-    const { body } = await files.send((await files.yaml(created.body.id)).text);
-    await designer.remove(created.body.id);
-    expect(await contentOf(body.id)).toEqual(draft);
+    for (const half of [0, 1]) {
+      const texts = SENDABLE_TEXTS.filter((_, index) => index % 2 === half);
+      const configs = texts.map((text, index) => node(`n${index}`, 'data.bars', { [text]: [text] }));
+      const draft = aReadyDraft({ nodes: configs, edges: [], tags: texts.slice(0, 10) });
+      const created = await designer.create({ ...draft });
+      const { body } = await files.send((await files.yaml(created.body.id)).text);
+      await designer.remove(created.body.id);
+      expect(await contentOf(body.id)).toEqual(draft);
+    }
   });
 
   test('429 for a second import of the owner at the same time, which says when to send it again', async () => {
