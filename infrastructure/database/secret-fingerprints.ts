@@ -1,13 +1,19 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
+import {
+  addFingerprint,
+  dependentsOfSecrets,
+  type Fingerprint,
+  type FingerprintedName,
+  lockFingerprints,
+  newestFingerprints,
+} from '../../adapters/postgres/secret-fingerprints.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import { secretFile, storeSecret } from '../config/stored-secrets.ts';
 import { operatorName } from '../operator-name.ts';
 import { StartRefused } from '../start-refused.ts';
 import { connectDatabase, type DatabaseName } from './connect-database.ts';
-
-export type FingerprintedName = 'SESSION_SECRET' | 'PASSWORD_PEPPER';
 
 /** A secret that rows of the database depend on. */
 export interface UsedSecret {
@@ -16,14 +22,6 @@ export interface UsedSecret {
   readonly file: string;
   readonly value: string;
   readonly former: readonly string[];
-}
-
-/** The newest fingerprint of a name. */
-export interface Fingerprint {
-  readonly name: FingerprintedName;
-  readonly salt: Buffer;
-  readonly fingerprint: Buffer;
-  readonly since: Date;
 }
 
 export function usedSecrets({ secrets }: Pick<Config, 'secrets'>): readonly UsedSecret[] {
@@ -43,8 +41,8 @@ export function usedSecrets({ secrets }: Pick<Config, 'secrets'>): readonly Used
 export async function noteSecrets(url: string, name: DatabaseName, config: Config): Promise<void> {
   await withClient(url, name, async (client) => {
     await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
-    const noted = await fingerprintsIn(client);
+    await lockFingerprints(client);
+    const noted = await newestFingerprints(client);
     const faults = [...(await lostFaults(client, noted, config)), ...otherFaults(noted, config)];
     if (faults.length > 0) throw new StartRefused(faults.join('\n'));
     for (const secret of usedSecrets(config)) {
@@ -61,7 +59,7 @@ export async function noteSecrets(url: string, name: DatabaseName, config: Confi
 /** The same for a process that only uses the database of a service: it notes nothing. @throws StartRefused */
 export async function requireNotedSecrets(url: string, name: DatabaseName, config: Config): Promise<void> {
   await withClient(url, name, async (client) => {
-    const noted = await fingerprintsIn(client);
+    const noted = await newestFingerprints(client);
     const faults = [...(await lostFaults(client, noted, config)), ...otherFaults(noted, config)];
     if (faults.length > 0) throw new StartRefused(faults.join('\n'));
   });
@@ -69,33 +67,22 @@ export async function requireNotedSecrets(url: string, name: DatabaseName, confi
 
 /** The names whose noted secret is another one, and not one of its former values. */
 export async function otherSecrets(client: pg.Client, config: Config): Promise<readonly FingerprintedName[]> {
-  const noted = await fingerprintsIn(client);
+  const noted = await newestFingerprints(client);
   return usedSecrets(config).flatMap((secret) => (isOther(noted, secret) ? [secret.name] : []));
 }
 
 /** Notes a secret in the place of one that is lost, with an entry of the audit log. */
 export async function replaceNotedSecret(client: pg.Client, secret: UsedSecret): Promise<void> {
   await client.query('begin');
-  await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+  await lockFingerprints(client);
   await note(client, secret, 'secret_lost');
   await client.query('commit');
 }
 
-export async function fingerprintsIn(client: pg.Client): Promise<readonly Fingerprint[]> {
-  const { rows } = await client.query<Fingerprint>(
-    'select distinct on (name) name, salt, fingerprint, since from app.secret_fingerprints order by name, seq desc',
-  );
-  return rows;
-}
-
-/** Any number that no other advisory lock of the database uses. */
-const LOCK = 7_382_614_907;
-
 async function note(client: pg.Client, { name, value }: UsedSecret, action: string | null): Promise<void> {
   const salt = randomBytes(16);
   const fingerprint = fingerprintOf(name, value, salt);
-  const row = [name, salt, fingerprint];
-  await client.query('insert into app.secret_fingerprints (name, salt, fingerprint) values ($1, $2, $3)', row);
+  await addFingerprint(client, { name, salt, fingerprint });
   if (action === null) return;
   const entry = [operatorName(), action, name, { fingerprint: shown(fingerprint) }];
   await client.query('insert into app.audit_log (actor, action, subject, detail) values ($1, $2, $3, $4)', entry);
@@ -127,17 +114,7 @@ async function lostFaults(
   { secrets, dataDir }: Config,
 ): Promise<readonly string[]> {
   if (secrets.unstored.length === 0) return [];
-  const { rows } = await client.query<{
-    accounts: boolean;
-    log: string | null;
-    key: string | null;
-    since: Date | null;
-  }>(
-    `select exists (select from app.owners) as accounts, l.origin as log, k.key_id as key, k.since from (select) one
-     left join lateral (select log, origin from app.logs order by log desc limit 1) l on true
-     left join lateral (select key_id, since from app.log_keys where log = l.log order by since desc limit 1) k on true`,
-  );
-  const [{ accounts, log, key, since } = { accounts: true, log: null, key: null, since: null }] = rows;
+  const { accounts, log, key, since } = await dependentsOfSecrets(client);
   return secrets.unstored.flatMap(({ name }) => {
     const file = secretFile(dataDir, name);
     if (name === 'log-key') return log === null ? [] : [lostKey({ file, log, key, since })];

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type pg from 'pg';
+import { newestFingerprints } from '../../../adapters/postgres/secret-fingerprints.ts';
 import { openTotp, sealTotp } from '../../../application/accounts/factors/totp-secret.ts';
 import type { SecretValues } from '../../../application/derived-key.ts';
 import { openMail, sealMail } from '../../../application/mail/sealed-mail.ts';
@@ -11,7 +12,7 @@ import { requireDatabaseIn } from '../../config/data-folder.ts';
 import { SECRET_INVENTORY } from '../../config/secret-inventory.ts';
 import { secretFile } from '../../config/stored-secrets.ts';
 import { connectDatabase } from '../../database/connect-database.ts';
-import { fingerprintsIn, requireNotedSecrets, shown } from '../../database/secret-fingerprints.ts';
+import { requireNotedSecrets, shown } from '../../database/secret-fingerprints.ts';
 import { operatorName } from '../../operator-name.ts';
 import { argumentsIn } from '../arguments.ts';
 import { type OfflineCommand, UsageError } from '../command.ts';
@@ -86,7 +87,7 @@ interface InventoryRow {
 }
 
 async function inventory(client: pg.Client, config: Config, env: NodeJS.ProcessEnv): Promise<readonly InventoryRow[]> {
-  const noted = await fingerprintsIn(client);
+  const noted = await newestFingerprints(client);
   const { rows } = await client.query<{ key_id: string; since: Date }>(
     'select key_id, since from app.log_keys order by log desc, since desc limit 1',
   );

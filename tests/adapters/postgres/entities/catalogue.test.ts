@@ -70,6 +70,7 @@ const BY_HAND = {
   record_links: 'filled by triggers, read by the graph in one statement',
   reply_texts: 'batches, on the path of reads',
   retroactive_days: 'on the path of submissions',
+  secret_fingerprints: 'written once, under a lock, before the storage is opened',
   security_events: 'one statement counts, adds or counts up',
   submit_hours: 'on the path of submissions',
   symbols: 'batches of all symbols, and aggregates',
