@@ -5,6 +5,7 @@ import { compare, genSaltSync, getRounds, hash } from 'bcrypt';
 import type { PasswordHasher } from '../../domain/accounts/sign-in/password.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { BreachList } from './breached-passwords.ts';
 import { type HashQueueLimits, type HashQueueRefusals, hashQueue } from './hash-queue.ts';
 
 export interface PasswordOptions {
@@ -14,6 +15,8 @@ export interface PasswordOptions {
   readonly formerPeppers?: readonly string[];
   /** bcrypt's cost: each step doubles the work. */
   readonly cost?: number;
+  /** Default: no list. */
+  readonly isBreached?: BreachList;
 }
 
 /**
@@ -27,6 +30,7 @@ export function bcryptPasswords({
   pepper,
   formerPeppers = [],
   cost = ACCOUNT.bcryptCost,
+  isBreached = async () => false,
 }: PasswordOptions): PasswordHasher {
   const peppers = new Map([pepper, ...formerPeppers].map((each) => [nameOf(each), each]));
   const name = formerPeppers.length > 0 ? `${nameOf(pepper)}:` : '';
@@ -43,6 +47,7 @@ export function bcryptPasswords({
       return matches && known !== undefined && stored !== null;
     },
     isOutdated: (stored) => !stored.startsWith(name) || getRounds(partsOf(stored).bcrypt) < cost,
+    isBreached,
     isGuessable: (password, about) =>
       estimator.check(password.slice(0, JUDGED), [...about, 'stancebook']).score < EARLY_GUESSES,
   };

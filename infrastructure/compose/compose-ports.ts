@@ -5,6 +5,7 @@ import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { writeZip } from '../../adapters/formats/zip-archive.ts';
 import { coarseNetwork } from '../../adapters/http/kit/caller/client-network.ts';
+import { breachList } from '../../adapters/identity/breached-passwords.ts';
 import { deviceClient } from '../../adapters/identity/device-client.ts';
 import { identityProvider } from '../../adapters/identity/identity-provider.ts';
 import { oneTimeCodes } from '../../adapters/identity/one-time-codes.ts';
@@ -89,8 +90,8 @@ export async function composePorts(
 }
 
 /** The password hasher alone, for commands. */
-export function composePasswords({ secrets }: Pick<Config, 'secrets'>): PasswordHasher {
-  return bcryptPasswords(secrets);
+export function composePasswords({ secrets, breachFile }: Pick<Config, 'secrets' | 'breachFile'>): PasswordHasher {
+  return bcryptPasswords({ ...secrets, ...(breachFile !== null && { isBreached: breachList(breachFile) }) });
 }
 
 /** The operator's settings alone. */

@@ -61,6 +61,8 @@ export interface Config {
   /** Of security events, from the last one that a row counts. */
   readonly securityEventsKept: Millis;
   readonly secrets: { readonly session: string; readonly pepper: string; readonly formerPeppers: readonly string[] };
+  /** Of passwords from breaches; null: new passwords are not compared with any. */
+  readonly breachFile: string | null;
   /** How long after a login its owner may make and raise keys, in milliseconds. */
   readonly reauthenticateAfter: Millis;
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
@@ -219,6 +221,7 @@ function configOf(env: Environment): Config {
       pepper: env.PASSWORD_PEPPER ?? storedSecret(dataDir, 'password-pepper'),
       formerPeppers: env.PASSWORD_PEPPER_FORMER ?? [],
     },
+    breachFile: env.PASSWORD_BREACH_FILE ?? null,
     reauthenticateAfter: env.REAUTH_MINUTES * MINUTE,
     identity: identityOf(env),
     marketData: {

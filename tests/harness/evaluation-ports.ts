@@ -51,7 +51,13 @@ export function evaluationPorts(
     pegSource: null,
     symbols: { known: () => true, nearest: () => [], hasLeft: () => false, beginning: () => [] },
     venues: TABLE_VENUES,
-    passwords: { hash: async () => '', verify: async () => false, isOutdated: () => false, isGuessable: () => false },
+    passwords: {
+      hash: async () => '',
+      verify: async () => false,
+      isOutdated: () => false,
+      isGuessable: () => false,
+      isBreached: async () => false,
+    },
     passkeyVerifier: {
       challengeOf: () => null,
       verifyRegistration: async () => null,

@@ -44,7 +44,10 @@ export async function openInstances(settings: Readonly<Record<string, string>> =
     async open(plant = () => ({})) {
       const storage = await open(database.serviceUrl);
       const composed = await composePorts({ ...storage, ...plant(storage) }, config, log);
-      const ports = { ...composed, passwords: bcryptPasswords({ ...config.secrets, cost: 4 }) };
+      const ports = {
+        ...composed,
+        passwords: bcryptPasswords({ ...config.secrets, cost: 4, isBreached: composed.passwords.isBreached }),
+      };
       const server = createServer(appOver(ports, config, log));
       await once(server.listen(0, '127.0.0.1'), 'listening');
       closers.push(async () => {

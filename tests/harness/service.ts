@@ -102,7 +102,10 @@ async function composeService(
     log,
     openMarketData(config.marketData, log, options.timing, storage.barCache),
   );
-  const ports = { ...composed, passwords: bcryptPasswords({ ...config.secrets, cost: 4 }) };
+  const ports = {
+    ...composed,
+    passwords: bcryptPasswords({ ...config.secrets, cost: 4, isBreached: composed.passwords.isBreached }),
+  };
   const compared = { ...ports, replies: comparedReplies(ports) };
   const planted = { ...compared, ...options.ports?.(compared) };
   const streams = eventStreams(planted, {

@@ -1,10 +1,9 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { operatorEvent } from '../../../domain/accounts/security-event.ts';
-import { refuseWeakPassword } from '../../../domain/accounts/sign-in/password.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { readableSecret } from '../../readable-secret.ts';
-import { passwordAccount, wordsOf } from '../sign-in/password-account.ts';
+import { passwordAccount, refuseNewPassword } from '../sign-in/password-account.ts';
 import { hashOfAccount } from '../sign-in/prove-password.ts';
 import { ownerNamed } from './owner-named.ts';
 
@@ -34,7 +33,7 @@ export async function resetPassword(
   const owner = passwordAccount(await ownerNamed({ owners }, named));
   const { owner_id, email, password_hash } = owner;
   const password = chosen ?? readableSecret(PHRASE_SIGNS);
-  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(owner)));
+  await refuseNewPassword(passwords, password, owner);
   const reset_hash = await passwords.hash(password);
   return transaction(async ({ logins, sessions, securityEvents, audit }) => {
     if (!(await logins.change(owner_id, password_hash, reset_hash))) {

@@ -1,6 +1,5 @@
 import { hasFactor } from '../../../domain/accounts/factors/factor.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
-import { refuseWeakPassword } from '../../../domain/accounts/sign-in/password.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { HOUR } from '../../../domain/time.ts';
@@ -10,7 +9,7 @@ import { revokeAllKeys } from '../keys/manage-keys.ts';
 import { type NewLogin, replaceSession } from './begin-session.ts';
 import { type CountedLimit, counted } from './counted.ts';
 import type { LoginPorts, PasswordLogin } from './log-in.ts';
-import { type PasswordAccount, passwordAccount, wordsOf } from './password-account.ts';
+import { type PasswordAccount, passwordAccount, refuseNewPassword } from './password-account.ts';
 import { countAttempt, isProved, orTakeBack, tokenOf } from './prove-password.ts';
 import type { PasswordClient } from './request-client.ts';
 import { hashOfSession } from './session-hash.ts';
@@ -49,10 +48,8 @@ export async function changePassword(
   const owner = await ports.owners.find(owner_id);
   if (!owner) throw gone();
   const account = passwordAccount(owner);
-  const isGuessable = (candidate: string) => ports.passwords.isGuessable(candidate, wordsOf(account));
   return counted(ports, [changesOf(owner_id)], async () => {
-    // Takes some milliseconds, in which the process serves nobody.
-    refuseWeakPassword(sent.new_password, isGuessable, 'new_password');
+    await refuseNewPassword(ports.passwords, sent.new_password, account, 'new_password');
     return change(ports, account, sent, client);
   });
 }

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
-import { refuseWeakPassword } from '../../../domain/accounts/sign-in/password.ts';
 import { uuidV7 } from '../../../domain/identifiers.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { addAgent } from '../keys/add-agent.ts';
 import { counted } from './counted.ts';
 import { type NewAccountSettings, newAccountLimits } from './new-account-limits.ts';
-import { wordsOf } from './password-account.ts';
+import { refuseNewPassword } from './password-account.ts';
 import type { RequestClient } from './request-client.ts';
 
 export interface Registration {
@@ -37,7 +36,7 @@ export async function registerOwner(
   client: RequestClient,
 ): Promise<RegisteredOwner> {
   const { email, password } = registration;
-  refuseWeakPassword(password, (candidate) => ports.passwords.isGuessable(candidate, wordsOf({ email })));
+  await refuseNewPassword(ports.passwords, password, { email });
   return counted(ports, newAccountLimits(ports.settings, client.network), () => open(ports, registration, client));
 }
 

@@ -1,10 +1,9 @@
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
-import { refuseWeakPassword } from '../../../domain/accounts/sign-in/password.ts';
 import type { Ports, Stores } from '../../ports.ts';
 import { revokeAllKeys } from '../keys/manage-keys.ts';
 import { hashOfToken, isBoundTo, linkInvalid } from './one-time-token.ts';
-import { passwordAccount, wordsOf } from './password-account.ts';
+import { passwordAccount, refuseNewPassword } from './password-account.ts';
 import { hashOfAccount } from './prove-password.ts';
 import type { RequestClient } from './request-client.ts';
 
@@ -37,8 +36,7 @@ export async function resetByLink(
   const token_hash = hashOfToken(token);
   const owner = await ownerOfLink(ports, token_hash, 'reset');
   const { owner_id, email, password_hash } = passwordAccount(owner);
-  const isGuessable = (candidate: string) => ports.passwords.isGuessable(candidate, wordsOf({ email }));
-  refuseWeakPassword(new_password, isGuessable, 'new_password');
+  await refuseNewPassword(ports.passwords, new_password, { email }, 'new_password');
   const reset_hash = await ports.passwords.hash(new_password, { purpose: 'change', network });
   return ports.transaction(async (stores) => {
     const { owners, logins, sessions, securityEvents } = stores;

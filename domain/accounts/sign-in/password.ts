@@ -34,6 +34,9 @@ export interface PasswordHasher {
 
   /** Whether guessers would try it early; `about` are words of the account, such as its email address. */
   isGuessable(password: string, about: readonly string[]): boolean;
+
+  /** Whether it is in the operator's list of passwords from breaches; false where there is none. */
+  isBreached(password: string): Promise<boolean>;
 }
 
 /**
@@ -51,6 +54,14 @@ export function refuseWeakPassword(
   if (length < ACCOUNT.passwordMin) throw weak(path, `has ${length} characters; send at least ${ACCOUNT.passwordMin}`);
   if (length > ACCOUNT.passwordMax) throw weak(path, `has ${length} characters; send at most ${ACCOUNT.passwordMax}`);
   if (isGuessable(password)) throw weak(path, 'is among those that are guessed first; send a longer or less usual one');
+}
+
+/** For a password that is known from a breach of another service. */
+export function breachedPassword(path: string): Problem {
+  return weak(
+    path,
+    'was stolen in a breach of another service, so that guessers try it; send one that you use nowhere',
+  );
 }
 
 function weak(path: string, message: string): Problem {
