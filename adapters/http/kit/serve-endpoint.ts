@@ -40,6 +40,7 @@ export function endpointAnswer(endpoint: Endpoint, services: Services): (exchang
       const parts = await head.readAll();
       const visit = {
         requestId: exchange.requestId,
+        isHead: request.method === 'HEAD',
         get network() {
           return clientNetwork(address(request));
         },
