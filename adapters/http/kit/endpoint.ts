@@ -78,6 +78,8 @@ export interface Credential {
 /** What a handler gets in addition to the validated parts of the request. */
 export interface Visit {
   readonly requestId: string;
+  /** Whether the request is HEAD: nothing that costs anything need be made for it. */
+  readonly isHead: boolean;
   /** The client's network, as addresses are counted, by what the trusted proxies report. */
   readonly network: string;
   /** The client's IP address; null where what a trusted proxy reports is none. */

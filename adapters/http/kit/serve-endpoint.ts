@@ -44,6 +44,7 @@ export function endpointAnswer(
       const parts = await head.readAll();
       const visit = {
         requestId: exchange.requestId,
+        isHead: request.method === 'HEAD',
         get network() {
           return clientNetwork(address(request));
         },

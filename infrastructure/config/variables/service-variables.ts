@@ -41,7 +41,7 @@ export const SERVICE = {
   REAUTH_MINUTES: of(
     shape.integer(1, DAY / MINUTE),
     String(SESSION.reauthenticateAfter / MINUTE),
-    'Minutes after a login in which its owner may make, rotate and raise API keys, and change second factors.',
+    'Minutes after a login in which its owner may make, rotate and raise API keys, change second factors, and export the account.',
   ),
   METRICS_TOKEN: may(shape.secret, 'Bearer token for /metrics from other machines.', 'loopback callers only'),
   METRICS_PORT: may(

@@ -76,9 +76,4 @@ export const STORAGE = {
     'List of passwords from breaches that new passwords must not be in: SHA-1 of Have I Been Pwned, one sorted file.',
     'none; common passwords are refused all the same',
   ),
-  PASSWORD_BREACH_FILE: may(
-    shape.text('the path of a file', /^[^\0]+$/),
-    'List of passwords from breaches that new passwords must not be in: SHA-1 of Have I Been Pwned, one sorted file.',
-    'none; common passwords are refused all the same',
-  ),
 } as const;

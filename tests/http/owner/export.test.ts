@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { ownExports } from '../../../application/accounts/export-own-data.ts';
+import { EXPORT_FORMATS, ownExports } from '../../../application/accounts/export-own-data.ts';
 import { exportPlaces } from '../../../application/accounts/export-places.ts';
 import { COMMAND_LINE } from '../../../domain/accounts/security-event.ts';
-import { EXPORT } from '../../../domain/limits.ts';
+import { EXPORT, SESSION } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { verdictsOf } from '../../builders/proof-files.ts';
 import { anAgentAt } from '../../harness/callers.ts';
@@ -11,7 +11,7 @@ import { aPastCall, COHORTS_AT } from '../../harness/cohorts.ts';
 import { KEPT_LOG_POLICY } from '../../harness/kept-logs.ts';
 import { logAll } from '../../harness/logged.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
-import { anOwnerLoggedIn, OWN_PAGE } from '../../harness/sessions.ts';
+import { anOwnerLoggedIn, cookieOf, logIn, OWN_PAGE, PASSWORD } from '../../harness/sessions.ts';
 
 const PATH = '/api/v1/owner/export';
 
@@ -113,14 +113,41 @@ describe.each(STORAGES)("an owner's export on %s", (storage) => {
     expect(typed(lines, 'decision').map(({ decision }) => decision.record_id)).toEqual(made);
   });
 
+  test('asks for a recent login, in every format, and HEAD says so without an export', async () => {
+    const { cookie, email, owner_id } = await anOwnerLoggedIn(service);
+    const head = (session: string) => request(service.app).head(PATH).set({ cookie: session });
+    expect((await head(cookie)).status).toBe(200);
+    await service.arrange.advance(SESSION.reauthenticateAfter);
+    for (const format of EXPORT_FORMATS) {
+      const { status, body, headers } = await get(cookie, `?format=${format}`);
+      expect([status, body.error.code]).toEqual([401, 'REAUTHENTICATION_REQUIRED']);
+      expect([body.error.suggestion, headers['content-disposition']]).toEqual([
+        expect.stringContaining('POST /api/v1/owner/auth/reauthenticate'),
+        undefined,
+      ]);
+    }
+    expect((await head(cookie)).status).toBe(401);
+    const known = { owner_id, kind: 'data_exported' } as const;
+    expect(await service.ports.securityEvents.list(known, null, 10)).toEqual([]);
+    const proven = await request(service.app)
+      .post('/api/v1/owner/auth/reauthenticate')
+      .set({ cookie, ...OWN_PAGE })
+      .send({ password: PASSWORD });
+    expect(proven.status).toBe(200);
+    const fresh = cookieOf(proven);
+    for (let each = 0; each <= EXPORT.perHour; each += 1) expect((await head(fresh)).status).toBe(200);
+    expect(await service.ports.securityEvents.list(known, null, 10)).toEqual([]);
+    expect((await get(fresh)).text).toContain(email);
+  });
+
   test('of an account runs a few times an hour', async () => {
-    const { cookie } = await anOwnerLoggedIn(service);
+    const { cookie, email } = await anOwnerLoggedIn(service);
     for (let each = 0; each < EXPORT.perHour; each += 1) expect((await get(cookie)).status).toBe(200);
     const { status, body, headers } = await get(cookie);
     expect([status, body.error.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(60);
     await service.arrange.advance(HOUR);
-    expect((await get(cookie)).status).toBe(200);
+    expect((await get(cookieOf(await logIn(service, email)))).status).toBe(200);
   });
 
   test('runs once at a time for an owner, a few times in a process, and no longer than there is the account', async () => {

@@ -6,7 +6,9 @@ import {
   ownExports,
 } from '../../../../application/accounts/export-own-data.ts';
 import { exportPlaces, type PlaceLimits } from '../../../../application/accounts/export-places.ts';
+import { recentLoginBy } from '../../../../application/accounts/sign-in/recent-login.ts';
 import { StreamedReply, type StreamLimits } from '../../../../application/json-text.ts';
+import type { Ports } from '../../../../application/ports.ts';
 import { EXPORT } from '../../../../domain/limits.ts';
 import { TABLE_TYPES } from '../../../../domain/table.ts';
 import { endpoint } from '../../kit/endpoint.ts';
@@ -26,7 +28,10 @@ const exportQuery = z.strictObject({
 const TYPES: Readonly<Record<ExportFormat, string | null>> = { ...TABLE_TYPES, jsonl: null, zip: ZIP };
 
 /** @param limits of the readers and their places */
-export function exportEndpoint(ports: OwnExportPorts, limits: StreamLimits & PlaceLimits = EXPORT) {
+export function exportEndpoint(
+  ports: OwnExportPorts & Pick<Ports, 'identityProvider' | 'settings' | 'sessions'>,
+  limits: StreamLimits & PlaceLimits = EXPORT,
+) {
   const exportOf = ownExports(ports, exportPlaces(limits));
   return endpoint({
     id: 'exportOwnData',
@@ -37,7 +42,8 @@ export function exportEndpoint(ports: OwnExportPorts, limits: StreamLimits & Pla
       'Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars ' +
       'and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, an archive when ' +
       'it opens, a Parquet file when it ends with its footer. The tables have a row for each decision, in the same ' +
-      'order, without bars and receipts.',
+      'order, without bars and receipts. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED. HEAD says ' +
+      'whether the login is recent enough, and is not counted as an export.',
     tag: 'Accounts',
     auth: ['owner_bearer', 'legacy_session'],
     query: exportQuery,
@@ -52,11 +58,18 @@ export function exportEndpoint(ports: OwnExportPorts, limits: StreamLimits & Pla
         headers: { 'content-disposition': 'Names the file.' },
       },
     },
-    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
-    handle: ({ caller: { owner_id }, query: { format }, source, network }) => ({
-      status: 200,
-      headers: { 'content-disposition': `attachment; filename="stancebook-export.${format}"` },
-      body: new StreamedReply(exportOf({ owner_id, format, source, network }), limits, TYPES[format]),
-    }),
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller: { owner_id }, credential, query: { format }, source, network, isHead }) {
+      const confirmLogin = await recentLoginBy(ports, credential);
+      await confirmLogin(ports);
+      const wanted = { owner_id, format, source, network };
+      return {
+        status: 200,
+        headers: { 'content-disposition': `attachment; filename="stancebook-export.${format}"` },
+        body: new StreamedReply(isHead ? nothing() : exportOf(wanted), limits, TYPES[format]),
+      };
+    },
   });
 }
+
+async function* nothing(): AsyncGenerator<string> {}

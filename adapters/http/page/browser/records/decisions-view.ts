@@ -1,6 +1,7 @@
 import { type NamedAgent, readAgentNames } from '../kit/agent-names.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
+import { exportLink } from '../kit/export-link.ts';
 import { showReading } from '../kit/states.ts';
 import type { WirePage } from '../kit/tables.ts';
 import type { Visit } from '../kit/visit.ts';
@@ -63,7 +64,7 @@ function noneOf(filters: Filters, cursor: string | null): HTMLElement {
 
 function exportLinks(): HTMLElement {
   const link = (format: string, words: string) =>
-    h('a', { href: `/api/v1/owner/export?format=${format}`, download: `stancebook-export.${format}` }, words);
+    exportLink(`/api/v1/owner/export?format=${format}`, { download: `stancebook-export.${format}` }, words);
   return h(
     'p',
     { class: 'soft' },

@@ -1,4 +1,5 @@
 import { h } from '../../kit/elements.ts';
+import { exportLink } from '../../kit/export-link.ts';
 
 const PATH = '/api/v1/owner/export';
 
@@ -7,7 +8,7 @@ const LABELS = { zip: 'files (zip)', jsonl: 'JSON lines', csv: 'CSV', parquet: '
 /** The forms in which owners download what is theirs. @param path as the service names it */
 export function exportLinks(path = PATH): HTMLElement {
   const links = Object.entries(LABELS).map(([format, label]) =>
-    h('a', { class: 'button', href: `${path}?format=${format}`, download: true }, `Download as ${label}`),
+    exportLink(`${path}?format=${format}`, { class: 'button', download: true }, `Download as ${label}`),
   );
   const note =
     'CSV and Parquet have your decisions alone, as a table. The size is not known before the end: the browser shows ' +
