@@ -4,7 +4,7 @@
  * direction, tag characters, variation selectors), controls except tab, line feed and carriage return, separators of
  * lines and paragraphs, interlinear annotation and noncharacters.
  */
-const UNSHOWN = /[[\p{DI}\p{Cc}\p{NChar}\u2028\u2029\ufff9-\ufffb]--[\t\n\r]]/gv;
+const UNSHOWN = /(?![\t\n\r])[\p{DI}\p{Cc}\p{NChar}\u2028\u2029\ufff9-\ufffb]/gu;
 
 /** Most texts, and decided in a fraction of the time. */
 const PLAIN = /^[\t\n\r -~]*$/;
@@ -13,8 +13,8 @@ const [NON_JOINER, JOINER] = ['\u200c', '\u200d'];
 
 /** The scripts whose letters join (Joining_Type), so that a text may have to say where they do not. */
 const CURSIVE =
-  '[\\p{L}&&[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mand}\\p{scx=Mong}\\p{scx=Nkoo}\\p{scx=Phag}\\p{scx=Adlm}\\p{scx=Rohg}]]';
-const PICTOGRAPH = '[\\p{ExtPict}&&\\p{Emoji}]';
+  '(?=\\p{L})[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mand}\\p{scx=Mong}\\p{scx=Nkoo}\\p{scx=Phag}\\p{scx=Adlm}\\p{scx=Rohg}]';
+const PICTOGRAPH = '(?=\\p{Emoji})\\p{ExtPict}';
 
 /**
  * Where a writing needs such a character: U+200C between letters that would join (RFC 5892 A.1), U+200D between the
@@ -27,7 +27,7 @@ const NEEDED = new RegExp(
     `(?<=${PICTOGRAPH})[\\ufe0e\\ufe0f]`,
     '(?<=[#*0-9])\\ufe0f(?=\\u20e3)',
   ].join('|'),
-  'vy',
+  'uy',
 );
 
 export interface HiddenCharacter {
