@@ -1229,7 +1229,7 @@ export interface paths {
         };
         /**
          * Get a copy of all your data
-         * @description Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, an archive when it opens, a Parquet file when it ends with its footer. The tables have a row for each decision, in the same order, without bars and receipts.
+         * @description Your account, agents, keys without secrets, workflows, security events, and every decision with its outcome, bars and receipts. The reply is a stream: JSON lines are whole when the last one has the type `complete`, an archive when it opens, a Parquet file when it ends with its footer. The tables have a row for each decision, in the same order, without bars and receipts. It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED. HEAD says whether the login is recent enough, and is not counted as an export.
          */
         readonly get: operations["exportOwnData"];
         readonly put?: never;

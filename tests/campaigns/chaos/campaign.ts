@@ -25,7 +25,8 @@ export async function runFaults(stage: Stage, journal: Journal, { kinds, random,
     const over = now();
     const grades = await gradesOf(stage);
     const [toAck, toGrade] = await Promise.all([untilAck(journal, over), untilGrade(stage, grades, over)]);
-    const { node = null, crash = false, detail } = effect;
+    const { node = null, crash = false, detail, broken = [] } = effect;
+    for (const words of broken) breach(journal, 'disk', words);
     const silence = silenceAround(journal, started);
     const done: FaultDone = { kind, started, over, node, crash, detail, toAck, toGrade, silence };
     journal.faults.push(done);

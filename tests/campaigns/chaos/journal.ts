@@ -24,6 +24,7 @@ export const PROMISES = {
   replies: 'every reply is correct or a documented error in its envelope',
   missing: 'a request is unanswered only when a fault hit its process',
   processes: 'no process of the service ends except by a fault of the campaign',
+  disk: 'a full disk is reported by /readyz, and its end is noticed without a restart of the service',
   recovery: 'submissions are accepted and records are graded within 30 s of each fault',
 } as const;
 export type Promised = keyof typeof PROMISES;

@@ -9,6 +9,7 @@ import {
   terminateBackends,
 } from './database-faults.ts';
 import { killAtDelivery } from './delivery-faults.ts';
+import { fillDiskUntilNoticed } from './disk-faults.ts';
 import type { Fault } from './fault.ts';
 import { cutConnections, delayConnections, partition } from './network-faults.ts';
 import { killApi, killNode, killWorker, pauseApi, pauseBackend, pauseWorker } from './process-faults.ts';
@@ -24,6 +25,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'backends terminated': terminateBackends,
   'disk full': fillDisk,
   'disk full for the log': fillLog,
+  'disk full until noticed': fillDiskUntilNoticed,
   'API process paused': pauseApi,
   'worker paused': pauseWorker,
   'backend paused': pauseBackend,
@@ -36,7 +38,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 const ONCE = 'clock over midnight';
-const ON_A_DISK = ['disk full', 'disk full for the log'];
+const ON_A_DISK = ['disk full', 'disk full for the log', 'disk full until noticed'];
 
 /** Kinds of faults in random order, each equally often; the day changes once. */
 export function planFaults(count: number, random: Random, hasDisk: boolean, only?: readonly string[]): string[] {
