@@ -143,7 +143,7 @@ export const DISK = {
   keptFree: 512 * 2 ** 20, // ours: bytes, unless DISK_FREE_MB says otherwise; 32 segments of the log
   returnsAt: 1.25, // ours: how many times that must be free before a full disk counts as one with room
   look: 2 * SECOND, // ours: how often a process looks; a flood of submissions writes some 40 MB a second
-  probe: 10 * SECOND, // ours: how often a database that has refused a write is tried again
+  probe: 5 * SECOND, // ours: how often a database that has refused a write is tried again
   probeBytes: 16 * 2 ** 20, // ours: written by that trial, as a segment of the log
   retryAfter: 30 * SECOND, // ours: of what is refused meanwhile
   jobsWait: 30 * SECOND, // ours: until a job that waits for room looks again

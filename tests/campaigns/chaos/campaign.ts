@@ -26,7 +26,7 @@ export async function runFaults(stage: Stage, journal: Journal, { kinds, random,
     const grades = await gradesOf(stage);
     const [toAck, toGrade] = await Promise.all([untilAck(journal, over), untilGrade(stage, grades, over)]);
     const { node = null, crash = false, detail, broken = [] } = effect;
-    for (const words of broken) breach(journal, 'starts', words);
+    for (const words of broken) breach(journal, kind.startsWith('disk') ? 'disk' : 'starts', words);
     const silence = silenceAround(journal, started);
     const done: FaultDone = { kind, started, over, node, crash, detail, toAck, toGrade, silence };
     journal.faults.push(done);

@@ -27,6 +27,7 @@ export const PROMISES = {
   starts:
     'a stopped service starts whatever its process numbers have become, ends no other process, and without a secret refuses and ' +
     'changes nothing',
+  disk: 'a full disk is reported by /readyz, and its end is noticed without a restart of the service',
   recovery: 'submissions are accepted and records are graded within 30 s of each fault',
 } as const;
 export type Promised = keyof typeof PROMISES;

@@ -233,6 +233,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     kinds: ['process numbers recycled'],
     faults: 1,
   },
+  /** The disk has room, so that no node can notice that it is full. */
+  'disk-unnoticed': {
+    breaks: 'disk',
+    begin: async ({ disk }) => disk && Object.assign(disk, { fill: () => undefined }),
+    kinds: ['disk full until noticed'],
+    faults: 1,
+  },
   'audit-entry-lost': {
     breaks: 'audit',
     end: sql(`delete from app.audit_log where action in ('rotate_key', 'quarantine')`),

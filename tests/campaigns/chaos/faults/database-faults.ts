@@ -77,7 +77,8 @@ export const fillLog: Fault = async (stage, random) => {
   return { detail: 'WAL segments', crash: true };
 };
 
-async function hasRestarted({ database }: Stage, pid: number | null, since: number): Promise<boolean> {
+/** Whether the server has ended all sessions since, and recovered. */
+export async function hasRestarted({ database }: Stage, pid: number | null, since: number): Promise<boolean> {
   if (database.pid() !== pid) return true;
   const [row] = await database.rows<{ at: Date }>(
     `select min(backend_start) as at from pg_stat_activity where backend_type = 'checkpointer'`,

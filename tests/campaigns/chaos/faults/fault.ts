@@ -10,6 +10,8 @@ export interface Effect {
   readonly broken?: readonly string[];
   /** Whether the database restarted after a crash. */
   readonly crash?: boolean;
+  /** How the promise `disk` was broken. */
+  readonly broken?: readonly string[];
 }
 
 /** Causes a fault and repairs it before it returns. */

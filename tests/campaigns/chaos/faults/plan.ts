@@ -9,6 +9,7 @@ import {
   terminateBackends,
 } from './database-faults.ts';
 import { killAtDelivery } from './delivery-faults.ts';
+import { fillDiskUntilNoticed } from './disk-faults.ts';
 import type { Fault } from './fault.ts';
 import { cutConnections, delayConnections, partition } from './network-faults.ts';
 import { killApi, killNode, killWorker, pauseApi, pauseBackend, pauseWorker } from './process-faults.ts';
@@ -26,6 +27,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'backends terminated': terminateBackends,
   'disk full': fillDisk,
   'disk full for the log': fillLog,
+  'disk full until noticed': fillDiskUntilNoticed,
   'API process paused': pauseApi,
   'worker paused': pauseWorker,
   'backend paused': pauseBackend,
@@ -53,6 +55,7 @@ export interface Means {
 const NEEDS: Readonly<Record<string, keyof Means>> = {
   'disk full': 'disk',
   'disk full for the log': 'disk',
+  'disk full until noticed': 'disk',
   'server clock ahead': 'serverClock',
   'server clock back': 'serverClock',
   'server clock back and forth': 'serverClock',
