@@ -6,11 +6,9 @@ export interface Effect {
   readonly detail: string;
   /** The node whose processes it hit, if any. */
   readonly node?: number;
-  /** How the promise about starts was broken, if it was. */
-  readonly broken?: readonly string[];
   /** Whether the database restarted after a crash. */
   readonly crash?: boolean;
-  /** How the promise `disk` was broken. */
+  /** How the promise `starts`, or of a full disk the promise `disk`, was broken, if it was. */
   readonly broken?: readonly string[];
 }
 
