@@ -62,7 +62,7 @@ export const SECRET_INVENTORY: readonly KnownSecret[] = [
     file: null,
     kind: 'password of a role',
     serves: 'a database of yours',
-    renewal: '`alter role`, then set it and restart',
+    renewal: 'give the role another password, set it and restart',
   })),
   {
     name: 'METRICS_TOKEN',

@@ -2,6 +2,9 @@
 // the address of the database, lives until SIGTERM, and answers SIGINT with a line, as an application that drains first would.
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 
+// As the service has it.
+process.umask(0o077);
+
 // Ends when the tests end, in any way.
 process.stdin
   .on('end', () => process.exit(1))

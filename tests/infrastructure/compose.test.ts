@@ -97,7 +97,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'stancebook-compose-'));
   [keyFile, policyFile] = [join(folder, 'key'), join(folder, 'policy')];
   const { privateKey } = generateKeyPairSync('ed25519');
-  writeFileSync(keyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  writeFileSync(keyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
   const key = logKeyOf({ publicKey: ed25519PublicKey(privateKey) }, 'log.test/log/1');
   const witness = { vkey: vkeyText(aSigner('witness.test', COSIGNATURE, 2).key), url: NOWHERE };
   writeFileSync(policyFile, policyText({ W: witness }, 'all', [vkeyText(key)]));
