@@ -1,78 +1,59 @@
-import { grantAdminCommand, revokeAdminCommand } from './accounts/admin-role.ts';
-import { auditCommand } from './accounts/audit.ts';
-import { deleteOwnerCommand } from './accounts/delete-owner.ts';
-import { exportOwnerCommand } from './accounts/export-owner.ts';
-import { importKeyCommand } from './accounts/import-key.ts';
-import { listOwnersCommand } from './accounts/list-owners.ts';
-import { quarantineCommand, releaseCommand } from './accounts/moderation.ts';
-import { resetFactorsCommand } from './accounts/reset-factors.ts';
-import { resetPasswordCommand } from './accounts/reset-password.ts';
-import { securityEventsCommand } from './accounts/security-events.ts';
-import { setTierCommand } from './accounts/set-tier.ts';
-import { resumeOwnerCommand, suspendOwnerCommand } from './accounts/suspend-owner.ts';
-import { backupCommand } from './backup/backup.ts';
-import { checkBackupCommand } from './backup/check-backup.ts';
-import { restoreCommand } from './backup/restore.ts';
-import { buildAtlasCommand } from './build-atlas.ts';
-import { circuitsCommand } from './circuits.ts';
-import type { Command, OfflineCommand } from './command.ts';
-import { doctorCommand } from './doctor/doctor.ts';
-import { checkCohortsCommand } from './evidence/check-cohorts.ts';
-import { checkEvidenceCommand } from './evidence/check-evidence.ts';
-import { logNewCommand, logResumeCommand } from './evidence/log.ts';
-import { recomputeCommand } from './evidence/recompute.ts';
-import { migrateCommand } from './migrate.ts';
-import { barsCommand } from './prices/bars.ts';
-import { baseRatesCommand } from './prices/base-rates.ts';
-import { compareSourcesCommand } from './prices/compare-sources.ts';
-import { importBarsCommand } from './prices/import-bars.ts';
-import { loadPackagedCommand } from './prices/load-packaged.ts';
-import { probeSourcesCommand } from './prices/probe-sources.ts';
-import { refreshCommand } from './prices/refresh.ts';
-import { sourcesCommand } from './prices/sources.ts';
-import { renewSecretCommand } from './secrets/renew-secret.ts';
-import { resealSecretsCommand, secretsCommand } from './secrets/secrets.ts';
-import { statusCommand } from './status.ts';
+import { nearest } from '../../adapters/http/kit/input/nearest.ts';
+import { ACCOUNT_COMMANDS } from './accounts.ts';
+import { AUDIT_COMMANDS } from './audit.ts';
+import { BACKUP_COMMANDS } from './backup.ts';
+import { BAR_COMMANDS } from './bars.ts';
+import { CIRCUIT_COMMANDS } from './circuits.ts';
+import type { Command, CommandHelp, OfflineCommand } from './command.ts';
+import { DOCTOR_COMMANDS } from './doctor.ts';
+import { EVIDENCE_COMMANDS } from './evidence.ts';
+import { BAR_STORE_COMMANDS } from './import-bars.ts';
+import { SECRET_COMMANDS } from './secrets.ts';
+import { SOURCE_COMMANDS } from './sources.ts';
+import { STATUS_COMMANDS } from './status.ts';
 
-/** Every command by its name. */
-export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
-  audit: auditCommand,
-  backup: backupCommand,
-  bars: barsCommand,
-  'base-rates': baseRatesCommand,
-  'build-atlas': buildAtlasCommand,
-  'check-backup': checkBackupCommand,
-  'check-cohorts': checkCohortsCommand,
-  'check-evidence': checkEvidenceCommand,
-  circuits: circuitsCommand,
-  'compare-sources': compareSourcesCommand,
-  'delete-owner': deleteOwnerCommand,
-  doctor: doctorCommand,
-  'export-owner': exportOwnerCommand,
-  'grant-admin': grantAdminCommand,
-  'import-bars': importBarsCommand,
-  'import-key': importKeyCommand,
-  'list-owners': listOwnersCommand,
-  'load-packaged': loadPackagedCommand,
-  'log-new': logNewCommand,
-  'log-resume': logResumeCommand,
-  migrate: migrateCommand,
-  'probe-sources': probeSourcesCommand,
-  quarantine: quarantineCommand,
-  recompute: recomputeCommand,
-  refresh: refreshCommand,
-  release: releaseCommand,
-  'renew-secret': renewSecretCommand,
-  'reseal-secrets': resealSecretsCommand,
-  'reset-factors': resetFactorsCommand,
-  'reset-password': resetPasswordCommand,
-  restore: restoreCommand,
-  'resume-owner': resumeOwnerCommand,
-  'revoke-admin': revokeAdminCommand,
-  secrets: secretsCommand,
-  'security-events': securityEventsCommand,
-  'set-tier': setTierCommand,
-  sources: sourcesCommand,
-  status: statusCommand,
-  'suspend-owner': suspendOwnerCommand,
-};
+const ALL: readonly (Command | OfflineCommand)[] = [
+  ...[...ACCOUNT_COMMANDS, ...AUDIT_COMMANDS, ...BACKUP_COMMANDS, ...BAR_COMMANDS, ...BAR_STORE_COMMANDS],
+  ...[...CIRCUIT_COMMANDS, ...DOCTOR_COMMANDS, ...EVIDENCE_COMMANDS, ...SECRET_COMMANDS, ...SOURCE_COMMANDS],
+  ...STATUS_COMMANDS,
+];
+
+/** Every command by its name, in their order. */
+export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = Object.fromEntries(
+  ALL.map((each) => [each.name, each] as const).sort(([one], [other]) => (one < other ? -1 : 1)),
+);
+
+type Commands = Readonly<Record<string, CommandHelp>>;
+
+/** All commands, each with its usage and a summary. */
+export function overview(commands: Commands): string {
+  return [
+    'Usage:',
+    '  npm run admin -- COMMAND ...',
+    '  npm run admin -- help COMMAND',
+    '',
+    'Commands:',
+    ...Object.values(commands).map(({ name, usage, summary }) => `${callOf(name, usage)}\n      ${summary}`),
+    '',
+    'Exit codes: 0 success, 1 the command failed or found a fault, 2 the call was wrong.',
+    'Reports take --json; npm run --silent admin -- COMMAND --json prints nothing else. See docs/command-line.md.',
+  ].join('\n');
+}
+
+/** The usage of one command. */
+export function usageOf({ name, usage, summary, json }: CommandHelp): string {
+  const line = callOf(name, json === undefined ? usage : `${usage} [--json]`);
+  const shape = json === undefined ? [] : [`      --json prints ${json}`];
+  return ['Usage:', line, `      ${summary}`, ...shape].join('\n');
+}
+
+function callOf(name: string, usage: string): string {
+  return `  npm run admin -- ${name} ${usage.trim()}`.trimEnd();
+}
+
+/** All commands, and then, where it is read, that none has this name. */
+export function unknownCommand(name: string, commands: Commands): string {
+  const suggestion = nearest(name, Object.keys(commands));
+  const advice = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  return `${overview(commands)}\n\nThere is no command ${name}.${advice}`;
+}

@@ -1,17 +1,22 @@
 import { printed } from '../../adapters/formats/unprinted.ts';
+import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import { withNotices } from '../../application/mail/with-notices.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
-import { readConfig } from '../config/config.ts';
+import { openStorage } from '../compose/open-storage.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { requireDatabaseIn } from '../config/data-folder.ts';
 import { withSecretFiles } from '../config/secret-files.ts';
-import { createLogger } from '../logging/logger.ts';
+import type { DatabaseName } from '../database/connect-database.ts';
+import { startDatabase } from '../database/database.ts';
+import { requireSchemaOwner, requireUsableDatabase } from '../database/database-check.ts';
+import { requireNotedSecrets } from '../database/secret-fingerprints.ts';
+import { joinInstance } from '../embedded-postgres/join-instance.ts';
+import { createLogger, type Logger } from '../logging/logger.ts';
 import { type Command, type CommandContext, type ExitCode, type Output, UsageError } from './command.ts';
-import { COMMANDS } from './commands.ts';
-import { overview, unknownCommand, usageOf } from './help.ts';
-import { openForCommand } from './open-for-command.ts';
+import { COMMANDS, overview, unknownCommand, usageOf } from './commands.ts';
 
 /** Where a command prints its output and its errors, and where it reads. */
-export interface Terminal {
+interface Terminal {
   print(line: string): void;
   complain(line: string): void;
   /** All of standard input; empty unless given. */
@@ -30,7 +35,7 @@ export async function runCommand(
   if (name === undefined) return wrongCall(terminal, overview(COMMANDS));
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) return wrongCall(terminal, unknownCommand(name, COMMANDS));
-  if (help) return success(terminal, usageOf(name, command));
+  if (help) return success(terminal, usageOf(command));
   try {
     const env = withSecretFiles(given);
     if (json && command.json === undefined) throw new UsageError(`${name} prints no report, so it takes no --json.`);
@@ -39,7 +44,7 @@ export async function runCommand(
     return await runOpened(command, rest, env, { input: async () => '', ...terminal, ...shown });
   } catch (error) {
     terminal.complain(error instanceof Error ? error.message : String(error));
-    return error instanceof UsageError ? wrongCall(terminal, usageOf(name, command)) : 1;
+    return error instanceof UsageError ? wrongCall(terminal, usageOf(command)) : 1;
   }
 }
 
@@ -104,4 +109,59 @@ function success({ print }: Terminal, text: string): ExitCode {
 function wrongCall({ complain }: Terminal, text: string): ExitCode {
   complain(text);
   return 2;
+}
+
+interface OpenedForCommand {
+  readonly storage: PostgresStorage;
+  close(): Promise<void>;
+}
+
+/**
+ * The storage that a command works on: DATABASE_URL, as the owner of the schema MIGRATION_DATABASE_URL, else the embedded
+ * database of the service that runs on the data folder. Where none runs, that database is started for as long as the
+ * command takes.
+ * @throws StartRefused where the role is not the owner of the schema and the command needs it
+ */
+async function openForCommand(
+  config: Config,
+  log: Logger,
+  opens: NonNullable<Command['opens']>,
+): Promise<OpenedForCommand> {
+  const asOwner = opens === 'storage as owner';
+  const { url, migrationUrl } = config.database;
+  if (url !== null) {
+    if (!asOwner) return openRunning(url, 'DATABASE_URL', config, log);
+    return openAsOwner(
+      migrationUrl ?? url,
+      migrationUrl === url ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL',
+      config,
+      log,
+    );
+  }
+  const joined = await joinInstance(config.dataDir, () => startDatabase(config, log));
+  if ('running' in joined) {
+    const { url: ownerUrl, serviceUrl } = joined.running;
+    return openRunning(asOwner ? ownerUrl : serviceUrl, 'embedded', config, log);
+  }
+  const { started } = joined;
+  try {
+    const storage = await openStorage(asOwner ? started.ownerUrl : started.url, config, log);
+    return { storage, close: () => storage.close().finally(() => started.stop()) };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+}
+
+/** The URL of the owner goes past a pooler in transaction mode, whose server has the settings for the other role. */
+async function openAsOwner(url: string, name: DatabaseName, config: Config, log: Logger): Promise<OpenedForCommand> {
+  await requireSchemaOwner(url, name);
+  return openRunning(url, name, { ...config, database: { ...config.database, pooled: false } }, log);
+}
+
+async function openRunning(url: string, name: DatabaseName, config: Config, log: Logger): Promise<OpenedForCommand> {
+  await requireUsableDatabase({ url, name, external: false });
+  await requireNotedSecrets(url, name, config);
+  const storage = await openStorage(url, config, log);
+  return { storage, close: () => storage.close() };
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { postgresMonths } from '../../../adapters/postgres/decisions/record-months.ts';
-import { checkEvidenceOn } from '../../../infrastructure/commands/evidence/check-evidence.ts';
+import { checkEvidenceOn } from '../../../infrastructure/commands/evidence.ts';
 import { describeSchema } from '../../../scripts/schema/describe-schema.ts';
 import { openStorage } from '../../campaigns/stage/storage.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PostgresStorage } from '../../../../adapters/postgres/storage.ts';
-import { checkEvidenceOn } from '../../../../infrastructure/commands/evidence/check-evidence.ts';
+import { checkEvidenceOn } from '../../../../infrastructure/commands/evidence.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
 import { openStorage } from '../../stage/storage.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DoctorCheck } from '../../../../infrastructure/commands/doctor/doctor-check.ts';
+import type { DoctorCheck } from '../../../../infrastructure/commands/doctor-database.ts';
 import { runCommand } from '../../../../infrastructure/commands/run-command.ts';
 import { adminEnvironment } from '../../../harness/admin-command.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';

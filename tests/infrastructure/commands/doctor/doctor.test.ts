@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DAY } from '../../../../domain/time.ts';
-import type { DoctorCheck } from '../../../../infrastructure/commands/doctor/doctor-check.ts';
+import type { DoctorCheck } from '../../../../infrastructure/commands/doctor-database.ts';
 import { runCommand } from '../../../../infrastructure/commands/run-command.ts';
 import { adminEnvironment } from '../../../harness/admin-command.ts';
 import { execute, freshDatabase, type TestDatabase } from '../../../harness/database.ts';

@@ -7,7 +7,7 @@ import { keepLog } from '../../../../application/log/keep-log.ts';
 import { headText } from '../../../../domain/audit-chain.ts';
 import { hexOf } from '../../../../domain/log/encoding.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
-import type { DoctorCheck } from '../../../../infrastructure/commands/doctor/doctor-check.ts';
+import type { DoctorCheck } from '../../../../infrastructure/commands/doctor-database.ts';
 import { composeLogWriter } from '../../../../infrastructure/compose/log-writer.ts';
 import { readConfig } from '../../../../infrastructure/config/config.ts';
 import { aProcess } from '../../../builders/processes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
-import { driftChart } from '../../../../infrastructure/commands/text/drift-chart.ts';
+import { driftChart } from '../../../../infrastructure/commands/text.ts';
 import { aPeg } from '../../../builders/circuits.ts';
 
 const NOW = new Date('2026-03-02T12:00:00.000Z');

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Bar } from '../../../../domain/market/bars.ts';
 import { DAY } from '../../../../domain/time.ts';
-import { priceChart } from '../../../../infrastructure/commands/text/price-chart.ts';
-import { table } from '../../../../infrastructure/commands/text/text-table.ts';
+import { priceChart, table } from '../../../../infrastructure/commands/text.ts';
 
 function bar(day: number, close: number, changes: Partial<Bar> = {}): Bar {
   const prices = { open: close, high: close + 1, low: close - 1, close };
