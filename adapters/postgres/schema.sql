@@ -721,7 +721,6 @@ CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((a
 CREATE TRIGGER note_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.event_of(old.lifecycle_state, new.lifecycle_state, (new.attempts > old.attempts)) IS NOT NULL))) EXECUTE FUNCTION app.note_move();
 alter table app.decisions enable always trigger note_move;
 CREATE TRIGGER note_received AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_received();
-CREATE TRIGGER refuse_unknown_method BEFORE UPDATE OF eval_token ON app.decisions FOR EACH ROW WHEN (((new.method <> 'eval/1'::text) AND (old.due_at IS NOT NULL) AND (new.eval_token IS NOT NULL) AND (new.eval_token IS DISTINCT FROM old.eval_token))) EXECUTE FUNCTION app.refuse_unknown_method();
 CREATE CONSTRAINT TRIGGER require_audit_entry AFTER UPDATE ON app.decisions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.lifecycle_state = 'quarantined'::text) <> (new.lifecycle_state = 'quarantined'::text))) EXECUTE FUNCTION app.require_audit_entry();
 alter table app.decisions enable always trigger require_audit_entry;
 CREATE TRIGGER require_outcome AFTER UPDATE OF evaluated_at ON app.decisions FOR EACH ROW WHEN (((old.evaluated_at IS NULL) AND (new.evaluated_at IS NOT NULL))) EXECUTE FUNCTION app.require_outcome();
@@ -2483,9 +2482,6 @@ create function app.refuse_change() returns trigger;
 create function app.refuse_given_rights() returns trigger;
 
 create function app.refuse_restored_key() returns trigger;
-
-create function app.refuse_unknown_method() returns trigger;
-comment on function app.refuse_unknown_method is 'Leaves a record out of a claim by a node that does not know its method.';
 
 create function app.remove_account(erased uuid) returns boolean;
 comment on function app.remove_account is 'False for an account that is not to be erased yet.';

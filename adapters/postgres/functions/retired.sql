@@ -1,7 +1,8 @@
 -- Removes from databases of the release before what only its predecessors called.
 
 drop trigger if exists complete_document on app.decision_documents;
-drop function if exists app.complete_document(), app.submit(jsonb, int), app.surroundings_of(app.submission, timestamptz),
+drop trigger if exists refuse_unknown_method on app.decisions;
+drop function if exists app.complete_document(), app.refuse_unknown_method(), app.submit(jsonb, int), app.surroundings_of(app.submission, timestamptz),
   app.admit(bytea[], bytea[], text[], text[], text[], int[], int[], int[], text[], text[], int[], int[], interval, interval,
     interval, int);
 drop type if exists app.admission, app.surroundings;
