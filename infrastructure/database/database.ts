@@ -3,9 +3,9 @@ import { migrate, SchemaTooOld } from '../../adapters/postgres/migrations/migrat
 import type { Config } from '../config/config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Logger } from '../logging/logger.ts';
+import { StartRefused } from '../start-refused.ts';
 import { connectDatabase } from './connect-database.ts';
 import { type DatabaseCheck, requireUsableDatabase, requireUsableServer, schemaOwner } from './database-check.ts';
-import { StartRefused } from '../start-refused.ts';
 import { noteSecrets } from './secret-fingerprints.ts';
 
 export interface RunningDatabase {
