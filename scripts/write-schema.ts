@@ -1,5 +1,5 @@
 // Writes what is generated from the schema: `node scripts/write-schema.ts`, after a change of a function or a new migration.
-// It adds new migrations to migrations.lock, a new edition to editions.txt, and writes schema.sql from a fresh database.
+// It adds new migrations to migrations.lock, counts a new edition in edition.txt, and writes schema.sql from a fresh database.
 import { createHash } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { SCHEMA_HEAD } from './schema/schema-head.ts';
 const POSTGRES = join(import.meta.dirname, '../adapters/postgres');
 
 lockNewMigrations(join(POSTGRES, 'migrations'));
-noteEdition(join(POSTGRES, 'functions/editions.txt'));
+noteEdition(join(POSTGRES, 'functions/edition.txt'));
 await writeSchema(join(POSTGRES, 'schema.sql'));
 
 /** A line that is there is never changed: a test holds the files to it. */
@@ -32,8 +32,8 @@ function lockNewMigrations(folder: string): void {
 }
 
 function noteEdition(file: string): void {
-  const last = readFileSync(file, 'utf8').trim().split('\n').at(-1);
-  if (last !== FUNCTIONS.hash) appendFileSync(file, `${FUNCTIONS.hash}\n`);
+  const [, hash = ''] = readFileSync(file, 'utf8').trim().split(' ');
+  if (hash !== FUNCTIONS.hash) writeFileSync(file, `${FUNCTIONS.edition + 1} ${FUNCTIONS.hash}\n`);
 }
 
 async function writeSchema(file: string): Promise<void> {

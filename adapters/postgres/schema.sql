@@ -5,30 +5,6 @@
 create schema app;
 grant usage on schema app to service;
 
-create type app.admission as (
-  ordinal integer,
-  verdict text,
-  told_at timestamp with time zone,
-  owner_id uuid,
-  agent_id text,
-  key_prefix text,
-  permission_mode text,
-  role text,
-  tier text,
-  window_of text,
-  per_second integer,
-  per_minute integer,
-  rate_remaining integer,
-  rate_reset timestamp with time zone,
-  pool text,
-  record_id text,
-  base integer,
-  units integer,
-  quota_day date,
-  quota_used integer,
-  quota_credit integer
-);
-
 create type app.judged_submission as (
   sent app.submission,
   record_id text,
@@ -90,15 +66,6 @@ create type app.submission as (
 );
 
 create type app.submission_context as (
-  circuit_state text,
-  circuit_snapshot uuid,
-  workflow_found boolean,
-  instrument_verified boolean,
-  history_from timestamp with time zone,
-  related_faults jsonb
-);
-
-create type app.surroundings as (
   circuit_state text,
   circuit_snapshot uuid,
   workflow_found boolean,
@@ -196,7 +163,7 @@ create table app.applied_functions (
   constraint applied_functions_edition_check CHECK ((edition > 0)),
   constraint applied_functions_only_one_check CHECK (only_one)
 );
-comment on column app.applied_functions.edition is 'Lines of adapters/postgres/functions/editions.txt: a release of a lower edition leaves the functions as they are.';
+comment on column app.applied_functions.edition is 'Of functions/edition.txt: a release of a lower edition leaves the functions as they are.';
 comment on column app.applied_functions.hash is 'SHA-256 of the files.';
 comment on column app.applied_functions.cells_filled_at is 'When track_cells and workflow_cells were filled from records that are older than their triggers.';
 grant select on app.applied_functions to service;
@@ -525,8 +492,6 @@ comment on column app.decision_documents.salt is 'Null once the owner was erased
 comment on column app.decision_documents.confidence is 'That of the body of the statement; null without one.';
 comment on column app.decision_documents.received is 'Columns of app.decisions that neither statement nor receipt have.';
 CREATE INDEX documents_with_confidence ON ONLY app.decision_documents USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
-CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
-alter table app.decision_documents enable always trigger complete_document;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents FOR EACH ROW EXECUTE FUNCTION app.guard_document();
 alter table app.decision_documents enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -542,8 +507,6 @@ grant insert, select on app.decision_documents to service;
   constraint decision_documents_salt_check CHECK ((length(salt) = 32))
 );
 CREATE INDEX decision_documents_N_record_id_confidence_idx ON app.decision_documents_N USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
-CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents_N FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
-alter table app.decision_documents_N enable always trigger complete_document;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents_N FOR EACH ROW EXECUTE FUNCTION app.guard_document();
 alter table app.decision_documents_N enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents_N FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -558,8 +521,6 @@ alter table app.decision_documents_N enable always trigger keep_salt;
   constraint decision_documents_salt_check CHECK ((length(salt) = 32))
 );
 CREATE INDEX decision_documents_default_record_id_confidence_idx ON app.decision_documents_default USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
-CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents_default FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
-alter table app.decision_documents_default enable always trigger complete_document;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents_default FOR EACH ROW EXECUTE FUNCTION app.guard_document();
 alter table app.decision_documents_default enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents_default FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -760,7 +721,6 @@ CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((a
 CREATE TRIGGER note_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.event_of(old.lifecycle_state, new.lifecycle_state, (new.attempts > old.attempts)) IS NOT NULL))) EXECUTE FUNCTION app.note_move();
 alter table app.decisions enable always trigger note_move;
 CREATE TRIGGER note_received AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.note_received();
-CREATE TRIGGER refuse_unknown_method BEFORE UPDATE OF eval_token ON app.decisions FOR EACH ROW WHEN (((new.method <> 'eval/1'::text) AND (old.due_at IS NOT NULL) AND (new.eval_token IS NOT NULL) AND (new.eval_token IS DISTINCT FROM old.eval_token))) EXECUTE FUNCTION app.refuse_unknown_method();
 CREATE CONSTRAINT TRIGGER require_audit_entry AFTER UPDATE ON app.decisions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.lifecycle_state = 'quarantined'::text) <> (new.lifecycle_state = 'quarantined'::text))) EXECUTE FUNCTION app.require_audit_entry();
 alter table app.decisions enable always trigger require_audit_entry;
 CREATE TRIGGER require_outcome AFTER UPDATE OF evaluated_at ON app.decisions FOR EACH ROW WHEN (((old.evaluated_at IS NULL) AND (new.evaluated_at IS NOT NULL))) EXECUTE FUNCTION app.require_outcome();
@@ -815,7 +775,7 @@ alter table app.erasures enable always trigger guard_whole;
 grant select on app.erasures to service;
 
 create table app.events (
-  seq bigint not null generated always as identity,
+  seq bigint not null generated always as identity (increment by 2),
   "position" bigint not null,
   id uuid not null default gen_random_uuid(),
   at timestamp(3) with time zone not null default app.now(),
@@ -2237,9 +2197,6 @@ grant execute on function app.admin_sets_tier to service;
 create function app.admin_suspends(account uuid, admin uuid, OUT sessions_ended integer, OUT keys text[]) returns SETOF record;
 grant execute on function app.admin_suspends to service;
 
-create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer DEFAULT NULL::integer) returns SETOF app.admission;
-grant execute on function app.admit to service;
-
 create function app.admit_batch(key_hashes bytea[], key_addresses text[], key_counts integer[], callers bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], counts integer[], address_minutes integer[], per_second integer, per_minute integer, spenders integer[], pools text[], records text[], bases integer[], units integer[], firsts integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer, spend integer, day date, used integer, credit integer, taken integer);
 grant execute on function app.admit_batch to service;
 
@@ -2271,8 +2228,6 @@ grant execute on function app.closes to service;
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records. Those of an earlier release have no last_graded.';
 grant execute on function app.cohort_cell_faults to service;
-
-create function app.complete_document() returns trigger;
 
 create function app.complete_outcome() returns trigger;
 
@@ -2530,9 +2485,6 @@ create function app.refuse_given_rights() returns trigger;
 
 create function app.refuse_restored_key() returns trigger;
 
-create function app.refuse_unknown_method() returns trigger;
-comment on function app.refuse_unknown_method is 'Leaves a record out of a claim by a node that does not know its method.';
-
 create function app.remove_account(erased uuid) returns boolean;
 comment on function app.remove_account is 'False for an account that is not to be erased yet.';
 grant execute on function app.remove_account to service;
@@ -2566,16 +2518,8 @@ create function app.store_replies(editions text[], record_ids text[], versions t
 comment on function app.store_replies is 'The ids of the records whose replies were stored.';
 grant execute on function app.store_replies to service;
 
-create function app.submit(batch jsonb, patience_ms integer) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
-comment on function app.submit is 'Of 0.4.0: now app.submit_batch. A later release drops it.';
-grant execute on function app.submit to service;
-
 create function app.submit_batch(batch jsonb, patience_ms integer, idempotency_kept interval, verified_for interval) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
 grant execute on function app.submit_batch to service;
-
-create function app.surroundings_of(m app.submission, received timestamp with time zone) returns app.surroundings;
-comment on function app.surroundings_of is 'Of 0.4.0: now app.context_of. A later release drops it.';
-grant execute on function app.surroundings_of to service;
 
 create function app.take_back_erasure(erased uuid) returns text[];
 comment on function app.take_back_erasure is 'The prefixes of the keys that work again; null when nothing was scheduled.';

@@ -36,8 +36,6 @@ export async function submitDecision(
     if (!('faults' in admission)) {
       const warned = await withPriceWarnings(ports, request.submission, admission);
       const verdict = await ports.intake.submit(draftDecision(request, warned, ports.settings));
-      const recorded = verdict.verdict === 'key_reused' ? await replayOf040(ports, request) : null;
-      if (recorded) return recorded;
       if (verdict.verdict !== 'replan') return answer(ports, request, verdict);
       at = verdict.received_at;
     } else if (fresh) {
@@ -58,11 +56,6 @@ async function replayOf(ports: Ports, request: SubmitRequest): Promise<Submitted
   const recorded = idempotency && (await ports.intake.recorded(agent.agent_id, idempotency.key));
   const repetition = repetitionOf(idempotency, recorded);
   return repetition && answer(ports, request, repetition);
-}
-
-/** The write compares the fingerprints of this release only. */
-async function replayOf040(ports: Ports, request: SubmitRequest): Promise<Submitted | null> {
-  return request.idempotency?.fingerprintOf040 ? replayOf(ports, request) : null;
 }
 
 function answer(ports: Ports, request: SubmitRequest, verdict: Taken | Refused): Submitted {

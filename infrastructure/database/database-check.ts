@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { hasOlderFunctions } from '../../adapters/postgres/functions/apply-functions.ts';
 import { FUNCTIONS } from '../../adapters/postgres/functions/function-files.ts';
-import { hasFilledCells, type SchemaDifference, schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
+import { type SchemaDifference, schemaDifference, TOO_OLD } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Migration } from '../../adapters/postgres/migrations/migration-files.ts';
 import { StartRefused } from '../start-refused.ts';
 import { connectDatabase, type DatabaseName } from './connect-database.ts';
@@ -132,19 +132,15 @@ async function schemaFaults(client: pg.Client, migrations: DatabaseCheck['migrat
   const faults = migrationFaults(await schemaDifference(client, migrations));
   // Other migrations than those of the release make no functions.
   if (faults.length > 0 || migrations !== undefined) return faults;
-  if (await hasOlderFunctions(client, FUNCTIONS)) return [OLDER_FUNCTIONS];
-  return (await hasFilledCells(client)) ? [] : [UNFILLED_CELLS];
+  return (await hasOlderFunctions(client, FUNCTIONS)) ? [OLDER_FUNCTIONS] : [];
 }
 
 const OLDER_FUNCTIONS =
   'Its functions are older than this version of the service. Start this version as the owner of the schema, or run ' +
   'its command `migrate`, which replaces them.';
 
-const UNFILLED_CELLS =
-  'Its decisions of earlier releases are not counted yet: wait until the node or the command `migrate` that counts them ' +
-  'has ended, or run `migrate` again.';
-
-function migrationFaults({ missing, unknown, isNew }: SchemaDifference): readonly string[] {
+function migrationFaults({ missing, unknown, isNew, isTooOld }: SchemaDifference): readonly string[] {
+  if (isTooOld) return [TOO_OLD];
   if (isNew) return ['It has no tables of this service yet: start the service, which makes them.'];
   return [
     ...(missing.length > 0

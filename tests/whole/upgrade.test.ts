@@ -25,7 +25,6 @@ import { execute, freshDatabase, roleOf, type TestDatabase } from '../harness/da
 import { query } from '../harness/embedded-instance.ts';
 import { keptLog, sequence } from '../harness/kept-logs.ts';
 import { appOver, OUT_OF_THE_WAY } from '../harness/service.ts';
-import { inThisRelease } from './replies-of-0-4-0.ts';
 
 /** Databases of releases and their replies, created by tests/campaigns/restore-drill/make-release-fixture.ts. */
 const FIXTURES = join(import.meta.dirname, '../fixtures/releases');
@@ -43,6 +42,8 @@ interface Fixture {
   readonly answers: readonly (readonly [string, string])[];
 }
 
+const AFTER_RESTORE = join(import.meta.dirname, '../../adapters/postgres/after-restore.sql');
+
 const LEFT_OF = 'select count(*) from app.decision_documents join app.decisions using (record_id)';
 
 const unpacked = (file: string) => gunzipSync(readFileSync(join(FIXTURES, file))).toString();
@@ -58,22 +59,14 @@ describe.each(releases)('a database of release %s', (release) => {
   let ports: Ports;
   let app: Express;
   let dataDir: string;
-  /** Only its owner sees the exact receipt of a record. */
-  const receipts = new Map(
-    answers.flatMap(([, answer]) => {
-      const [, id = '', at = ''] =
-        /^200 \{"view":"owner","record_id":"(\w+)".*?"submission_time":"([^"]+)"/.exec(answer) ?? [];
-      return id === '' ? [] : [[id, new Date(at)] as const];
-    }),
-  );
-  const receiptOf = (record_id: unknown) => receipts.get(String(record_id));
-
   beforeAll(async () => {
     database = await freshDatabase({ empty: true });
     await execute(database.url, unpacked(`${release}.sql.gz`));
     const serviceRole = roleOf(database.serviceUrl);
     await migrate({ url: database.url, serviceRole });
     await migrateJobs({ ownerUrl: database.url, serviceRole });
+    // It is in another cluster now.
+    await execute(database.url, readFileSync(AFTER_RESTORE, 'utf8'));
     dataDir = mkdtempSync(join(tmpdir(), 'stancebook-upgrade-'));
     storage = await openPostgres({ url: database.serviceUrl, poolSize: 3, openJobs: async () => NO_JOBS });
     const config = readConfig({ DATA_DIR: dataDir, MARKET_DATA_NETWORK: 'false', ...OUT_OF_THE_WAY });
@@ -92,25 +85,22 @@ describe.each(releases)('a database of release %s', (release) => {
     for (const [requestLine, answer] of answers) {
       const [, who = '', path = ''] = /^(.*) (\S+)$/.exec(requestLine) ?? [];
       const { status, text } = await request(app).get(path).set(keyFor(who, path));
-      const [, formerStatus = '', formerBody = ''] = /^(\d+) (.*)$/s.exec(answer) ?? [];
-      const expected = `${formerStatus} ${JSON.stringify(inThisRelease(JSON.parse(formerBody), receiptOf))}`;
-      expect([requestLine, timeless(`${status} ${text}`)]).toEqual([requestLine, timeless(expected)]);
+      expect([requestLine, timeless(`${status} ${text}`)]).toEqual([requestLine, timeless(answer)]);
     }
   });
 
-  test('counts what each direction would have got from the first sweep on', async () => {
+  test('counts what each direction would have got, before a sweep and after it', async () => {
     const path = '/api/v1/agent/wisdom?market=stock&include_retroactive=true';
-    const read = () =>
-      request(app)
+    for (const fold of [async () => undefined, composeSweeps(ports)['fold-cohorts']]) {
+      await fold();
+      const { body } = await request(app)
         .get(path)
         .set({ 'X-API-Key': population.agents[0]?.api_key ?? '' });
-    expect((await read()).body.overview.had_said).toBeNull();
-    await composeSweeps(ports)['fold-cohorts']();
-    const { sample_count, had_said } = (await read()).body.overview;
-    for (const counts of Object.values(had_said as HadSaidCounts)) {
-      expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(sample_count);
+      const { sample_count, had_said } = body.overview;
+      for (const counts of Object.values(had_said as HadSaidCounts)) {
+        expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(sample_count);
+      }
     }
-    expect(had_said.bullish.strong_correct).toBe(sample_count);
     expect(await storage.cohortCells.check()).toEqual([]);
   });
 
@@ -203,7 +193,7 @@ describe.each(releases)('a database of release %s', (release) => {
   }
 });
 
-/** Without cursors, which contain the time of their page. */
+/** Without cursors, which contain the time of their page, and questions that were counted. */
 function timeless(text: string): string {
-  return text.replaceAll(/"next_cursor":("[^"]*"|null)/g, '"next_cursor":…');
+  return text.replaceAll(/"(next_cursor|queries_asked)":("[^"]*"|null|\d+)/g, '"$1":…');
 }

@@ -47,16 +47,14 @@ async function claim(sql: Sql, values: readonly unknown[]): Promise<ClaimedDecis
 
 type ClaimRow = Omit<UnevaluatedDecision, 'submission'> & Pick<Decision, 'statement'> & { readonly eval_token: string };
 
-/** What is due is in a state before `claim`: a check constraint of the table holds that. For `known` see `claims.sql`. */
+/** What is due is in a state before `claim`: a check constraint of the table holds that. */
 const CLAIM = `
-  with known as (
-    select set_config('stancebook.known_methods', array_to_string($4::text[], ','), true)
-  ), due as (
+  with due as (
     select record_id from app.decisions where due_at <= $1 and method = any($4::text[])
     order by due_at limit $3 for update skip locked
   )
   update app.decisions d set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(), due_at = $2
-  from known, due join app.decision_documents doc on doc.record_id = due.record_id
+  from due join app.decision_documents doc on doc.record_id = due.record_id
   where d.record_id = due.record_id
   returning ${DECISION_COLUMNS}, d.eval_token, doc.statement`;
 

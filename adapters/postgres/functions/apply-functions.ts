@@ -61,7 +61,9 @@ function grantsTo(serviceRole: string): string {
     end $$`;
 }
 
+/** No record of a new database is older than the triggers that count it. */
 const NOTE = `
-  insert into app.applied_functions as a (edition, hash, applied_at) values ($1, $2, app.now())
+  insert into app.applied_functions as a (edition, hash, applied_at, cells_filled_at)
+  values ($1, $2, app.now(), app.now())
   on conflict (only_one) do update
   set edition = excluded.edition, hash = excluded.hash, applied_at = excluded.applied_at`;

@@ -1,6 +1,10 @@
 -- The audit log is a chain: each entry seals its content and the seal of the entry before it. `sealOf` of
 -- domain/audit-chain.ts computes the same, so that a check trusts no function of the database.
 
+-- The form of times in seals, statements and receipts.
+create or replace function app.rfc3339(at timestamptz) returns text language sql stable
+  as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+
 create or replace function app.audit_seal(e app.audit_log) returns text stable language sql
   return encode(sha256(convert_to(concat_ws(e'\n', 'stancebook/audit/1', e.previous, e.seq::text, app.rfc3339(e.at),
     to_json(e.actor)::text, to_json(e.action)::text, to_json(e.subject)::text, e.detail::text), 'UTF8')), 'hex');

@@ -180,7 +180,7 @@ alter table app.decisions enable always trigger check_new_decision, enable alway
   enable always trigger keep_grade, enable always trigger keep_graded, enable always trigger keep_state, enable always trigger require_outcome,
   enable always trigger require_audit_entry, enable always trigger keep_decision, enable always trigger keep_decisions;
 
--- The outcome row has all that a grade says. Statements of 0.4.0 do not send these columns, so they are always read.
+-- The outcome row has all that a grade says. It is read from the record, whose grade is the same for ever.
 create or replace function app.complete_outcome() returns trigger language plpgsql as $$
 begin
   select d.evaluated_at, d.result_bucket, d.created_regime into new.evaluated_at, new.result_bucket, new.created_regime
@@ -190,17 +190,3 @@ end $$;
 create or replace trigger complete_outcome before insert on app.decision_outcomes for each row
   execute function app.complete_outcome();
 alter table app.decision_outcomes enable always trigger complete_outcome;
-
--- What 0.4.0 does not send: the columns that neither statement nor receipt have, as they are when the record is received, and
--- the confidence, which was generated there.
-create or replace function app.complete_document() returns trigger language plpgsql as $$
-begin
-  select jsonb_build_object('owner_id', d.owner_id, 'agent_id', d.agent_id, 'instrument', d.instrument,
-    'method', d.method, 'isolation_snapshot_id', d.isolation_snapshot_id) into new.received
-    from app.decisions d where d.record_id = new.record_id;
-  new.confidence := (new.submission ->> 'confidence')::float8;
-  return new;
-end $$;
-create or replace trigger complete_document before insert on app.decision_documents for each row
-  when (new.received is null) execute function app.complete_document();
-alter table app.decision_documents enable always trigger complete_document;

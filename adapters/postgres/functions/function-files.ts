@@ -12,15 +12,15 @@ export interface DatabaseFunctions {
   readonly edition: number;
 }
 
-/** The functions of a folder; the files run in the order of their names. `editions.txt` has a line for each edition. */
+/** The functions of a folder; the files run in the order of their names. `edition.txt` has the edition. */
 export function functionsIn(folder: string): DatabaseFunctions {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   const sql = files
     .toSorted()
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
-  const editions = readFileSync(join(folder, 'editions.txt'), 'utf8').trim().split('\n');
-  return { sql, hash: sha256Hex(sql), edition: editions.length };
+  const [edition] = readFileSync(join(folder, 'edition.txt'), 'utf8').split(' ');
+  return { sql, hash: sha256Hex(sql), edition: Number(edition) };
 }
 
 /** The functions of this release. */

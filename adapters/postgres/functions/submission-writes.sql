@@ -1,21 +1,5 @@
 -- The rows of accepted submissions: one insert for each table, however many there are.
 
-do $$ begin
-  if to_regtype('app.judged_submission') is null then
-    create type app.judged_submission as (
-      -- With the hash of its workflow and the times of its window as they are decided.
-      sent app.submission,
-      record_id text,
-      received timestamptz,
-      state text,
-      isolation_snapshot_id uuid,
-      statement text,
-      commitment text,
-      receipt jsonb
-    );
-  end if;
-end $$;
-
 -- Returns how many were written: a record id that is taken is not.
 create or replace function app.write_decisions(judged app.judged_submission[]) returns int language plpgsql volatile as $$
 declare written int;

@@ -6,9 +6,6 @@
 -- A member that would wait longer than patience_ms for a row of another transaction leaves with the verdict `busy` and is
 -- run again alone, so that one twin never delays the other members and two batches never deadlock.
 
-create or replace function app.rfc3339(at timestamptz) returns text language sql stable
-  as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
-
 create or replace function app.record_id(received timestamptz, suffix text) returns text language sql stable
   as $$ select 'dec_' || to_char(received at time zone 'UTC', 'YYYYMMDD') || '_' || suffix $$;
 

@@ -28,6 +28,15 @@ export interface MigrationResult {
   readonly functions: FunctionsState;
 }
 
+/** No migration leads from the schema to this release. */
+export class SchemaTooOld extends Error {
+  override readonly name = 'SchemaTooOld';
+}
+
+export const TOO_OLD =
+  'Its schema is older than the one that release 0.5.0 left: start Stancebook 0.5.0 once on it, then this release ' +
+  '(docs/updating.md).';
+
 const THIS_RELEASE: SchemaRelease = { migrations: MIGRATIONS, functions: FUNCTIONS };
 
 const TABLE = 'migrations';
@@ -38,6 +47,7 @@ const LOCK = 7_382_614_905;
  * Brings the schema up to the release: runs the migrations that are missing, each in a transaction of its own or online,
  * then replaces the functions where they differ. Safe when several nodes start at once: the second waits for the first and
  * then finds nothing to do. A node of an older release leaves the functions of a newer one as they are.
+ * @throws SchemaTooOld and changes nothing where the database is older than the baseline
  */
 export async function migrate({
   url,
@@ -50,7 +60,8 @@ export async function migrate({
   await gate.connect();
   try {
     await lock(gate);
-    const { missing } = await schemaDifference(gate, release.migrations);
+    const { missing, isTooOld } = await schemaDifference(gate, release.migrations);
+    if (isTooOld) throw new SchemaTooOld(TOO_OLD);
     const ran = missing.length > 0 ? await runPending(url, serviceRole, release.migrations) : [];
     await gate.query(`grant select on public.${TABLE} to ${pg.escapeIdentifier(serviceRole)}`);
     return { ran, functions: await replaceFunctions(gate, serviceRole, release) };
@@ -69,18 +80,14 @@ const TRY_LOCK = 'select pg_try_advisory_lock($1) as locked';
 /** In ms. */
 const LOCK_RETRY = 100;
 
-/** Whether the records that are older than the triggers of the counts are counted: `migrate` ends with it. */
-export async function hasFilledCells(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query('select from app.applied_functions where cells_filled_at is not null');
-  return rows.length > 0;
-}
-
 /** The migrations of the code that the database lacks, and those it has that this code does not know. */
 export interface SchemaDifference {
   readonly missing: readonly string[];
   readonly unknown: readonly string[];
   /** Whether no migration of any release has run. */
   readonly isNew: boolean;
+  /** Whether the baseline, the first migration, is missing though earlier ones ran, or 0.5.0 did not end what it began. */
+  readonly isTooOld: boolean;
 }
 
 /** Compares the schema's version with the code's; needs nothing but a connection of the service. */
@@ -90,11 +97,28 @@ export async function schemaDifference(
 ): Promise<SchemaDifference> {
   const known = migrations.map(({ name }) => name);
   const applied = await appliedNames(client);
+  const [baseline = ''] = known;
+  const isBefore = (name: string) => name.slice(-DIGITS) < baseline.slice(-DIGITS);
+  const missing = known.filter((name) => !applied.includes(name));
   return {
-    missing: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    missing,
+    unknown: applied.filter((name) => !known.includes(name) && !isBefore(name)),
     isNew: applied.length === 0 && known.length > 0,
+    isTooOld:
+      applied.some(isBefore) && (missing.includes(baseline) || (missing.length > 0 && (await isUnfinished(client)))),
   };
+}
+
+/** The digits that order migrations, at the end of their names. */
+const DIGITS = 13;
+
+/** Whether 0.5.0 was interrupted before it had counted the records that are older than its triggers. */
+async function isUnfinished(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ unfinished: boolean }>(
+    `select exists (select from app.decisions)
+      and not exists (select from app.applied_functions where cells_filled_at is not null) as unfinished`,
+  );
+  return rows[0]?.unfinished ?? false;
 }
 
 async function runPending(
@@ -156,24 +180,7 @@ async function replaceFunctions(
   if (functions === null) return 'current';
   const { unknown } = await schemaDifference(client, migrations);
   if (unknown.length > 0) return 'newer';
-  const state = await applyFunctions(client, functions, serviceRole);
-  if (state !== 'newer') await fillCells(client);
-  return state;
-}
-
-/**
- * Counts the records that are older than the triggers, once. The triggers are committed, so nodes of an older release go
- * on to write meanwhile.
- */
-async function fillCells(client: pg.ClientBase): Promise<void> {
-  await client.query(`do $$ begin
-    if to_regprocedure('app.rebuild_track_cells()') is not null then
-      if exists (select from app.applied_functions where cells_filled_at is null) then
-        perform app.rebuild_track_cells();
-        update app.applied_functions set cells_filled_at = app.now();
-      end if;
-    end if;
-  end $$`);
+  return await applyFunctions(client, functions, serviceRole);
 }
 
 async function appliedNames(client: pg.ClientBase): Promise<readonly string[]> {

@@ -16,18 +16,23 @@ export function isOnline({ sql }: Migration): boolean {
   return sql.startsWith('-- Online: ');
 }
 
-/** The migrations of a folder, `NNNN-*.sql`, in the order of their numbers. They are frozen: see `migrations.lock`. */
+/**
+ * The migrations of a folder, `NNNN-*.sql`, in the order of their numbers. They are frozen: see `migrations.lock`. The first
+ * is the baseline, which stands for all that have a lower number.
+ */
 function migrationsIn(folder: string): readonly Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.toSorted().map((file) => ({ name: nameOf(file), sql: readFileSync(join(folder, file), 'utf8') }));
 }
 
-/** `0009-limits.sql` is `Limits1763700000009`, the name that databases know it by since they were TypeScript classes. */
+/** `0092-faulty-records.sql` is `FaultyRecords1763700000092`, a form that databases of 0.5.0 have. */
 function nameOf(file: string): string {
   const [, number, title] = /^(\d{4})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
   if (number === undefined || title === undefined) throw new Error(`A migration is named NNNN-words.sql, not ${file}`);
   const words = title.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${words.join('')}${FIRST + Number(number)}`;
+  // The last migration of 0.5.0: its databases have the baseline.
+  const joined = title === 'baseline' ? 'Datasets' : words.join('');
+  return `${joined}${FIRST + Number(number)}`;
 }
 
 const FIRST = 1_763_700_000_000;

@@ -6,11 +6,6 @@ export interface Idempotency {
   readonly key: string;
   /** SHA-256 of the RFC 8785 form of the body, in which `meta` is a string that contains its text, hex. */
   readonly fingerprint: string;
-  /**
-   * For a body with `meta`: the fingerprint that 0.4.0 made of it, of the parsed `meta`. A key from before an update
-   * replays for its 48 h. A later release removes this.
-   */
-  readonly fingerprintOf040?: () => string;
 }
 
 /**
@@ -35,8 +30,9 @@ export type Repetition =
 /** The same key with the same body replays the recorded receipt; with another body it is refused; null: it is new. */
 export function repetitionOf(sent: Idempotency | null, recorded: RecordedSubmission | null): Repetition | null {
   if (!sent || !recorded) return null;
-  const isSame = recorded.fingerprint === sent.fingerprint || recorded.fingerprint === sent.fingerprintOf040?.();
-  return isSame ? { verdict: 'replayed', receipt: recorded.receipt } : { verdict: 'key_reused' };
+  return recorded.fingerprint === sent.fingerprint
+    ? { verdict: 'replayed', receipt: recorded.receipt }
+    : { verdict: 'key_reused' };
 }
 
 /** Whether a key that was first used at `createdAt` is still in force at `now`: for 48 h. */

@@ -29,7 +29,6 @@ beforeAll(async () => {
   open = (await bench.accepted(agent)).record_id;
   service = new pg.Client({ connectionString: opened.serviceUrl });
   await service.connect();
-  for (const client of [service, opened.owner]) await client.query(`set stancebook.known_methods = 'eval/1,eval/2'`);
 });
 
 const refused = { code: '42501' };

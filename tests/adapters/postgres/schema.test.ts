@@ -49,6 +49,7 @@ const CHANGES = {
   'the type of a column': 'alter table app.bar_stretches alter column bars type varchar(9)',
   'a default': `alter table app.owners alter column tier set default 'pro'`,
   nullability: 'alter table app.workflows alter column name drop not null',
+  'the step of an identity': 'alter table app.events alter column seq set increment by 1',
   'a collation': 'alter table app.symbols alter column symbol type text collate "C"',
   'a constraint': 'alter table app.quota_days drop constraint quota_days_used_check',
   'an index': 'drop index app.decisions_due',
@@ -66,7 +67,7 @@ const CHANGES = {
   'the body of a function': `create or replace function app.rfc3339(at timestamptz) returns text language sql stable return ''`,
   'a setting of a function': 'alter function app.recount_cells reset all',
   'a view': 'create or replace view app.public_records as select * from app.public_records limit 1',
-  'a type': 'alter type app.admission add attribute extra int',
+  'a type': 'alter type app.submission_context add attribute extra int',
   'a comment': `comment on column app.decisions.due_at is 'something else'`,
   'a partition':
     'create table app.parts (at date) partition by range (at); create table app.parts_1 partition of app.parts default',

@@ -52,7 +52,6 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   device_sign_ins: ['lease_token', 'lease_until', 'next_poll_at', 'owner_id', 'poll_every', 'status'],
   expiry_passes: ['began_at', 'clean_until', 'deleted', 'page'],
   idempotency: ['created_at', 'fingerprint', 'record_id'],
-  // 0.4.0 sets the job_id.
   instrument_refreshes: ['job_id', 'requested_at'],
   instruments: ['attempts', 'checked_at', 'history_from', 'last_error', 'listing', 'retry_at', 'status'],
   job_runs: ['failures', 'last_error', 'last_failed_at', 'last_started_at', 'last_succeeded_at'],
@@ -119,9 +118,6 @@ const NOT_SET = ['agents.name', 'instrument_refreshes.job_id'];
 /** Those that functions set with the rights of the schema's owner: functions/account-control.sql. */
 const SET_AS_OWNER = ['api_keys.suspended', 'owners.suspended_at', 'owners.tier'];
 
-/** See functions/retired.sql. */
-const CALLED_BY_0_4_0 = ['admit', 'submit', 'surroundings_of'];
-
 let database: TestDatabase;
 let client: pg.Client;
 beforeAll(async () => {
@@ -163,7 +159,7 @@ test('it may call the functions that statements, other functions and constraints
   // Procedures are called by the owner of the schema.
   const isCalled = (name: string) =>
     new RegExp(`(?<!(function|aggregate|procedure|call) )app\\.${name}\\b`, 'i').test(text);
-  const called = rows.filter(({ name }) => isCalled(name) || CALLED_BY_0_4_0.includes(name));
+  const called = rows.filter(({ name }) => isCalled(name));
   expect(rows.filter(({ may }) => may)).toEqual(called.map((each) => ({ ...each, may: true })));
 });
 

@@ -65,7 +65,6 @@ async function evaluate(claims: pg.Pool, ports: Ports, record_id: string): Promi
 
 /** Takes a lease like a sweep, since a queue may deliver a job twice. */
 const CLAIM = `
-  with known as (select set_config('stancebook.known_methods', 'eval/2', true))
   update app.decisions set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(),
-    due_at = app.now() + interval '5 minutes' from known
+    due_at = app.now() + interval '5 minutes'
   where record_id = $1 and due_at <= app.now() returning eval_token`;

@@ -59,10 +59,8 @@ const ADD_RECORDS = `
 /** Any token: no other process has a lease. */
 const TOKEN = '00000000-0000-4000-8000-000000000000';
 const CLAIM = `
-  with known as (
-    select set_config('stancebook.known_methods', 'eval/2', true)
-  ), claimed as (
-    update app.decisions set lifecycle_state = 'evaluating', eval_token = $1, attempts = 1 from known
+  with claimed as (
+    update app.decisions set lifecycle_state = 'evaluating', eval_token = $1, attempts = 1
     returning record_id, agent_id
   )
   select record_id, agent_id from claimed order by record_id`;

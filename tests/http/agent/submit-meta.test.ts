@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { sha256Hex } from '../../../application/sha256.ts';
-import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -22,18 +20,9 @@ const TEXTS = [
 describe.each(STORAGES)('meta of a submission, on %s', (storage) => {
   let service: TestService;
   let agent: TestAgent;
-  let fingerprintOf040: string | null = null;
-  const asOf040 = (draft: DecisionDraft): DecisionDraft => {
-    if (fingerprintOf040 === null || draft.idempotency === null) return draft;
-    return { ...draft, idempotency: { key: draft.idempotency.key, fingerprint: fingerprintOf040 } };
-  };
   beforeAll(async () => {
     const env = { LIMIT_COOLDOWN_SECONDS: '0' };
-    service = await openService(storage, {
-      at: AT,
-      env,
-      ports: ({ intake }) => ({ intake: { ...intake, submit: (draft) => intake.submit(asOf040(draft)) } }),
-    });
+    service = await openService(storage, { at: AT, env });
     agent = await anAgentAt(service);
   });
   afterAll(() => service.close());
@@ -85,17 +74,5 @@ describe.each(STORAGES)('meta of a submission, on %s', (storage) => {
       const { status, body } = await agent.submit(bodyWith(other), key);
       expect([status, body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     }
-  });
-
-  test('a key that 0.4.0 recorded for a body with meta replays', async () => {
-    const meta = '{"n":1.10}';
-    const key = { 'Idempotency-Key': 'of-0-4-0' };
-    fingerprintOf040 = sha256Hex(canonicalJson(JSON.parse(bodyWith(meta))));
-    const first = await agent.submit(bodyWith(meta), key);
-    fingerprintOf040 = null;
-    const again = await agent.submit(bodyWith(meta), key);
-    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([201, first.text, 'true']);
-    const other = await agent.submit(bodyWith('{"n":2}'), key);
-    expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 });

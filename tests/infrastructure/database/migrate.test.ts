@@ -54,10 +54,21 @@ test('such a node refuses functions of an earlier release until `migrate` replac
   await (await startNode()).stop();
 });
 
-test('such a node refuses decisions that are not counted until `migrate` counted them', async () => {
-  await execute(database.url, 'update app.applied_functions set cells_filled_at = null');
-  await expect(startNode()).rejects.toThrow('- Its decisions of earlier releases are not counted yet');
-  expect((await migrate()).output).toContain('as before');
+test('a database that is older than 0.5.0 is refused by `migrate`, by a node and by doctor, with what to do', async () => {
+  const since = "right(name, 4) >= '0089'";
+  await execute(
+    database.url,
+    `create table public.held as select * from public.migrations where ${since};
+    delete from public.migrations where ${since}`,
+  );
+  const refusal = 'start Stancebook 0.5.0 once on it, then this release';
+  expect(await migrate()).toEqual({ code: 1, output: expect.stringContaining(refusal) });
+  await expect(startNode()).rejects.toThrow(refusal);
+  const asOwner = adminEnvironment(database.url, own());
+  const started = startDatabase(readConfig(asOwner), createLogger({ level: 'silent', format: 'json' }));
+  await expect(started).rejects.toMatchObject({ name: 'StartRefused', message: expect.stringContaining(refusal) });
+  expect((await runAdmin(database.serviceUrl, own(), ['doctor'])).output).toContain(refusal);
+  await execute(database.url, 'insert into public.migrations select * from public.held; drop table public.held');
   await (await startNode()).stop();
 });
 

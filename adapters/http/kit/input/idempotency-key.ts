@@ -28,12 +28,7 @@ export const idempotencyKey = z
     example: 'order-4711',
   });
 
-/** The key with the fingerprints of its body; null without a key. */
-export function idempotencyOf(
-  key: string | undefined,
-  canonical: string,
-  fingerprintOf040: (() => string) | undefined,
-): Idempotency | null {
-  if (key === undefined) return null;
-  return { key, fingerprint: sha256Hex(canonical), ...(fingerprintOf040 ? { fingerprintOf040 } : {}) };
+/** The key with the fingerprint of its body; null without a key. */
+export function idempotencyOf(key: string | undefined, canonical: string): Idempotency | null {
+  return key === undefined ? null : { key, fingerprint: sha256Hex(canonical) };
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { previewDecision } from '../../../../application/decisions/preview-decision.ts';
 import { submitDecision } from '../../../../application/decisions/submit-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { sha256Hex } from '../../../../application/sha256.ts';
 import type { Submission } from '../../../../domain/decisions/submission/submission.ts';
 import { SUBMIT } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
@@ -55,8 +54,7 @@ export function submitDecisionEndpoint(ports: Ports) {
     async handle({ caller, query, headers, body, rawBody, valueFaults, network }) {
       const submission = withMetaText(body, rawBody);
       const canonical = ports.canonicalJson(submission);
-      const fingerprintOf040 = body.meta && (() => sha256Hex(ports.canonicalJson(body)));
-      const idempotency = idempotencyOf(headers['idempotency-key'], canonical, fingerprintOf040);
+      const idempotency = idempotencyOf(headers['idempotency-key'], canonical);
       const request = { agent: caller, submission, canonical, idempotency, network };
       if (query.validate_only) return { status: 200, body: await previewDecision(ports, request, valueFaults) };
       const { reply, replayed } = await submitDecision(ports, request, valueFaults);

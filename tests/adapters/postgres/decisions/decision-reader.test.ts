@@ -18,7 +18,6 @@ test('the path of an outcome from before evidence was kept is read from the outc
   const agent = await bench.agent();
   const { record_id } = await bench.accepted(agent);
   const { facts, owner_facts, bars, result_bucket } = anOutcome();
-  await opened.owner.query(`set stancebook.known_methods = 'eval/1,eval/2'`);
   await opened.owner.query(
     `update app.decisions set lifecycle_state = 'evaluating', due_at = app.now(), eval_token = gen_random_uuid()
      where record_id = $1`,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { MIGRATIONS, type Migration } from '../../../../adapters/postgres/migrations/migration-files.ts';
@@ -140,3 +140,52 @@ test('an index is built online, while transactions write and another node starts
   expect(await query(database.url, valid)).toEqual([{ indisvalid: true }]);
   await database.drop();
 });
+
+describe('a database of 0.5.0', () => {
+  const [baseline = LEDGER, ...since] = MIGRATIONS;
+  const NAMES = 'select name from public.migrations order by id';
+  let old: TestDatabase;
+  beforeEach(async () => {
+    old = await freshDatabase({ empty: true });
+    await bring([baseline]);
+  });
+  afterEach(() => old.drop());
+
+  const bring = (migrations: typeof MIGRATIONS) =>
+    migrate({ url: old.url, serviceRole: roleOf(old.serviceUrl), release: { migrations, functions: null } });
+
+  test('has the names of the 71 migrations that led to it, as a new one has, and gets those since', async () => {
+    const names = await query(old.url, NAMES);
+    expect(names).toHaveLength(71);
+    expect([names[0], names.at(-1)]).toEqual([{ name: 'First1763700000000' }, { name: baseline.name }]);
+    expect((await bring(MIGRATIONS)).ran).toEqual(since.map(({ name }) => name));
+    expect((await bring(MIGRATIONS)).ran).toEqual([]);
+  });
+
+  test('is refused and stays as it is while the last migration of 0.5.0 is missing', async () => {
+    await execute(old.url, `delete from public.migrations where name = '${baseline.name}'`);
+    await expect(bring(MIGRATIONS)).rejects.toThrow('start Stancebook 0.5.0 once on it, then this release');
+    expect(await query(old.url, NAMES)).toHaveLength(70);
+    const checked = requireUsableDatabase({ url: old.serviceUrl, external: false });
+    await expect(checked).rejects.toThrow('start Stancebook 0.5.0 once on it, then this release');
+  });
+
+  test('is refused while 0.5.0 has not counted records that are older than its triggers', async () => {
+    await execute(old.url, RECORD);
+    await expect(bring(MIGRATIONS)).rejects.toThrow('start Stancebook 0.5.0 once on it, then this release');
+    await execute(
+      old.url,
+      `insert into app.applied_functions (edition, hash, applied_at, cells_filled_at) values (49, '', now(), now())`,
+    );
+    expect((await bring(MIGRATIONS)).ran).toHaveLength(since.length);
+  });
+});
+
+const RECORD = `
+  insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency,
+    submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, data_cutoff, submission_time, submission_origin,
+    anchor_time, end_time, settles_at, cohort_key, lifecycle_state)
+  select 'dec_20260101_00000001', gen_random_uuid(), 'agt_000000000000', 'crypto:BTC:KRAKEN:spot:USD', 'crypto', 'BTC',
+    'KRAKEN', 'spot', 'USD', 'BTC', 'bullish', 'holding_seconds', 3600, 'opinion', at, at, 'realtime', at,
+    at + interval '1 hour', at, 'crypto:btc:spot:usd:bullish:intraday:opinion', 'pending_verify'
+  from (values (timestamptz '2026-01-01T00:00:00Z')) t(at)`;
