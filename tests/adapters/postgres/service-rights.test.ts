@@ -74,7 +74,8 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   retroactive_days: ['used'],
   security_events: ['count', 'last_at'],
   service_processes: [
-    ...['answers_requests', 'connections', 'release', 'reported_at', 'running', 'runs_jobs', 'signing', 'started_at'],
+    ...['answers_requests', 'connections', 'disk', 'release', 'reported_at', 'running', 'runs_jobs', 'signing'],
+    'started_at',
   ],
   sessions: ['last_seen_at'],
   submit_hours: ['used'],
