@@ -76,6 +76,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
     ...[
       'answers_requests',
       'connections',
+      'disk',
       'faulty_records',
       'release',
       'reported_at',
