@@ -59,7 +59,7 @@ create or replace trigger keep_grade before update of evaluated_at, result_bucke
   execute function app.refuse_change('a grade stays');
 
 -- The service's role changes the row of a graded decision in three ways: it marks the row as archived, once and now; it puts
--- it under quarantine, now; and it releases it. Its right to update these columns is for rows without a grade: a right has no
+-- it under quarantine, and releases it, each with an entry of the audit log (`require_audit_entry`). Its right to update these columns is for rows without a grade: a right has no
 -- condition, so this trigger has it. What cohorts count by is changed by app.count_moves and by commands of operators, both
 -- with the rights of the owner of the schema.
 create or replace function app.guard_graded() returns trigger language plpgsql as $$
@@ -83,10 +83,10 @@ begin
   if (old.quarantined_at, old.quarantine_reason) is distinct from (new.quarantined_at, new.quarantine_reason)
     and not (case new.lifecycle_state
       when old.lifecycle_state then false
-      when 'quarantined' then new.quarantined_at is not null and is_now @> new.quarantined_at
+      when 'quarantined' then new.quarantined_at is not null
       else new.quarantined_at is null and new.quarantine_reason is null end)
   then
-    raise exception 'UPDATE on decisions is refused: the quarantine of % begins now, and ends with it', old.record_id
+    raise exception 'UPDATE on decisions is refused: the quarantine of % begins with its state, and ends with it', old.record_id
       using errcode = '42501';
   end if;
   return new;
