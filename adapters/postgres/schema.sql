@@ -2234,6 +2234,10 @@ create function app.complete_outcome() returns trigger;
 create function app.context_of(m app.submission, received timestamp with time zone, verified_for interval) returns app.submission_context;
 grant execute on function app.context_of to service;
 
+create function app.correct_counted(ids text[], moves smallint[], grids text[], exceptions text[]) returns void;
+comment on function app.correct_counted is 'Sets what cohorts count graded records by, and takes these from the tail.';
+grant execute on function app.correct_counted to service;
+
 create function app.count_in_cohorts() returns trigger;
 
 create function app.count_keys(key_hashes bytea[], key_addresses text[], counts integer[], per_second integer, per_minute integer, patience_ms integer) returns TABLE(caller bytea, owner_id uuid, agent_id text, key_prefix text, permission_mode text, role text, tier text, second_start timestamp with time zone, second_used integer, minute_used integer, admitted integer, before integer);

@@ -163,6 +163,7 @@ export const OUT_OF_THE_WAY: Readonly<Record<string, string>> = Object.fromEntri
     'QUERY_PER_DAY',
     'READ_PER_DAY',
     'CHECK_PER_DECISION',
+    'PUBLICATIONS_PER_DAY',
   ].map((name) => [`LIMIT_${name}`, '1000000']),
 );
 

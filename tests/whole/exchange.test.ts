@@ -54,7 +54,7 @@ test('a decision is verified and graded on the prices of its exchange, over a co
   const ready = await call(service, '/readyz');
   expect(ready.body).toEqual({
     status: 'ready',
-    checks: { service: true, database: true, market_data: true, evidence_log: true },
+    checks: { service: true, database: true, disk: true, market_data: true, evidence_log: true },
   });
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toContain('stancebook_market_source_failures{source="binance",state="healthy"} 0');

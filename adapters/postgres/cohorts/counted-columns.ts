@@ -7,6 +7,7 @@ import type { Grid } from '../../../domain/grading/grid.ts';
 import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import type { PathFacts } from '../../../domain/grading/paths/path-facts.ts';
+import { CORRECT_COUNTED } from '../functions/called-functions.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** The facts of an outcome from which the range of its move follows. */
@@ -57,11 +58,14 @@ export function inWords({ record_id, stored, counted }: ColumnFault): CellFault 
 export async function correctColumns(sql: Pick<Sql, 'rows'>): Promise<void> {
   const faults = await columnFaults(sql);
   if (faults.length === 0) return;
-  const values = [JSON.stringify(faults.map(({ record_id, counted }) => ({ record_id, ...counted })))];
-  await sql.rows('select app.lock_cohort_folds()');
-  await sql.rows(CORRECTED, values);
-  await sql.rows('select app.lock_cohort_cells()');
-  await sql.rows('delete from app.cohort_tail where record_id = any($1)', [faults.map(({ record_id }) => record_id)]);
+  const counted = faults.map((fault) => fault.counted);
+  const values = CORRECT_COUNTED.values({
+    ids: faults.map(({ record_id }) => record_id),
+    moves: counted.map(({ move }) => move),
+    grids: counted.map(({ grid }) => grid),
+    exceptions: counted.map(({ cohort_exception }) => cohort_exception),
+  });
+  await sql.rows(`select from ${CORRECT_COUNTED.call}`, values);
 }
 
 type GradedRow = CountedColumns &
@@ -94,8 +98,3 @@ const GRADED = `
     d.cohort_exception, o.facts
   from app.decision_outcomes o join app.decisions d on d.record_id = o.record_id
   where o.record_id > $1 order by o.record_id limit $2`;
-
-const CORRECTED = `
-  update app.decisions d set move = r.move, grid = r.grid, cohort_exception = r.cohort_exception
-  from jsonb_to_recordset($1::jsonb) as r(record_id text, move smallint, grid text, cohort_exception text)
-  where d.record_id = r.record_id`;

@@ -71,6 +71,14 @@ export const SUBMIT_BATCH = called('app.submit_batch', {
   verified_for: 'interval',
 });
 
+/** See `cohort-check.sql`. */
+export const CORRECT_COUNTED = called('app.correct_counted', {
+  ids: 'text[]',
+  moves: 'smallint[]',
+  grids: 'text[]',
+  exceptions: 'text[]',
+});
+
 /** See `cohort-moves.sql`. */
 export const COUNT_MOVES = called('app.count_moves', { ids: 'text[]', ranges: 'smallint[]' });
 
