@@ -39,7 +39,7 @@ async function decide(editor: WorkflowEditor): Promise<boolean> {
 }
 
 /** The members that differ. Steps and connections go together, so that neither refers to what the other lacks. */
-export function changeOf(before: Draft, after: Draft): Partial<Draft> {
+function changeOf(before: Draft, after: Draft): Partial<Draft> {
   const { name, description, tags, visibility, nodes, edges } = after;
   const isWired = isSameJson([before.nodes, before.edges], [nodes, edges]);
   const texts = Object.entries({ name, description, tags, visibility }).filter(
