@@ -7,11 +7,15 @@ import { errorCode } from './error-code.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { startMetricsServer } from './metrics/metrics-server.ts';
 import { startWorkers } from './process/api-processes.ts';
-import { endInOrder, type Running } from './process/ending.ts';
-import { evidenceLogLine } from './process/evidence-log-line.ts';
-import { portTaken, requireListening } from './process/listening.ts';
-import { startSteps } from './process/start-steps.ts';
-import { welcome } from './process/welcome.ts';
+import {
+  endInOrder,
+  evidenceLogLine,
+  portTaken,
+  type Running,
+  requireListening,
+  startSteps,
+  welcome,
+} from './process/welcome.ts';
 import type { Service } from './service.ts';
 import { StartRefused } from './start-refused.ts';
 

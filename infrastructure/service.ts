@@ -1,13 +1,10 @@
-import type { ReadinessChecks } from '../adapters/http/kit/health-pages.ts';
 import { createHttpServer, type RequestListener } from '../adapters/http/kit/server.ts';
+import type { ReadinessChecks } from '../adapters/http/kit/unmatched.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
 import { databaseFolders, watchDisk } from './background/disk-watch.ts';
-import { followLog } from './background/log-notes.ts';
-import { processName } from './background/process-name.ts';
-import { reportProcess } from './background/process-reports.ts';
-import { reportSources } from './background/source-reports.ts';
-import { followSymbols } from './background/symbol-updates.ts';
+import { followLog, followSymbols } from './background/log-watch.ts';
+import { processName, reportProcess, reportSources } from './background/process-reports.ts';
 import { openStorage } from './compose/open-storage.ts';
 import { composeService } from './compose.ts';
 import type { Config } from './config/config.ts';

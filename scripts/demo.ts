@@ -4,26 +4,17 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { barFiles } from '../adapters/market/files/bar-files.ts';
-import { openAccounts } from './demo/accounts.ts';
-import { type Cast, LARGE_CAST, SMALL_CAST } from './demo/agents.ts';
-import { bucketTable } from './demo/bucket-table.ts';
+import { type Cast, invitation, LARGE_CAST, openAccounts, SMALL_CAST } from './demo/agents.ts';
 import { clientOf } from './demo/client.ts';
 import { cohortsInWords } from './demo/cohorts.ts';
 import { curlLines } from './demo/curl-lines.ts';
-import { awaitGrades } from './demo/grades.ts';
-import { whenInterrupted } from './demo/interruption.ts';
-import { invitation } from './demo/invitation.ts';
-import { openJournal } from './demo/journal.ts';
+import { acknowledgedOf, awaitGrades, bucketTable, receiptsInWords } from './demo/grades.ts';
 import { planDecisions } from './demo/plan.ts';
-import { progressOf } from './demo/progress.ts';
-import { receiptsInWords } from './demo/receipts.ts';
-import { acknowledgedOf } from './demo/records.ts';
 import { type ServiceProcess, startService } from './demo/service-process.ts';
 import { OF_FEW_OWNERS, SETTINGS, variablesOf } from './demo/settings.ts';
-import { showpiece } from './demo/showpiece.ts';
-import { type Submissions, submitPlan } from './demo/submissions.ts';
+import { showpiece, whenInterrupted, workflowsInWords } from './demo/showpiece.ts';
+import { openJournal, progressOf, type Submissions, submitPlan } from './demo/submissions.ts';
 import { type Verification, verify } from './demo/verification.ts';
-import { workflowsInWords } from './demo/workflows.ts';
 
 const HELP = `npm run demo [-- --large] [--data FOLDER] [--port PORT] [--keep | --end]
   --large  thirty agents in two years instead of six, with the cohorts of the contract; some minutes

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HARD_RULES } from '../adapters/http/guide/hard-rules.ts';
+import { HARD_RULES } from '../adapters/http/guide/skill-text.ts';
 
 /** The skill of the plugin for coding agents. */
 const PLUGIN_SKILL = join(import.meta.dirname, '../clients/plugin/skills/stancebook/SKILL.md');

@@ -5,12 +5,11 @@ import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { FUNCTIONS } from '../adapters/postgres/functions/function-files.ts';
+import { FUNCTIONS } from '../adapters/postgres/functions/apply-functions.ts';
 import { migrate } from '../adapters/postgres/migrations/migrate.ts';
 import { startEmbeddedPostgres } from '../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { OWNER_ROLE, SERVICE_ROLE } from '../infrastructure/embedded-postgres/roles.ts';
-import { describeSchema } from './schema/describe-schema.ts';
-import { SCHEMA_HEAD } from './schema/schema-head.ts';
+import { describeSchema, SCHEMA_HEAD } from './schema/describe-schema.ts';
 
 const POSTGRES = join(import.meta.dirname, '../adapters/postgres');
 

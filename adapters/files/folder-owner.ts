@@ -5,11 +5,13 @@ import {
   fchownSync,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -74,5 +76,23 @@ function opened(path: string): number | undefined {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Makes a folder and those above it, for their user alone; root makes them for the owner of the folder above. `mkdir` of Node.js with `recursive` never returns where the
+ * parent exists and refuses new entries with ENOENT, as in `/proc`.
+ * @throws Error with the code of the system
+ */
+export function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    giveToFolder(folder);
+  } catch (error) {
+    // Another process may have made it.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

@@ -1,7 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 import { workflowRef } from '../../domain/identifiers.ts';
-import { skillName } from '../../domain/workflows/skill-name.ts';
-import type { SnapshotContent } from '../../domain/workflows/snapshot.ts';
+import { type SnapshotContent, skillName } from '../../domain/workflows/snapshot.ts';
 import type { SkillParts } from '../../domain/workflows/workflow-files.ts';
 import { EXAMPLE_FILE, REFERENCE_FILE, skillMarkdown, WORKFLOW_FILE } from './skill-markdown.ts';
 

@@ -5,7 +5,7 @@ import { SCHEMA_VERSION, type SnapshotContent } from '../../domain/workflows/sna
 import { edgeEnd, inOrder } from '../../domain/workflows/wiring.ts';
 import type { WorkflowEdge, WorkflowNode } from '../../domain/workflows/workflow.ts';
 import type { AgentGuide } from '../../domain/workflows/workflow-files.ts';
-import { printed, printedYaml } from './unprinted.ts';
+import { printed, printedYaml } from './workflow-yaml.ts';
 
 export const WORKFLOW_FILE = 'references/workflow.yaml';
 export const REFERENCE_FILE = 'references/api.md';

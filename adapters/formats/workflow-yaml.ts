@@ -1,8 +1,8 @@
 import { Document, Scalar, type ScalarTag, visit } from 'yaml';
 import { WORKFLOW } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
+import { shownJson, withHidden } from '../../domain/shown-text.ts';
 import type { WorkflowDocument, WorkflowYaml } from '../../domain/workflows/workflow-files.ts';
-import { printedYaml } from './unprinted.ts';
 import { YamlReaders } from './yaml-readers.ts';
 
 export interface ThreadedYaml extends WorkflowYaml {
@@ -111,3 +111,19 @@ function flow(item: object): string {
 
 const JSON_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(:)?|-?\d[\d.e+-]*/g;
 const LONGEST_NAME = 1_000;
+
+/**
+ * The text with escapes in place of what no reader sees, and of carriage returns, which move the cursor. JSON has the same
+ * value afterwards. Older records and workflows contain such characters.
+ */
+export function printed(text: string): string {
+  return shownJson(text).replaceAll('\r', '\\u000d');
+}
+
+/** The same for YAML, whose strings with such characters are in double quotes: it has no pairs of surrogates. */
+export function printedYaml(text: string): string {
+  return withHidden(text, (character) => {
+    const digits = (character.codePointAt(0) ?? 0).toString(16);
+    return character.length > 1 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+  });
+}

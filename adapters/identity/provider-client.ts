@@ -1,11 +1,8 @@
-import type { ProvenIdentity } from '../../domain/accounts/provider/identity.ts';
-import type { ProviderLogout } from '../../domain/accounts/provider/identity-provider.ts';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { ProvenIdentity, ProviderLogout } from '../../domain/accounts/provider/identity-provider.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time.ts';
-import { cachedValue } from './cached-value.ts';
-import { fetchJson, type JsonReply } from './fetch-json.ts';
-import { keySet } from './key-set.ts';
-import { discover, type ProviderMetadata } from './provider-metadata.ts';
+import { discover, fetchJson, type JsonReply, ProviderFailure, type ProviderMetadata } from './provider-metadata.ts';
 import { identityOfAccessToken, identityOfIdToken, logoutOfToken } from './tokens.ts';
 
 export interface ProviderSettings {
@@ -93,4 +90,112 @@ function proofOfClient(
 
 function formEncoded(text: string): string {
   return new URLSearchParams({ text }).toString().slice('text='.length);
+}
+
+/**
+ * Finds the provider's key for a token. For an unknown key the set is fetched again, at most once a minute for all
+ * tokens (settled.md section 8). While the provider is down, the keys that it last published are used.
+ * @throws ProviderFailure when there are no keys, or the key is unknown and the set could not be fetched
+ */
+function keySet(addressOfKeys: () => Promise<string>, deadline: Millis, now: () => Millis): JWTVerifyGetKey {
+  const finders = cachedValue(async () => finderOf(await fetchKeys(await addressOfKeys(), deadline)), {
+    freshFor: IDENTITY.keySetFresh,
+    renewEvery: IDENTITY.keySetRefetch,
+    retryEvery: IDENTITY.metadataRetry,
+    now,
+  });
+  return async (header, token) => {
+    const find = await finders.get();
+    try {
+      return await find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const renewed = await finders.renew();
+      return renewed(header, token);
+    }
+  };
+}
+
+async function fetchKeys(address: string, deadline: Millis): Promise<unknown> {
+  const { status, body } = await fetchJson(address, { deadline });
+  if (status !== 200) throw new ProviderFailure(`keys_${status}`);
+  return body;
+}
+
+/** A set without keys is a mistake of the provider and must not replace a valid one. */
+function finderOf(body: unknown): JWTVerifyGetKey {
+  try {
+    const find = createLocalJWKSet(body as JSONWebKeySet);
+    if ((body as JSONWebKeySet).keys.length > 0) return find;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSInvalid)) throw error;
+  }
+  throw new ProviderFailure('keys_malformed');
+}
+
+/** A value that is loaded once for many callers, and remains while it cannot be loaded again. */
+export interface CachedValue<T> {
+  /**
+   * The cached value. Only the first caller waits for it: a stale value is returned at once and loaded again in the
+   * background; it remains if that fails. Throws the error of `load` if there is no value yet.
+   */
+  get(): Promise<T>;
+
+  /**
+   * Loads the value again for a caller who needs a newer one, at most once in `renewEvery` for all callers. Before that
+   * time has passed they get the result of the last attempt: the value, or the error.
+   */
+  renew(): Promise<T>;
+}
+
+interface CacheTimes {
+  readonly freshFor: Millis;
+  readonly renewEvery: Millis;
+  /** The time between attempts while there is no value yet. */
+  readonly retryEvery: Millis;
+  readonly now: () => Millis;
+}
+
+export function cachedValue<T>(
+  load: () => Promise<T>,
+  { freshFor, renewEvery, retryEvery, now }: CacheTimes,
+): CachedValue<T> {
+  let value: { readonly loaded: T; readonly at: Millis } | undefined;
+  let last: { readonly at: Millis; readonly result: Promise<T> } | undefined;
+  let underWay = false;
+
+  /** The result of the last attempt, if it is under way or was recent, else of a new one. */
+  function attempt(every: Millis): Promise<T> {
+    if (last && (underWay || !hasPassed(every, last.at, now()))) return last.result;
+    underWay = true;
+    const at = now();
+    const result = load().then(
+      (loaded) => {
+        value = { loaded, at };
+        underWay = false;
+        return loaded;
+      },
+      (error: unknown) => {
+        underWay = false;
+        throw error;
+      },
+    );
+    last = { at, result };
+    return result;
+  }
+
+  return {
+    async get() {
+      if (!value) return attempt(retryEvery);
+      // A caller that needs a newer value calls `renew`, which throws the failure.
+      if (hasPassed(freshFor, value.at, now())) attempt(renewEvery).catch(() => undefined);
+      return value.loaded;
+    },
+    renew: () => attempt(renewEvery),
+  };
+}
+
+/** If the clock was set back, the time counts as passed; otherwise a caller would wait until the clock caught up. */
+function hasPassed(span: Millis, since: Millis, now: Millis): boolean {
+  return now < since || now >= since + span;
 }

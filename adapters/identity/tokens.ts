@@ -1,9 +1,13 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
-import { type Identity, isSubject, type ProvenIdentity } from '../../domain/accounts/provider/identity.ts';
-import type { ProviderLogout } from '../../domain/accounts/provider/identity-provider.ts';
+import {
+  type Identity,
+  isSubject,
+  type ProvenIdentity,
+  type ProviderLogout,
+} from '../../domain/accounts/provider/identity-provider.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
-import { ProviderFailure } from './provider-failure.ts';
+import { ProviderFailure } from './provider-metadata.ts';
 
 /** The issuer, the audience and the keys by which tokens are verified. */
 export interface TokenRules {

@@ -1,9 +1,29 @@
 import { type Db, PgBoss } from 'pg-boss';
-import { JOBS, type Job, type JobQueue, type JobQueues } from '../../domain/jobs.ts';
-import { DAY } from '../../domain/time.ts';
-import { type JobLog, logFaults } from './job-log.ts';
+import { JOBS, type Job, type JobQueue, type JobQueues, type QueueState } from '../../domain/jobs.ts';
+import { DAY, SECOND } from '../../domain/time.ts';
 import type { JobSql } from './job-sql.ts';
-import { queueStates } from './queue-states.ts';
+
+/** While the database cannot be reached every poll of every queue fails; one line per interval is enough. */
+const QUIET = 10 * SECOND;
+
+/** pg-boss asserts before each statement that its connection is open. */
+const CONNECTION_CLOSED = 'ERR_ASSERTION';
+
+const IDLE = { waiting: 0, waiting_since: null, active: 0, active_since: null, silent: 0 };
+
+/**
+ * A worker gives a sign of life for each request at half of `heartbeat_seconds`; after four times as long it has died or is
+ * stopped, and no supervisor gave the request to another one, which takes a minute. The states are in the order in which pg-boss compares them, so that its index of open requests is used.
+ */
+const STATES = `
+  select name as job,
+    (count(*) filter (where is_waiting))::int as waiting, min(start_after) filter (where is_waiting) as waiting_since,
+    (count(*) filter (where not is_waiting))::int as active, min(started_on) filter (where not is_waiting) as active_since,
+    (count(*) filter (where not is_waiting
+      and coalesce(heartbeat_on, started_on) < now() - 4 * heartbeat_seconds * interval '1 second'))::int as silent
+  from (select *, state < 'active' as is_waiting from pgboss.job
+    where name = any($1::text[]) and (state = 'active' or (state < 'active' and start_after <= now()))) open
+  group by name`;
 
 export type { JobSql } from './job-sql.ts';
 
@@ -71,4 +91,45 @@ async function result(rows: Promise<readonly unknown[]>): Promise<{ rows: unknow
 /** pg-boss deletes a request some days after its start, so a start in the distant past is left out. */
 function startAfter(at: Date | undefined): { startAfter?: string } {
   return at === undefined || at.getTime() < Date.now() - DAY ? {} : { startAfter: at.toISOString() };
+}
+
+/** The requests that pg-boss has of each job. Their times are of the server's clock, which pg-boss uses too. */
+function queueStates(sql: JobSql): JobQueues {
+  return {
+    async states() {
+      const rows = (await sql.rows(STATES, [[...JOBS]])) as readonly QueueState[];
+      return JOBS.map((job) => rows.find((row) => row.job === job) ?? { job, ...IDLE });
+    },
+  };
+}
+
+export interface JobLog {
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/**
+ * Logs pg-boss's own errors. Without an `error` listener the first lost connection would end the process. `isStopping`:
+ * a sweep that outlasts the stop finds the connection closed, after its requests were handed to another run.
+ */
+export function logFaults(boss: PgBoss, log: JobLog, isStopping: () => boolean = () => false): void {
+  const loggedAt = new Map<string, number>();
+  boss.on('error', (fault: Error & { readonly code?: string; readonly queue?: string }) => {
+    if (isStopping() && fault.code === CONNECTION_CLOSED) {
+      log.warn('A sweep took longer than the stop waits for it; the next run does its work', { queue: fault.queue });
+      return;
+    }
+    const error = faultOf(fault);
+    const now = Date.now();
+    if (now - (loggedAt.get(error.message) ?? 0) < QUIET) return;
+    loggedAt.set(error.message, now);
+    log.error('The job queue reported an error; it continues to poll', { queue: fault.queue, error });
+  });
+  // pg-boss has only a few texts, so the map stays small.
+  boss.on('warning', ({ message, data }) => log.warn(message, { data }));
+}
+
+/** pg-boss reports a copy that is not an Error; its message ends with the queue and a random worker. */
+function faultOf({ message, stack, ...rest }: Error): Error {
+  return Object.assign(new Error(message.replace(/ \(Queue: .*$/, '')), { ...rest, stack });
 }

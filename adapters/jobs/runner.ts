@@ -1,10 +1,14 @@
 import { PgBoss, type Job as Request } from 'pg-boss';
-import { JOBS, type Job } from '../../domain/jobs.ts';
-import { SECOND } from '../../domain/time.ts';
-import { type JobLog, logFaults } from './job-log.ts';
-import { assertQueues, jobQueue } from './job-queue.ts';
-import { answered, failed, type Sweeps, withinSeconds } from './sweep.ts';
-import { wakeUp } from './wake-up.ts';
+import { JOBS, type Job, type JobQueue } from '../../domain/jobs.ts';
+import { MINUTE, SECOND } from '../../domain/time.ts';
+import { assertQueues, type JobLog, jobQueue, logFaults } from './job-queue.ts';
+import { answered, failed, type Sweeping, type Sweeps, withinSeconds } from './sweep.ts';
+
+/** Later work is left to the schedule, which runs every minute and then gets the exact time. */
+const HORIZON = 2 * MINUTE;
+/** The most runs of a sweep in a row without a pause: a sweep without progress must not spin. */
+
+const BURST = 20;
 
 export interface JobRunnerOptions {
   /** The URL of the service's role. The runner has its own connections: sweeps and requests cannot starve it. */
@@ -102,4 +106,21 @@ async function work(boss: PgBoss, job: Job, sweeps: Sweeps, logFailure: JobLog['
 /** Seconds; a little less than pg-boss's own deadline, which would fail each request without a message. */
 function patience(requests: readonly Request[]): number {
   return 0.9 * Math.min(...requests.map(({ expireInSeconds }) => expireInSeconds));
+}
+
+/** Requests the next run that the result of a sweep names; `runAgain` polls the queue at once. */
+export function wakeUp(queue: JobQueue, job: Job, runAgain: () => void): (answer: Sweeping) => Promise<void> {
+  let requested = 0;
+  let row = 0;
+  return async (answer) => {
+    const next = answer?.next?.getTime() ?? Number.POSITIVE_INFINITY;
+    const wait = next - Date.now();
+    if (wait > 0) row = 0;
+    // Sweeps before that time return the same `next`, for which a request already exists.
+    if (wait > HORIZON || (wait > 0 && next === requested)) return;
+    requested = next;
+    await queue.enqueue(job, new Date(next));
+    if (wait <= 0 && row++ < BURST) runAgain();
+    else row = 0;
+  };
 }

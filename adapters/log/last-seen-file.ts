@@ -3,8 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { dirname } from 'node:path';
 import { bytesOfHex, hexOf } from '../../domain/log/encoding.ts';
 import { type LastSeen, type SeenTree, UnusableNote } from '../../domain/log/notes/last-seen.ts';
-import { giveToFolder } from '../files/folder-owner.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { giveToFolder, makeFolder } from '../files/folder-owner.ts';
 
 /**
  * The note as one file; its folder is made when it is first written.

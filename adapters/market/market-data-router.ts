@@ -1,15 +1,16 @@
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import {
   type BarSeries,
+  isOpenEnded,
   type Listing,
   type MarketData,
   OutOfReach,
   SourceUnavailable,
 } from '../../domain/market/market-data.ts';
-import { isOpenEnded } from '../../domain/market/price-coverage.ts';
 import type { Market } from '../../domain/market/venues.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
-import { type SourceMemory, sourceMemory } from './source-memory.ts';
+
+const MOST = 10_000;
 
 /** One source and what it is asked about: a market, or some of its venues only. */
 export interface Route {
@@ -130,4 +131,29 @@ async function mayHaveFurtherBars({ source }: Route, instrument: Instrument, now
 /** Whether the source of a route is responsible for the instrument. */
 export function fits({ market, venues }: Route, instrument: Instrument): boolean {
   return (market ?? instrument.market) === instrument.market && (venues?.includes(instrument.venue) ?? true);
+}
+
+/** What is remembered of each instrument, for a while. */
+interface SourceMemory<T> {
+  recall(key: string, now: Millis): T | undefined;
+  keep(key: string, value: T, now: Millis): void;
+  forget(key: string): void;
+}
+
+/** Beyond 10,000 instruments the oldest entry goes first. */
+export function sourceMemory<T>(keepFor: Millis): SourceMemory<T> {
+  const entries = new Map<string, { readonly value: T; readonly until: Millis }>();
+  return {
+    recall(key, now) {
+      const entry = entries.get(key);
+      return entry && now < entry.until ? entry.value : undefined;
+    },
+    keep(key, value, now) {
+      entries.delete(key);
+      entries.set(key, { value, until: now + keepFor });
+      const [first] = entries.keys();
+      if (entries.size > MOST && first !== undefined) entries.delete(first);
+    },
+    forget: (key) => void entries.delete(key),
+  };
 }

@@ -2,11 +2,12 @@ import { type Instrument, instrumentKey } from '../../domain/market/instrument.t
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
-import { MalformedAnswer } from './answer.ts';
-import { fetchText, type TextReply } from './fetch-text.ts';
-import { type Allowance, type Pace, pace } from './pace.ts';
-import { type Failure, failureOf, UnwantedStatus } from './source-failure.ts';
+import { MalformedAnswer } from './candles.ts';
+import { type Failure, failureOf, fetchText, type TextReply, UnwantedStatus } from './fetch-text.ts';
 import { type SourceLog, type SourceState, sourceState, withLastError } from './source-state.ts';
+
+/** Nobody waits longer than this for a turn: the sweep comes again, and others wait behind it. */
+const PATIENCE = 20 * SECOND;
 
 /** One public JSON interface over HTTP, asked within its limits, and paused while it fails. */
 export interface SourceClient {
@@ -147,4 +148,39 @@ function addressOf<T>(baseUrl: string, { path, query = {} }: SourceRequest<T>): 
     Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]),
   );
   return `${baseUrl}${path}${params.size > 0 ? `?${params}` : ''}`;
+}
+
+/** What a source lets one address spend; a request costs 1 unless its documentation weighs requests. */
+export interface Allowance {
+  readonly perSecond: number;
+  /** What may be spent at once after a rest. */
+  readonly burst: number;
+}
+
+/** Keeps the requests to one source within its allowance. */
+interface Pace {
+  /** Books a request and returns how long to wait before sending it; null, with nothing booked, when that is too long. */
+  book(cost: number, now: Millis): Millis | null;
+  /** The source asked not to be asked before that instant. */
+  hold(until: Millis): void;
+}
+
+/** A token bucket that lends: who comes while it is empty waits for what those before have borrowed. */
+export function pace({ perSecond, burst }: Allowance): Pace {
+  let left = burst;
+  let at: Millis = 0;
+  let held: Millis = 0;
+  return {
+    book(cost, now) {
+      left = Math.min(burst, left + (Math.max(0, now - at) / SECOND) * perSecond);
+      at = Math.max(at, now);
+      const wait = Math.max(0, held - now, ((cost - left) / perSecond) * SECOND);
+      if (wait > PATIENCE) return null;
+      left -= cost;
+      return Math.ceil(wait);
+    },
+    hold(until) {
+      held = Math.max(held, until);
+    },
+  };
 }

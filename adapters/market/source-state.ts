@@ -1,8 +1,13 @@
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
-import type { Millis } from '../../domain/time.ts';
-import { breaker } from './breaker.ts';
-import type { Failure } from './source-failure.ts';
+import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';
+import type { Failure } from './fetch-text.ts';
+
+const FAILURES = 5;
+
+const FIRST_PAUSE = 30 * SECOND;
+
+const LONGEST_PAUSE = 5 * MINUTE;
 
 /** Receives a line when a source begins to fail, is paused, and answers again. */
 export interface SourceLog {
@@ -58,4 +63,56 @@ export function sourceState(source: string, { timing, log }: SourceStateTools): 
 /** Why a source is not asked now, with the error that it failed with last; without one where its last request succeeded. */
 export function withLastError(reason: string, { failures, last_error }: SourceHealth): string {
   return failures > 0 && last_error !== null ? `${reason}, last error: ${last_error}` : reason;
+}
+
+/** Pauses the requests to a source that keeps failing, so that no caller waits for it and it can recover. */
+export interface Breaker {
+  /** `open`: no request is sent for a while; `half_open`: the next request is a trial. */
+  state(now: Millis): 'closed' | 'open' | 'half_open';
+  /** Whether a request may be sent. After a pause one is admitted as a trial; it must end in `succeeded` or `failed`. */
+  admits(now: Millis): boolean;
+  succeeded(now: Millis): void;
+  failed(now: Millis): void;
+  health(now: Millis): Omit<SourceHealth, 'source' | 'last_error'>;
+}
+
+/** Five failures in a row open it for 30 s, each failed trial for twice as long, up to 5 minutes; one success closes it. */
+export function breaker(): Breaker {
+  let failures = 0;
+  let openUntil: Millis | null = null;
+  let pause = FIRST_PAUSE;
+  let trial = false;
+  let lastError: Date | null = null;
+  let lastSuccess: Date | null = null;
+  const state = (now: Millis) => (openUntil === null ? 'closed' : now < openUntil || trial ? 'open' : 'half_open');
+  return {
+    state,
+    admits(now) {
+      const current = state(now);
+      if (current === 'half_open') trial = true;
+      return current !== 'open';
+    },
+    succeeded(now) {
+      failures = 0;
+      openUntil = null;
+      pause = FIRST_PAUSE;
+      trial = false;
+      lastSuccess = new Date(now);
+    },
+    failed(now) {
+      failures += 1;
+      lastError = new Date(now);
+      // A request that was under way when it opened says nothing new.
+      if (openUntil !== null && !trial) return;
+      if (failures < FAILURES && !trial) return;
+      openUntil = now + pause;
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+      trial = false;
+    },
+    health(now) {
+      const answered = lastSuccess === null ? 'never asked' : 'healthy';
+      const name = state(now) === 'open' ? 'paused' : failures > 0 ? 'failing' : answered;
+      return { state: name, failures, last_error_at: lastError, last_success_at: lastSuccess };
+    },
+  };
 }

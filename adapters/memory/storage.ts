@@ -4,30 +4,38 @@ import { aroundEachCall, type OpenTransaction, transactionScope } from '../../ap
 import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { Plan } from '../../domain/log/plan.ts';
-import { memoryAccountControl } from './accounts/account-control.ts';
-import { memoryAccounts } from './accounts/account-reader.ts';
 import { memoryAgents } from './accounts/agent-store.ts';
-import { type KeyRow, memoryApiKeys } from './accounts/api-key-store.ts';
-import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
-import { type DeviceSignInTables, memoryDeviceSignIns } from './accounts/device-sign-in-store.ts';
 import { type ErasureTables, memoryErasures } from './accounts/erasure-store.ts';
-import { type FactorTables, memoryFactors } from './accounts/factor-store.ts';
-import { type IdentityTables, memoryIdentities } from './accounts/identity-store.ts';
+import { type FactorTables, memoryFactors, memoryPasskeys } from './accounts/factor-stores.ts';
+import { type KeyRow, memoryApiKeys } from './accounts/key-stores.ts';
 import { type LinkTables, memoryLinks } from './accounts/link-store.ts';
-import { type LoginTables, memoryLogins } from './accounts/login-store.ts';
-import { memoryOwnerAdministration } from './accounts/owner-administration.ts';
-import { memoryOwnerData } from './accounts/owner-data.ts';
-import { memoryOwnerOverview, type OverviewTables } from './accounts/owner-overview.ts';
-import { memoryOwners } from './accounts/owner-store.ts';
-import { memoryPasskeys } from './accounts/passkey-store.ts';
-import { memoryProfiles, type ProfileTables } from './accounts/profile-store.ts';
-import { memoryProviderLogins, type ProviderLoginTables } from './accounts/provider-login-store.ts';
-import { memorySecurityEvents, type SecurityEventTables } from './accounts/security-event-store.ts';
-import { memorySessions, type SessionTables } from './accounts/session-store.ts';
+import { memoryAccountControl, memoryAccounts, memoryOwnerAdministration } from './accounts/operator-stores.ts';
+import {
+  memoryOwnerData,
+  memoryOwnerOverview,
+  memoryProfiles,
+  type OverviewTables,
+  type ProfileTables,
+} from './accounts/own-stores.ts';
+import {
+  type DeviceSignInTables,
+  type IdentityTables,
+  memoryDeviceSignIns,
+  memoryIdentities,
+  memoryOwners,
+  memoryProviderLogins,
+  type ProviderLoginTables,
+} from './accounts/provider-stores.ts';
+import { type LoginTables, memoryLogins, memorySessions, type SessionTables } from './accounts/sign-in-stores.ts';
+import {
+  type AuditTables,
+  memoryAudit,
+  memorySecurityEvents,
+  type SecurityEventTables,
+} from './accounts/trail-stores.ts';
 import { type AtlasTables, memoryAtlas } from './atlas/atlas-store.ts';
 import { memoryCircuits } from './circuits/circuit-store.ts';
-import { memoryCohortCells } from './cohorts/cohort-cells.ts';
-import { type CohortTables, memoryCohorts, noteListings } from './cohorts/cohort-reader.ts';
+import { type CohortTables, memoryCohortCells, memoryCohorts, noteListings } from './cohorts/cohort-reader.ts';
 import { type DatasetTables, memoryDatasets } from './datasets/dataset-store.ts';
 import { memoryIntake } from './decisions/decision-intake.ts';
 import { memoryDecisions } from './decisions/decision-reader.ts';
@@ -35,21 +43,22 @@ import type { DecisionRow, DecisionTables } from './decisions/decision-tables.ts
 import { memoryEvaluations } from './decisions/evaluation-store.ts';
 import { memoryEvidence } from './decisions/evidence-reader.ts';
 import { memoryGraph } from './decisions/graph-reader.ts';
-import { memoryModeration } from './decisions/moderation.ts';
 import { memoryOwnerRecords } from './decisions/owner-records.ts';
-import { memoryQuarantined } from './decisions/quarantined-records.ts';
 import { memoryReplies } from './decisions/stored-replies.ts';
-import { memoryVerification } from './decisions/verification-store.ts';
+import { memoryModeration, memoryQuarantined, memoryVerification } from './decisions/verification-store.ts';
 import { type FeedTables, memoryEvents, noteFeedEvents } from './events/event-store.ts';
 import { type BarCacheTables, memoryBarCache } from './instruments/bar-cache.ts';
-import { memoryInstrumentList } from './instruments/instrument-list.ts';
-import { memoryInstruments } from './instruments/instrument-store.ts';
-import { memorySourceHealth, type SourceHealthTables } from './instruments/source-health.ts';
-import { memorySymbols, type SymbolTables } from './instruments/symbol-store.ts';
+import {
+  memoryInstrumentList,
+  memoryInstruments,
+  memorySourceHealth,
+  memorySymbols,
+  type SourceHealthTables,
+  type SymbolTables,
+} from './instruments/instrument-store.ts';
 import { type Arrange, memoryArrange } from './kit/arrange.ts';
 import { type JobTables, memoryJobQueues, memoryJobs, nextJobAt, takeDueJobs } from './kit/job-queue.ts';
-import { oneAtATime } from './kit/one-at-a-time.ts';
-import { Journal, Table } from './kit/table.ts';
+import { Journal, oneAtATime, Table } from './kit/table.ts';
 import { memoryLogEvidence } from './log/log-evidence.ts';
 import { memoryLog } from './log/log-store.ts';
 import { type LogTables, noteLogEvents } from './log/log-tables.ts';
@@ -59,14 +68,11 @@ import { memoryPlans } from './plans/plan-store.ts';
 import { notePlan, type PlanTables } from './plans/plan-tables.ts';
 import { memoryProcesses, type ProcessTables } from './processes/process-store.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
-import { memoryKept } from './quotas/kept-days.ts';
-import { memoryQuotas } from './quotas/quota-reader.ts';
-import type { CreditRow } from './quotas/quota-tables.ts';
+import { type CreditRow, memoryKept, memoryQuotas } from './quotas/quota-tables.ts';
 import { memoryDeliveries } from './webhooks/delivery-store.ts';
 import { memoryWebhooks, type WebhookTables } from './webhooks/webhook-store.ts';
-import { memorySnapshots, type SnapshotTables } from './workflows/snapshot-store.ts';
 import { memoryWorkflowReader } from './workflows/workflow-reader.ts';
-import { memoryWorkflows } from './workflows/workflow-store.ts';
+import { memorySnapshots, memoryWorkflows, type SnapshotTables } from './workflows/workflow-store.ts';
 
 export interface MemoryOptions {
   /** The clock of this storage; the machine's by default. */

@@ -2,9 +2,22 @@ import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WEBHOOK_REQUEST } from '../../domain/limits.ts';
-import type { WebhookRequest, WebhookResult } from '../../domain/webhooks/webhook-sender.ts';
-import { retryAfterSeconds } from './retry-after.ts';
-import { SendFailure } from './send-failure.ts';
+import { type Millis, SECOND } from '../../domain/time.ts';
+import type { WebhookFailure, WebhookRequest, WebhookResult } from '../../domain/webhooks/delivery.ts';
+
+/** Ends an attempt before a status has arrived. */
+export class SendFailure extends Error {
+  override readonly name = 'SendFailure';
+  readonly reason: WebhookFailure;
+
+  constructor(reason: WebhookFailure, options?: ErrorOptions) {
+    super(reason, options);
+    this.reason = reason;
+  }
+}
+
+const IMF_FIXDATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
  * Posts the webhook over a connection, which it closes. A status counts from its arrival: whatever happens to the body
@@ -55,4 +68,15 @@ export function exchange(
 function resultOf({ statusCode: status = 0, headers }: IncomingMessage): WebhookResult {
   if (status >= 300 && status <= 399) return { outcome: 'failed', reason: 'REDIRECTED' };
   return { outcome: 'answered', status, retryAfter: retryAfterSeconds(headers['retry-after'], Date.now()) };
+}
+
+/**
+ * The seconds that a Retry-After header names, as a number or as a date of HTTP (RFC 9110 section 10.2.3), at least 0;
+ * null for any other text.
+ */
+export function retryAfterSeconds(header: string | undefined, now: Millis): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  const at = IMF_FIXDATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / SECOND));
 }

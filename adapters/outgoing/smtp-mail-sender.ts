@@ -1,7 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { MAIL } from '../../domain/limits.ts';
-import type { MailFailure } from '../../domain/mail/mail.ts';
-import type { MailSender, OutgoingMail } from '../../domain/mail/mail-sender.ts';
+import type { MailFailure, MailSender, OutgoingMail } from '../../domain/mail/mail.ts';
 import type { Millis } from '../../domain/time.ts';
 
 export interface SmtpSettings {

@@ -1,5 +1,5 @@
 import type { Caller, PermissionMode, Role, Tier } from '../../domain/caller.ts';
-import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
+import type { QuotaUsage } from '../../domain/quotas/pools.ts';
 import type { Ports } from '../ports.ts';
 
 /** What a valid credential allows (settled.md section 8). */

@@ -1,15 +1,27 @@
+import { accountSuspended } from '../../domain/accounts/owner.ts';
+import { OWN_TABLES, type OwnTable, type StoredRows } from '../../domain/accounts/owner-data.ts';
+import { type EventPlace, ownEventOf } from '../../domain/accounts/security-event.ts';
 import type { ArchiveFile } from '../../domain/archive.ts';
+import type { Decision } from '../../domain/decisions/decision.ts';
+import { faultOf, type RecordFault } from '../../domain/decisions/views/record-fault.ts';
+import { EXPORT } from '../../domain/limits.ts';
+import { Problem } from '../../domain/problem.ts';
 import { jsonOf } from '../json-text.ts';
-import {
-  accountRows,
-  type ExportHead,
-  type ExportItemPorts,
-  ownEvents,
-  receiptsOf,
-  recordsBefore,
-} from './export-items.ts';
-import { exportReadme, UNPACK_RECEIPTS } from './export-readme.ts';
-import { withMetaText } from './operators/export-owner.ts';
+import { type ProofPorts, readProofs, type WantedProof } from '../log/read-proof.ts';
+import type { Ports } from '../ports.ts';
+import { exportRecords, withMetaText } from './operators/export-owner.ts';
+
+/** A program of the archive: it writes each receipt to a file, for the verifier. */
+const UNPACK_RECEIPTS = `// Writes each receipt of receipts.jsonl to receipts/RECORD-LEAF.proof: node unpack-receipts.mjs
+import { createReadStream, mkdirSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+mkdirSync('receipts', { recursive: true });
+for await (const line of createInterface({ input: createReadStream('receipts.jsonl') })) {
+  const { record_id, leaf, proof } = JSON.parse(line);
+  if (proof !== null) writeFileSync(\`receipts/\${record_id}-\${leaf}.proof\`, proof);
+}
+`;
 
 /**
  * The files of an owner's copy as an archive. Decisions and receipts are two files, so the records are read twice: the
@@ -77,4 +89,121 @@ async function* text(content: string | (() => string)): AsyncGenerator<string> {
 
 function lineOf(value: object): string {
   return `${jsonOf(value)}\n`;
+}
+
+/** What is in the archive, and how to verify it without the service. */
+function exportReadme({ owner_id, exported_at }: ExportHead): string {
+  return `# A copy of your data in Stancebook
+
+This is the data of the account ${owner_id} at ${exported_at.toISOString()}. It has the decisions that were submitted
+before, each as it was when the copy reached it.
+
+| File | Contents |
+|---|---|
+| account.json | The account with agents, keys without secrets, sessions, accepted terms, workflows, plans with salt and statement: an array for each kind that you have |
+| security-events.jsonl | One security event a line, the newest first |
+| decisions.jsonl | One decision a line, in the order of submission: what was sent, statement and salt of the commitment, state, outcome, bars, and the indexes of its leaves in the evidence log |
+| receipts.jsonl | One receipt a line: \`record_id\`, \`leaf\` (\`decision\` or \`outcome\`) and \`proof\`, a proof file with its signed checkpoint; null, with a \`fault\`, where the service cannot read the record |
+| unpack-receipts.mjs | A program that writes each proof to a file of its own |
+| counts.json | How many of each kind the other files have |
+
+The receipts were read after the decisions: a decision that was graded in between has a receipt of an outcome that its
+line does not have.
+
+## Verify the receipts without the service
+
+You need Node.js 20 or later, \`verify.mjs\` and \`policy\`. The service has them at \`/clients/verify.mjs\` and
+\`/log/policy\`. Better take the verifier from a copy that you have kept or built yourself, and the policy from somebody
+who has kept it: then you need not trust the service.
+
+\`\`\`sh
+node unpack-receipts.mjs
+find receipts -name '*.proof' -print0 | sort -z | xargs -0 node verify.mjs --policy policy
+\`\`\`
+
+The verifier prints for each receipt what holds: the signature of the log, the witnesses, the inclusion in the log, and
+that the content is what the log has a digest of. The exit code is 0 when nothing fails.
+`;
+}
+
+export type ExportItemPorts = ProofPorts & Pick<Ports, 'owners' | 'ownerData' | 'decisions' | 'securityEvents'>;
+
+/** Whose export it is, and what it has: the records that were submitted before `exported_at`. */
+export interface ExportHead {
+  readonly owner_id: string;
+  readonly exported_at: Date;
+}
+
+/** The rows of the account, table by table. */
+export async function* accountRows(
+  { ownerData }: Pick<ExportItemPorts, 'ownerData'>,
+  owner_id: string,
+): AsyncGenerator<readonly [table: OwnTable, row: StoredRows[number]]> {
+  for (const table of OWN_TABLES) {
+    for (let after: string | null = null; ; ) {
+      const { rows, next } = await ownerData.rows(owner_id, table, after, EXPORT.page);
+      for (const row of rows) yield [table, row];
+      if (next === null) break;
+      after = next;
+    }
+  }
+}
+
+/** The security events of the owner, the newest first. */
+export async function* ownEvents(
+  { securityEvents }: Pick<ExportItemPorts, 'securityEvents'>,
+  owner_id: string,
+): AsyncGenerator<ReturnType<typeof ownEventOf>> {
+  for (let after: EventPlace | null = null; ; ) {
+    const events = await securityEvents.list({ owner_id }, after, EXPORT.page);
+    for (const event of events) yield ownEventOf(event);
+    const last = events.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+/**
+ * The records that were submitted before a moment, a page at a time.
+ * @throws Problem NOT_FOUND once the account is gone: it has records then, and nobody who may read them
+ */
+export async function* recordsBefore(
+  ports: ExportItemPorts,
+  owner_id: string,
+  before: Date,
+): AsyncGenerator<readonly Decision[]> {
+  for await (const page of exportRecords(ports, owner_id)) {
+    const owner = await ports.owners.find(owner_id);
+    if (!owner) throw new Problem('NOT_FOUND', 'This account no longer exists.');
+    if (owner.suspended_at !== null) throw accountSuspended();
+    yield page.filter(({ submission_time }) => submission_time < before);
+  }
+}
+
+interface ExportedReceipt {
+  readonly record_id: string;
+  readonly leaf: WantedProof['query']['leaf'];
+  /** null where the record cannot be read. */
+  readonly proof: string | null;
+  readonly fault?: RecordFault;
+}
+
+/** The proof files that the endpoint of receipts returns with `opening=full`, in the order of the records. */
+export async function receiptsOf(ports: ProofPorts, records: readonly Decision[]): Promise<readonly ExportedReceipt[]> {
+  const wanted = records.flatMap((decision): WantedProof[] => {
+    const { log } = decision;
+    if (log === null) return [];
+    const query = { owner: true, evidence: true };
+    const first: WantedProof = { decision, query: { ...query, leaf: 'decision' } };
+    return log.outcome_index === null ? [first] : [first, { decision, query: { ...query, leaf: 'outcome' } }];
+  });
+  const unreadable = new Set<WantedProof>();
+  const proofs = await readProofs(ports, wanted, (proof) => unreadable.add(proof));
+  return wanted.flatMap((each, n): ExportedReceipt[] => {
+    const { record_id } = each.decision;
+    const { leaf } = each.query;
+    const proof = proofs[n] ?? null;
+    const fault = unreadable.has(each) ? faultOf([leaf === 'decision' ? 'statement' : 'outcome']) : {};
+    return proof !== null || unreadable.has(each) ? [{ record_id, leaf, proof, ...fault }] : [];
+  });
 }

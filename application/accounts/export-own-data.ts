@@ -6,18 +6,18 @@ import { HOUR } from '../../domain/time.ts';
 import { jsonOf } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
-import { exportFiles } from './export-archive.ts';
 import {
   accountRows,
   type ExportHead,
   type ExportItemPorts,
+  exportFiles,
   ownEvents,
   receiptsOf,
   recordsBefore,
-} from './export-items.ts';
+} from './export-archive.ts';
 import { type ExportPlaces, exportPlaces } from './export-places.ts';
 import { withMetaText } from './operators/export-owner.ts';
-import { counted } from './sign-in/counted.ts';
+import { counted } from './sign-in/register-owner.ts';
 
 export type OwnExportPorts = ExportItemPorts & Pick<Ports, 'logins' | 'writeZip' | 'writeTable' | 'clock'>;
 

@@ -1,5 +1,4 @@
-import type { StoredSecurityEvent } from '../../domain/accounts/security-event.ts';
-import type { SecurityEventFilter } from '../../domain/accounts/security-event-store.ts';
+import type { SecurityEventFilter, StoredSecurityEvent } from '../../domain/accounts/security-event.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';

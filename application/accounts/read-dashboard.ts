@@ -1,7 +1,6 @@
-import type { KeyInfo } from '../../domain/accounts/keys/api-key.ts';
-import { isExpiringSoon } from '../../domain/accounts/keys/key-bounds.ts';
-import type { OwnerCounts } from '../../domain/accounts/owner-overview.ts';
-import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
+import { isExpiringSoon, type KeyInfo } from '../../domain/accounts/keys/api-key.ts';
+import type { OwnerCounts } from '../../domain/accounts/owner.ts';
+import type { QuotaUsage } from '../../domain/quotas/pools.ts';
 import type { Ports } from '../ports.ts';
 
 /** What an owner has, and what remains of today's pools, in raw counts (settled.md section 8). */

@@ -3,9 +3,8 @@ import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { Overview } from '../../domain/cohorts/cohort-views.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
-import { type CohortQuery, cohortFilter } from './cohort-filters.ts';
+import { type CohortQuery, cohortFilter, refuseLongCount } from './cohort-filters.ts';
 import { readOverview } from './read-overview.ts';
-import { refuseLongCount } from './refuse-long-count.ts';
 
 type Shared =
   | 'market'

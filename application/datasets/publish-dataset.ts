@@ -1,14 +1,43 @@
-import { DATASET_COLUMNS, type DatasetRow, inCohortOrder, inDatasetOrder } from '../../domain/datasets/dataset-row.ts';
-import type { DatasetFile, DatasetSource, ReadFilePart, WriteFilePart } from '../../domain/datasets/dataset-store.ts';
-import { isPublished, type TalliedCohort } from '../../domain/datasets/published-cohort.ts';
+import {
+  DATASET_COLUMNS,
+  type DatasetFile,
+  type DatasetRow,
+  type DatasetSource,
+  inCohortOrder,
+  inDatasetOrder,
+  isPublished,
+  type ReadFilePart,
+  type TalliedCohort,
+  type WriteFilePart,
+} from '../../domain/datasets/dataset-row.ts';
 import { DATASET } from '../../domain/limits.ts';
-import type { ReadTable, StoredFile } from '../../domain/table.ts';
-import { type Millis, utcMonth } from '../../domain/time.ts';
+import { type ColumnKind, dictionaryOf, type ReadTable, type StoredFile } from '../../domain/table.ts';
+import { type Millis, rfc3339, utcDate, utcMonth } from '../../domain/time.ts';
 import { readCheckpoint } from '../log/read-log.ts';
 import type { Ports, Settings } from '../ports.ts';
 import { sha256OfParts } from '../sha256.ts';
-import { DATA_FILES } from './about-dataset.ts';
-import { checksumsOf, describingFiles } from './dataset-files.ts';
+import {
+  type AboutDataset,
+  croissantOf,
+  DATA_FILES,
+  DATASET_DESCRIPTION,
+  DATASET_TYPES,
+  type DataFile,
+  datasetTitle,
+  datasetUrl,
+  licenceUrl,
+  versionOf,
+} from './about-dataset.ts';
+
+/** Types of Table Schema (Data Package 2.0). */
+const FIELD_TYPES: Readonly<Record<ColumnKind, string>> = {
+  text: 'string',
+  json: 'object',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  time: 'datetime',
+};
 
 type PublishPorts = Pick<Ports, 'clock' | 'datasets' | 'log' | 'settings' | 'signatures' | 'writeTable' | 'readTable'>;
 
@@ -148,4 +177,84 @@ export async function datasetLag({ clock, datasets }: Pick<PublishPorts, 'clock'
   const month = utcMonth(now);
   if ((await datasets.find(month)) !== null) return 0;
   return now.getTime() - Date.parse(`${month}-01T00:00:00Z`);
+}
+
+/** The files that describe those with rows, by name. */
+function describingFiles(about: AboutDataset, files: readonly DatasetFile[]): readonly (readonly [string, string])[] {
+  const data = DATA_FILES.flatMap(({ name, format }) => {
+    const file = files.find((each) => each.name === name);
+    return file ? [{ ...file, format }] : [];
+  });
+  return [
+    ['data-dictionary.md', dataDictionary(about)],
+    ['datapackage.json', json(dataPackage(about, data))],
+    ['croissant.json', json(croissantOf(about, data))],
+    ['CITATION.cff', citation(about)],
+  ];
+}
+
+/** As `sha256sum -c` reads it. */
+function checksumsOf(files: readonly DatasetFile[]): string {
+  return files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join('');
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function dataDictionary(about: AboutDataset): string {
+  return `# ${datasetTitle(about)}
+
+${DATASET_DESCRIPTION}
+
+Made at ${rfc3339(about.made_at)}. Licence: ${about.licence}.
+
+A missing value is null. Rows that are alike in every column are different decisions.
+
+${dictionaryOf(DATASET_COLUMNS)}
+`;
+}
+
+/** Data Package 2.0 of Frictionless Data: a package whose resources are tables with one schema. */
+function dataPackage(about: AboutDataset, files: readonly DataFile[]): object {
+  const fields = DATASET_COLUMNS.map(({ name, kind, description }) => ({ name, type: FIELD_TYPES[kind], description }));
+  return {
+    $schema: 'https://datapackage.org/profiles/2.0/datapackage.json',
+    name: `graded-decisions-${about.month}`,
+    title: datasetTitle(about),
+    description: DATASET_DESCRIPTION,
+    version: versionOf(about),
+    created: rfc3339(about.made_at),
+    ...(about.origin === '' ? {} : { homepage: datasetUrl(about) }),
+    licenses: [{ name: about.licence, path: licenceUrl(about) }],
+    resources: files.map(({ name, format, bytes, sha256 }) => ({
+      name: name.replace('.', '-'),
+      type: 'table',
+      path: name,
+      format,
+      mediatype: DATASET_TYPES[name]?.replace(/;.*/, ''),
+      encoding: 'utf-8',
+      bytes,
+      hash: `sha256:${sha256}`,
+      schema: { $schema: 'https://datapackage.org/profiles/2.0/tableschema.json', fields },
+    })),
+  };
+}
+
+/** Citation File Format 1.2.0; a text in quotes of JSON is one of YAML. Without quotes YAML reads a date as a time. */
+function citation(about: AboutDataset): string {
+  const host = about.origin === '' ? '' : ` at ${new URL(about.origin).host}`;
+  return [
+    'cff-version: 1.2.0',
+    'type: dataset',
+    'message: "If you use these data, please cite them as below."',
+    `title: ${JSON.stringify(datasetTitle(about))}`,
+    'authors:',
+    `  - name: ${JSON.stringify(`The owners of agents${host}`)}`,
+    `version: ${JSON.stringify(versionOf(about))}`,
+    `date-released: ${JSON.stringify(utcDate(about.made_at))}`,
+    `license: ${about.licence}`,
+    ...(about.origin === '' ? [] : [`url: ${JSON.stringify(datasetUrl(about))}`]),
+    '',
+  ].join('\n');
 }

@@ -1,12 +1,13 @@
 import {
   type GradedSummary,
   gradedSummary,
+  type InstrumentQuery,
+  type ListedDecision,
   type OutcomeOfRow,
   type OwnSummary,
   ownSummary,
-} from '../../domain/decisions/own/own-summary.ts';
-import type { ListedDecision, RecordFilter } from '../../domain/decisions/own/owner-records.ts';
-import type { InstrumentQuery } from '../../domain/decisions/own/record-filter.ts';
+  type RecordFilter,
+} from '../../domain/decisions/own/owner-records.ts';
 import type { DecisionReader } from '../../domain/decisions/views/decision-reader.ts';
 import { readableStatus } from '../../domain/decisions/views/record-fault.ts';
 import { rfc3339 } from '../../domain/time.ts';
@@ -14,8 +15,8 @@ import type { SecretValues } from '../derived-key.ts';
 import { WrittenReply } from '../json-text.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
-import { refuseEmptyRange, symbolsOf } from './filter-faults.ts';
 import { gapsOf } from './price-gaps.ts';
+import { refuseEmptyRange, symbolsOf } from './read-track-record.ts';
 
 type Filtered = Omit<RecordFilter, 'symbols' | 'include_archived'>;
 

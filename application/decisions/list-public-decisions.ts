@@ -1,4 +1,4 @@
-import { type PublicHandle, type PublicRow, publicHandle } from '../../domain/decisions/views/public-handle.ts';
+import { type PublicHandle, type PublicRow, publicHandle } from '../../domain/decisions/views/public-views.ts';
 import { NEWEST_PUBLIC } from '../../domain/limits.ts';
 import { MARKETS, type Market } from '../../domain/market/venues.ts';
 import type { Ports } from '../ports.ts';

@@ -2,6 +2,7 @@ import type { Release } from '../../domain/decisions/moderation/moderation.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports, Stores } from '../ports.ts';
+import { noOwnRecord } from './read-own-decision.ts';
 
 type ModerationPorts = Pick<Ports, 'transaction' | 'clock'>;
 
@@ -71,4 +72,18 @@ async function drawAgain({ atlas, jobs }: Pick<Stores, 'atlas' | 'jobs'>): Promi
 
 function noSuchRecord(record_id: string): Problem {
   return new Problem('NOT_FOUND', `There is no record ${record_id}.`);
+}
+
+/**
+ * Hides a record from its owner's default views, and from nothing else: it stays public evidence, and is evaluated and
+ * counted as before (interface.md 3.1, settled.md section 1). Doing it again changes nothing.
+ * @throws Problem NOT_FOUND, also for another owner's record
+ */
+export async function revokeDecision(
+  { ownerRecords }: Pick<Ports, 'ownerRecords'>,
+  owner_id: string,
+  record_id: string,
+  reason: string | null,
+): Promise<void> {
+  if (!(await ownerRecords.archive(owner_id, record_id, reason))) throw noOwnRecord(record_id);
 }

@@ -10,7 +10,7 @@ import { METHOD_OF_NEW_RECORDS, methodNamed } from '../../domain/grading/method.
 import { settlesAt } from '../../domain/grading/windows/settling.ts';
 import { windowAt } from '../../domain/grading/windows/window.ts';
 import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
-import { isOpenEnded, type SourceCoverage } from '../../domain/market/price-coverage.ts';
+import { isOpenEnded, type SourceCoverage } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
 import { knownDays } from '../market/known-days.ts';
 import type { Ports } from '../ports.ts';

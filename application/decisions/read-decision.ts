@@ -1,10 +1,25 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
+import {
+  type AnyNode,
+  anyNode,
+  beginWalk,
+  type Graph,
+  type GraphDirection,
+  graphOf,
+  nextLevel,
+  type PublicNode,
+  publicNode,
+  type WalkBounds,
+} from '../../domain/decisions/graph/graph.ts';
+import type { ListedDecision } from '../../domain/decisions/own/owner-records.ts';
 import { type OwnerState, ownerState, type PublicState, publicState } from '../../domain/decisions/views/state-view.ts';
 import { ownerDetail, type PublicDetail, publicDetail } from '../../domain/decisions/views/views.ts';
+import { isPublic } from '../../domain/decisions/visibility.ts';
+import { RECORD_ID } from '../../domain/identifiers.ts';
 import { Problem } from '../../domain/problem.ts';
 import { WrittenReply } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
-import { gapOf } from './price-gaps.ts';
+import { type GapPorts, gapOf } from './price-gaps.ts';
 import { type DetailWriter, findReply, replyOf } from './stored-detail.ts';
 
 /**
@@ -62,4 +77,82 @@ function visible<View>(record_id: string, view: View | null | undefined): View {
 export function noVisibleRecord(record_id: string): Problem {
   const suggestion = "Check the id; another owner's record can be read once it is evaluated.";
   return new Problem('NOT_FOUND', `There is no record ${record_id} that you can see.`, { suggestion });
+}
+
+/** One item of a batch, in the caller's order (settled.md section 5). */
+type BatchItem =
+  | { readonly status: 'found'; readonly record_id: string; readonly decision: PublicDetail }
+  | {
+      readonly status: 'not_visible';
+      readonly record_id: string;
+      readonly reason: 'does_not_exist' | 'not_public' | 'malformed';
+    };
+
+/**
+ * Up to 32 records in their public form. Only the owner of a record sees that it is `not_public`; for others it does
+ * not exist.
+ */
+export async function readBatch(ports: Ports, record_ids: readonly string[], viewer: string): Promise<BatchItem[]> {
+  const wellFormed = [...new Set(record_ids)].filter((id) => RECORD_ID.test(id));
+  const found = wellFormed.length > 0 ? await ports.decisions.find(wellFormed, null) : [];
+  const byId = new Map(found.map((decision) => [decision.record_id, decision]));
+  return record_ids.map((record_id): BatchItem => {
+    if (!RECORD_ID.test(record_id)) return { status: 'not_visible', record_id, reason: 'malformed' };
+    const decision = byId.get(record_id);
+    const detail = decision && detailForOthers(ports, decision);
+    if (detail) return { status: 'found', record_id, decision: detail };
+    const ownsIt = decision !== undefined && decision.owner_id === viewer && !isPublic(decision);
+    return { status: 'not_visible', record_id, reason: ownsIt ? 'not_public' : 'does_not_exist' };
+  });
+}
+
+export interface GraphQuery extends WalkBounds {
+  readonly direction: GraphDirection;
+}
+
+type World = Pick<Ports, 'graph'>;
+
+/**
+ * The records around one, as far as the viewer sees them: one statement for each level, one for the records. The caller
+ * caps the bounds (`cappedBounds`, interface.md 4.2).
+ * @param viewer the owner who asks
+ * @throws Problem NOT_FOUND, also for a record that the viewer does not see
+ */
+export function readGraph(
+  ports: World & GapPorts,
+  record_id: string,
+  viewer: string,
+  query: GraphQuery,
+): Promise<Graph<AnyNode>> {
+  return graphAround(ports, record_id, viewer, query, async (record) =>
+    anyNode(record, viewer, record.owner_id === viewer ? await gapOf(ports, record) : null),
+  );
+}
+
+/**
+ * The public records around one (interface.md 4.5).
+ * @throws Problem NOT_FOUND, also for a record that is not public
+ */
+export function readPublicGraph(ports: World, record_id: string, query: GraphQuery): Promise<Graph<PublicNode>> {
+  return graphAround(ports, record_id, null, query, async (record) => publicNode(record));
+}
+
+async function graphAround<Node>(
+  { graph }: World,
+  record_id: string,
+  viewer: string | null,
+  { direction, ...bounds }: GraphQuery,
+  nodeOf: (record: ListedDecision) => Promise<Node>,
+): Promise<Graph<Node>> {
+  let walk = beginWalk(record_id, bounds);
+  while (walk.frontier.length > 0) {
+    walk = nextLevel(walk, await graph.links(walk.frontier, { viewer, direction, most: walk.limit }));
+  }
+  const records = await graph.find(walk.nodes, viewer);
+  const found = graphOf(
+    walk,
+    await Promise.all(records.map(async (record) => [record.record_id, await nodeOf(record)])),
+  );
+  if (!found) throw noVisibleRecord(record_id);
+  return found;
 }

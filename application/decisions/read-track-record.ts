@@ -1,9 +1,13 @@
-import type { TrackRecordFilter } from '../../domain/decisions/own/owner-records.ts';
+import {
+  type InstrumentQuery,
+  type MarketSymbol,
+  symbolsMeant,
+  type TrackRecordFilter,
+} from '../../domain/decisions/own/owner-records.ts';
 import { type TrackRecord, trackRecord } from '../../domain/decisions/own/track-record.ts';
-import { Problem } from '../../domain/problem.ts';
+import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import { nextUtcDay } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
-import { refuseEmptyRange, symbolsOf } from './filter-faults.ts';
 
 type Counted = Omit<TrackRecordFilter, 'symbols' | 'since' | 'until'>;
 
@@ -52,4 +56,27 @@ function filterOf(query: TrackRecordQuery): TrackRecordFilter {
     since: date_from,
     until: date_to && new Date(nextUtcDay(date_to.getTime())),
   };
+}
+
+/**
+ * The symbols that match a filter; null when it names none.
+ * @throws Problem VALIDATION_ERROR for an impossible symbol
+ */
+export function symbolsOf(query: InstrumentQuery): readonly MarketSymbol[] | null {
+  const meant = symbolsMeant(query);
+  if (meant !== null && 'path' in meant) throw filterProblem(meant);
+  return meant;
+}
+
+/**
+ * @param end the parameter that ends the range
+ * @throws Problem VALIDATION_ERROR when nothing can be in the range
+ */
+export function refuseEmptyRange(isEmpty: boolean, end: string, message: string): void {
+  if (isEmpty) throw filterProblem({ path: end, message });
+}
+
+/** 400; queries of cohorts return 422. */
+export function filterProblem(fault: ProblemDetail): Problem {
+  return new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { details: [fault] });
 }

@@ -1,4 +1,4 @@
-import type { ReplyBasis, ReplySource } from '../../domain/decisions/views/stored-replies.ts';
+import type { ReplyBasis, ReplySource } from '../../domain/decisions/views/decision-reader.ts';
 import type { OwnerDetail, PublicDetail } from '../../domain/decisions/views/views.ts';
 import { WrittenReply } from '../json-text.ts';
 import type { Ports } from '../ports.ts';

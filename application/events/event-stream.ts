@@ -1,9 +1,8 @@
-import type { FeedEvent } from '../../domain/events/event.ts';
-import type { EventScope, PlacedEvent } from '../../domain/events/event-store.ts';
+import type { EventScope, FeedEvent, PlacedEvent } from '../../domain/events/event.ts';
 import type { HeldCredential } from '../../domain/quotas/admission.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { PresentedCredential } from '../accounts/sign-in/proof-of-credential.ts';
-import type { EventCursors, SentCursor } from './event-cursor.ts';
+import type { EventCursors, SentCursor } from './read-events.ts';
 
 /**
  * Why a stream ended; `client`: the client closed the connection, `slow`: it took nothing for too long, `unavailable`:

@@ -4,7 +4,6 @@ import type { Proof } from '../../domain/quotas/admission.ts';
 import type { Millis } from '../../domain/time.ts';
 import { proofOf } from '../accounts/sign-in/proof-of-credential.ts';
 import type { Ports } from '../ports.ts';
-import { eventCursors } from './event-cursor.ts';
 import {
   type EndedStream,
   type EventStream,
@@ -14,7 +13,7 @@ import {
   type StreamOutlet,
   type StreamReader,
 } from './event-stream.ts';
-import { judgeStreams } from './judge-streams.ts';
+import { eventCursors } from './read-events.ts';
 import { StreamNews } from './stream-news.ts';
 
 export interface StreamOptions {
@@ -162,4 +161,30 @@ function subjectOf(proof: Proof): string {
     case 'owner_bearer':
       return `identity ${JSON.stringify([proof.identity.issuer, proof.identity.subject])}`;
   }
+}
+
+/**
+ * Judges the credentials of streams again, all in one statement, and refuses those that are not valid any more. A bearer
+ * token is verified again, because it expires.
+ * @throws what the storage throws; the streams are then unjudged
+ */
+async function judgeStreams(
+  ports: Pick<Ports, 'admission' | 'identityProvider'>,
+  streams: readonly EventStream[],
+  refuse: (stream: EventStream) => void,
+): Promise<void> {
+  if (streams.length === 0) return;
+  const proven = await Promise.all(streams.map((stream) => isProven(ports, stream)));
+  for (const stream of streams) stream.isUnjudged = true;
+  const valid = await ports.admission.judgeAgain(streams.map(({ held }) => held));
+  for (const [index, stream] of streams.entries()) {
+    stream.isUnjudged = false;
+    if (!proven[index] || !valid[index]) refuse(stream);
+  }
+}
+
+/** Where the provider's keys are not available, nothing proves the token: its client connects again. */
+async function isProven(ports: Pick<Ports, 'identityProvider'>, { credential }: EventStream): Promise<boolean> {
+  if (credential.kind !== 'owner_bearer') return true;
+  return (await proofOf(ports, credential).catch(() => null)) !== null;
 }

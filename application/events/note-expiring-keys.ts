@@ -1,7 +1,6 @@
-import type { ExpiringKey } from '../../domain/events/event-store.ts';
+import type { ExpiringKey } from '../../domain/events/event.ts';
 import { EVENTS } from '../../domain/limits.ts';
-import type { MailSettings } from '../mail/queue-mail.ts';
-import { queueNotice } from '../mail/queue-notice.ts';
+import { type MailSettings, queueNotice } from '../mail/queue-mail.ts';
 import type { Ports, Stores } from '../ports.ts';
 
 export type KeyExpiryPorts = Pick<Ports, 'transaction' | 'mailSender'> & { readonly settings: MailSettings };

@@ -1,8 +1,11 @@
-import type { FeedEvent } from '../../domain/events/event.ts';
-import type { EventScope } from '../../domain/events/event-store.ts';
-import { PAGE } from '../../domain/limits.ts';
+import type { EventScope, FeedEvent, PlacedEvent } from '../../domain/events/event.ts';
+import { EVENTS, PAGE } from '../../domain/limits.ts';
+import type { ProblemDetail } from '../../domain/problem.ts';
+import { rfc3339 } from '../../domain/time.ts';
+import { filterProblem } from '../decisions/read-track-record.ts';
+import type { SecretValues } from '../derived-key.ts';
+import { openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
-import { eventCursors, type SentCursor } from './event-cursor.ts';
 
 export interface EventQuery {
   /** The `next_cursor` of an earlier page of the same feed; null: from the oldest event. */
@@ -34,4 +37,49 @@ export async function readEvents(ports: EventPorts, scope: EventScope, query: Ev
     items: events.map(({ event }) => event),
     next_cursor: last?.place === next ? cursors.behind(last, now) : cursors.at(next, now),
   };
+}
+
+/** A cursor as it was sent, and the parameter that it was sent in. */
+export interface SentCursor {
+  readonly cursor: string;
+  readonly path: ProblemDetail['path'];
+}
+
+/** The places of a feed as its reader sees them: sealed, and with the age of the events behind them. */
+export interface EventCursors {
+  /**
+   * @throws Problem VALIDATION_ERROR for a cursor of another feed, and for one behind which events may have been
+   * removed
+   */
+  placeOf(sent: SentCursor, now: Date): string;
+  /** Behind an event that was read. */
+  behind(placed: PlacedEvent, now: Date): string;
+  /** At a place behind which no event was written before `now`. */
+  at(place: string, now: Date): string;
+}
+
+/** The cursors of one reader and, for owners, one `agent_id`. */
+export function eventCursors(secret: SecretValues, { owner_id, agent_id }: EventScope): EventCursors {
+  const about = ['events', owner_id, agent_id ?? null];
+  const seal = (place: string, at: Date) => sealCursor(secret, about, [place, rfc3339(at)]);
+  return {
+    placeOf({ cursor, path }, now) {
+      const sealed = openCursor(secret, about, cursor);
+      if (sealed === null) throw filterProblem({ path, message: 'must be the next_cursor of the same feed' });
+      const [place, at] = sealed as readonly [string, string];
+      if (now.getTime() - Date.parse(at) > EVENTS.kept) {
+        const message = 'must be a next_cursor of the last 30 days: events behind it were removed. Read without it';
+        throw filterProblem({ path, message });
+      }
+      return place;
+    },
+    behind: ({ event, place }, now) => seal(place, timeBehind(event.at, now)),
+    at: seal,
+  };
+}
+
+/** The events behind an event are not older than this, except those that are too old for the feed. */
+function timeBehind(at: Date, now: Date): Date {
+  const timeForNextRequest = EVENTS.stored - EVENTS.kept;
+  return new Date(Math.max(at.getTime(), now.getTime() - EVENTS.kept + timeForNextRequest));
 }

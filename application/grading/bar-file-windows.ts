@@ -1,9 +1,9 @@
-import type { WaitingRecord } from '../../domain/decisions/moderation/verification-store.ts';
+import type { WaitingRecord } from '../../domain/decisions/moderation/verification.ts';
 import { canGrade } from '../../domain/grading/bars/price-gap.ts';
 import { methodNamed } from '../../domain/grading/method.ts';
 import { endTime } from '../../domain/grading/windows/window.ts';
 import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
-import { isOpenEnded } from '../../domain/market/price-coverage.ts';
+import { isOpenEnded } from '../../domain/market/market-data.ts';
 import type { Ports } from '../ports.ts';
 
 /** The fields of a record that its window follows from. */

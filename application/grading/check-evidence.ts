@@ -1,15 +1,22 @@
-import type { AuditHead } from '../../domain/audit-chain.ts';
+import { type AuditHead, BEFORE_THE_FIRST, type ChainedEntry, sealOf } from '../../domain/audit-chain.ts';
 import { commitmentOf } from '../../domain/decisions/submission/commitment.ts';
-import type { StoredRecord, StoredText } from '../../domain/decisions/views/evidence-reader.ts';
+import { keyFactors, type Submission } from '../../domain/decisions/submission/submission.ts';
+import type { StoredRecord, StoredSubmission, StoredText } from '../../domain/decisions/views/decision-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
+import { erasedProducer, erasedStatement } from '../../domain/log/leaves/public-statement.ts';
 import { type CheckedLog, checkLog, type LogGuard } from '../log/check-log.ts';
 import type { Ports } from '../ports.ts';
 import { sha256Hex } from '../sha256.ts';
-import { auditChainCheck, type KnownHead } from './check-audit-chain.ts';
-import { erasedFaults } from './erased-record.ts';
-import { recompute } from './recompute.ts';
-import { gradeFaults, type Statement, submittedFaults } from './sealed-columns.ts';
+import {
+  differences,
+  gradeFaults,
+  receivedFaults,
+  recompute,
+  type Statement,
+  submittedFaults,
+  unlike,
+} from './recompute.ts';
 
 /** How many of each were checked. */
 export interface EvidenceCheck {
@@ -153,4 +160,82 @@ async function recomputationFaults(ports: EvidencePorts, record_id: string) {
     case 'impossible':
       return [result.reason];
   }
+}
+
+/**
+ * What is wrong with a record whose statement has no salt: the opening of its commitment is missing, unless its owner was
+ * erased, which the audit log shows. Of such a record nothing may be left that only the owner saw; the leaf of the evidence
+ * log still seals what others see of it.
+ */
+function erasedFaults({ record_id, erasure, columns }: StoredRecord, said: StoredSubmission): readonly string[] {
+  if (erasure === null) return ['the salt of its commitment is missing, and its owner was not erased'];
+  const { statement, commitment, receipt, submission, confidence } = said;
+  const { symbol } = columns;
+  return [
+    ...(isErased(statement) ? [] : ['more is left of its statement than an erasure leaves']),
+    ...unlike({ submission, confidence }, { submission: null, confidence: null }, 'after an erasure'),
+    ...unlike(columns, { submitted_symbol: symbol, archive_reason: null }, 'after an erasure'),
+    ...unlike({ ...receipt }, { record_id, commitment }, 'in the record', 'in the receipt'),
+    ...receivedFaults(columns, said),
+  ];
+}
+
+/** Whether a text is exactly what an erasure leaves of a statement; a factor stays a shorthand where it was sent as one. */
+function isErased(statement: string): boolean {
+  const producer = erasedProducer(statement);
+  const stored = parsed(statement);
+  if (producer === null || !stored?.body) return false;
+  const expanded = { ...stored, body: { ...stored.body, key_factors: keyFactors(stored.body) } };
+  return differences(expanded, erasedStatement(stored.body, producer)).length === 0;
+}
+
+function parsed(statement: string): { readonly body?: Pick<Submission, 'key_factors'> } | null {
+  try {
+    return JSON.parse(statement);
+  } catch {
+    return null;
+  }
+}
+
+/** A head of an earlier time. */
+interface KnownHead extends AuditHead {
+  /** From when it is, such as `when the given head was printed`. */
+  readonly when: string;
+}
+
+/**
+ * Checks the entries of the audit log, given in their order: each against its own seal, and the seal that it names of
+ * the entry before. Entries that are missing at the end are noticed by heads of earlier times alone.
+ */
+function auditChainCheck(known: readonly KnownHead[]) {
+  let last: AuditHead = { seq: '0', seal: BEFORE_THE_FIRST };
+  const numbers = new Set(known.map(({ seq }) => seq));
+  const found = new Map<string, string>();
+  let entries = 0;
+  return {
+    /** @returns the faults of the next entry */
+    next(entry: ChainedEntry): readonly string[] {
+      const { seq, previous, seal } = entry;
+      const follows = previous === last.seal;
+      const faults = follows ? [] : [`it does not follow entry ${last.seq}: entries before it were changed or removed`];
+      entries += 1;
+      last = { seq, seal };
+      if (numbers.has(seq)) found.set(seq, seal);
+      return sealOf(entry, sha256Hex) === seal ? faults : [...faults, 'its content does not match its seal'];
+    },
+    /** @returns what was checked, and the faults of the known heads by the number of their entry */
+    end() {
+      const faults = known.flatMap(({ seq, seal, when }) => {
+        const stored = found.get(seq);
+        if (stored === seal) return [];
+        return [
+          {
+            seq,
+            fault: stored ? `its seal is ${stored}, and was ${seal} ${when}` : `it is gone; it was there ${when}`,
+          },
+        ];
+      });
+      return { entries, head: entries === 0 ? null : last, faults };
+    },
+  };
 }

@@ -3,8 +3,16 @@ import type { ResultBucket } from '../../domain/grading/outcome.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { Listing, MarketData } from '../../domain/market/market-data.ts';
 import type { Ports } from '../ports.ts';
-import { gradedIds, type OpenedGrade, openGrade } from './open-grade.ts';
-import { type Describe, type EntryAndExit, type OtherGrade, otherGrade, pricesOf } from './other-grade.ts';
+import {
+  type Describe,
+  type EntryAndExit,
+  gradedIds,
+  type OpenedGrade,
+  type OtherGrade,
+  openGrade,
+  otherGrade,
+  pricesOf,
+} from './open-grade.ts';
 
 /** A stored grade, and what other sources give for the same window. */
 export interface GradeOfSources extends EntryAndExit {

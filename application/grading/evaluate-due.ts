@@ -5,15 +5,14 @@ import type {
   Postponed,
 } from '../../domain/decisions/evaluation-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
-import { identityOf, instrumentKey } from '../../domain/market/instrument.ts';
+import { type Instrument, identityOf, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
 import { OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
 import { currentListing, isVerified } from '../market/current-listing.ts';
 import type { Ports } from '../ports.ts';
-import { endsInPassing } from './ends-in-passing.ts';
+import { barFileWindows } from './bar-file-windows.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
-import { gradeFromFiles } from './grade-from-files.ts';
 
 export interface EvaluationSweep {
   /** Records whose evaluation ended here, with any result. */
@@ -134,4 +133,99 @@ function postponement(error: unknown, now: Date): Postponed {
 function byInstrument(claimed: readonly ClaimedDecision[]): ClaimedDecision[][] {
   const key = ({ decision }: ClaimedDecision) => instrumentKey(decision);
   return [...Map.groupBy(claimed, key).values()];
+}
+
+/** Writes the ends of evaluations while others continue. */
+interface EndsInPassing {
+  /** Never waits, and never throws: false after a fault, which `finish` throws. Then nothing more is written. */
+  add(ends: readonly EvaluationEnd[]): boolean;
+  /** How many ended, once all of them have been tried. */
+  finish(): Promise<number>;
+}
+
+/**
+ * Ends are written at once when no write is under way, and otherwise together with all that arrive meanwhile: no end
+ * waits for a slow source, and a busy sweep pays for few transactions.
+ */
+export function endsInPassing({ evaluations, clock }: Pick<Ports, 'evaluations' | 'clock'>): EndsInPassing {
+  let waiting: EvaluationEnd[] = [];
+  let ended = 0;
+  let writing: Promise<void> | null = null;
+  let fault: { readonly error: unknown } | null = null;
+
+  // Returns in the very moment in which it finds nothing left, so that a later addition starts it anew.
+  async function write(): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const together = waiting;
+        waiting = [];
+        ended += (await evaluations.endEvaluations(together, await clock.now())).length;
+      }
+    } catch (error) {
+      fault = { error };
+    } finally {
+      writing = null;
+    }
+  }
+
+  return {
+    add(ends) {
+      if (fault !== null) return false;
+      waiting.push(...ends);
+      if (ends.length > 0) writing ??= write();
+      return true;
+    },
+    async finish() {
+      while (writing !== null) await writing;
+      if (fault !== null) throw fault.error;
+      return ended;
+    },
+  };
+}
+
+type FilePorts = Pick<Ports, 'barFiles' | 'circuits' | 'report'>;
+
+/**
+ * Ends the evaluations of records whose instrument no source verifies: what lies wholly inside the bar files is graded
+ * from them, and its outcome names them as its source. A fault of ours is reported.
+ * @param others ends the evaluations of all other records of the group
+ */
+async function gradeFromFiles(
+  ports: FilePorts,
+  instrument: Instrument,
+  group: readonly ClaimedDecision[],
+  now: Date,
+  others: (rest: readonly ClaimedDecision[]) => readonly EvaluationEnd[],
+): Promise<readonly EvaluationEnd[]> {
+  const graded = await gradedOf(ports, instrument, group, now);
+  if (graded === null) return others(group);
+  return [...graded.ends, ...others(group.filter((each) => !graded.covered.includes(each)))];
+}
+
+interface GradedByFiles {
+  readonly covered: readonly ClaimedDecision[];
+  readonly ends: readonly EvaluationEnd[];
+}
+
+/** null if the files have none of the windows, or cannot be read after all. */
+async function gradedOf(
+  ports: FilePorts,
+  instrument: Instrument,
+  group: readonly ClaimedDecision[],
+  now: Date,
+): Promise<GradedByFiles | null> {
+  const { barFiles: marketData, circuits, report } = ports;
+  try {
+    const isCovered = await barFileWindows(ports, instrument, now);
+    const covered = isCovered === null ? [] : group.filter(({ decision }) => isCovered(decision));
+    const listing = covered.length === 0 ? null : await marketData.describe(instrument);
+    if (listing === null) return null;
+    return {
+      covered,
+      ends: await evaluateGroup({ marketData, circuits, report }, { listing, leftList: false }, covered, now),
+    };
+  } catch (error) {
+    if (!(error instanceof SourceUnavailable)) report(error, { instrument: instrumentKey(instrument) });
+    return null;
+  }
 }

@@ -4,9 +4,11 @@ import type {
   ClaimedDecision,
   EvaluationEnd,
   Graded,
+  Postponed,
   UnevaluatedDecision,
 } from '../../domain/decisions/evaluation-store.ts';
 import { publicGrid } from '../../domain/decisions/views/views.ts';
+import { canGrade, gapText, provenGap, usableSizes } from '../../domain/grading/bars/price-gap.ts';
 import type {
   BarsNeeded,
   Deferred,
@@ -16,15 +18,18 @@ import type {
 } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { methodNamed } from '../../domain/grading/method.ts';
-import { retryDelay } from '../../domain/grading/windows/retry-schedule.ts';
+import { retryDelay, settlesAt } from '../../domain/grading/windows/settling.ts';
+import { wantedSize } from '../../domain/grading/windows/window.ts';
 import { EVALUATION } from '../../domain/limits.ts';
+import type { BarSize } from '../../domain/market/bars.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
+import type { Listing, SourceCoverage } from '../../domain/market/market-data.ts';
 import type { CurrentListing } from '../market/current-listing.ts';
 import type { Ports } from '../ports.ts';
-import { evaluationCall } from './evaluation-call.ts';
-import { type EvaluationPlan, evaluationPlan, type PriceContext } from './evaluation-plan.ts';
-import { type FetchedBars, fetchBars } from './fetched-bars.ts';
-import { sealEvidence } from './sealed-evidence.ts';
+import { evaluationCall } from './open-grade.ts';
+import { type FetchedBars, fetchBars, sealEvidence } from './sealed-evidence.ts';
+
+const NO_SOURCE = 'No configured source is responsible for this instrument.';
 
 /** The owner reads this for a fault of ours. */
 export const FAULT = 'The evaluation failed by a fault of the service; it was reported to the operators.';
@@ -162,4 +167,73 @@ export function endOf(
 /** Lets requests be answered between two evaluations. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** What an evaluation needs, or why it has no result now. */
+type EvaluationPlan = BarsNeeded | Unavailable | Deferred | Postponed;
+
+/** The listing by which an instrument is graded, and the coverage of all sources that are responsible for it now. */
+interface PriceContext {
+  readonly listing: Listing;
+  readonly sources: readonly SourceCoverage[];
+}
+
+/**
+ * The bars to fetch for an evaluation at `now`. It ends at once where the coverage proves that no configured source can
+ * ever have the prices of the window, and waits where the prices are not settled yet.
+ */
+export function evaluationPlan(
+  method: EvaluationMethod,
+  call: EvaluationCall,
+  { listing, sources }: PriceContext,
+  now: Date,
+): EvaluationPlan {
+  const gap = provenGap(call, sources, method);
+  const plan = gap === null ? method.barsNeeded(call, sizesOf(method, call, { listing, sources })) : null;
+  if (plan !== null && plan.kind !== 'bars') return unlessAnother(method, call, { listing, sources }, plan);
+  const bar_size = plan?.path.size ?? wantedSize(call.horizon_kind, call.horizon_value);
+  const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size, cadence: listing.cadence });
+  if (settles > now.getTime()) return notSettled(call, new Date(settles));
+  if (sources.length === 0) return { kind: 'deferred', reason: 'out_of_reach', detail: NO_SOURCE };
+  if (plan === null) return { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources, method) };
+  const covered = sources.find(({ source }) => source === listing.source);
+  return covered && !covered.spans['1d']
+    ? unlessAnother(method, call, { listing, sources }, withoutHistory(covered))
+    : plan;
+}
+
+/** The listing of a replacement is no verdict: another configured source grades the window once it answers again. */
+function unlessAnother(
+  method: EvaluationMethod,
+  call: EvaluationCall,
+  { listing, sources }: PriceContext,
+  unavailable: Unavailable,
+): Unavailable | Deferred {
+  const other = sources.find((each) => each.source !== listing.source && canGrade(call, each, method));
+  if (!other) return unavailable;
+  const detail = `${unavailable.detail} ${listing.source} serves the instrument now; ${other.source} may have the bars.`;
+  return { kind: 'deferred', reason: 'out_of_reach', detail };
+}
+
+/** The sizes of the listing without those of which the source is known to lack the window. */
+function sizesOf(
+  method: EvaluationMethod,
+  call: EvaluationCall,
+  { listing: { source, sizes }, sources }: PriceContext,
+): readonly BarSize[] {
+  const covered = sources.find((each) => each.source === source);
+  const usable = covered ? usableSizes(call, covered, method) : [];
+  const both = sizes.filter((size) => usable.includes(size));
+  return both.length > 0 ? both : sizes;
+}
+
+/** Volatility needs daily closes, and a source never gains a size by itself. */
+function withoutHistory({ source }: SourceCoverage): Unavailable {
+  return { kind: 'data_unavailable', reason: 'insufficient_history', detail: `${source} has no daily bars.` };
+}
+
+function notSettled({ end_time }: EvaluationCall, settles_at: Date): Postponed {
+  const detail = 'The prices of the window are not settled yet.';
+  const reason = 'not_settled';
+  return { kind: 'postponed', reason, until: settles_at, detail, end_time: new Date(end_time), settles_at };
 }

@@ -9,9 +9,11 @@ import {
   seenEvidence,
 } from '../../domain/grading/evidence.ts';
 import type { MethodName } from '../../domain/grading/method-facts.ts';
-import { barText, inStretches } from '../../domain/market/bar-text.ts';
-import type { BarSeries } from '../../domain/market/market-data.ts';
-import { rfc3339 } from '../../domain/time.ts';
+import { barText, inStretches } from '../../domain/market/bar-cache.ts';
+import type { BarSize } from '../../domain/market/bars.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
+import { type BarSeries, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { type Millis, rfc3339 } from '../../domain/time.ts';
 import { sha256Hex } from '../sha256.ts';
 
 /** Long enough for few stretches, short enough that records of the same weeks share most of their daily bars. */
@@ -83,4 +85,67 @@ function faultOf(digest: string, content: string | undefined): string[] {
 
 function damaged(faults: readonly string[]): OpenedEvidence {
   return { kind: 'damaged', faults };
+}
+
+/** Bars of one instrument; each stretch is fetched once however many records use it. */
+export interface FetchedBars {
+  /** Exactly the bars of a span that was among those fetched; for the same span the same series. */
+  series(span: BarSpan): BarSeries;
+}
+
+/**
+ * Fetches what the spans need; throws `SourceUnavailable` when no source answers, or the source changed between
+ * fetches.
+ */
+export async function fetchBars(
+  marketData: MarketData,
+  instrument: Instrument,
+  spans: readonly BarSpan[],
+  now: Millis,
+): Promise<FetchedBars> {
+  const fetched: { span: BarSpan; series: BarSeries }[] = [];
+  for (const span of fetchPlan(spans)) {
+    fetched.push({ span, series: await marketData.bars(instrument, span.size, span.from, span.to, now) });
+  }
+  const sources = new Set(fetched.map(({ series }) => series.source));
+  if (sources.size > 1) throw new SourceUnavailable(`The bars came from ${[...sources].join(' and ')}.`);
+  const asked = new Map<string, BarSeries>();
+  return {
+    series({ size, from, to }) {
+      const key = `${size} ${from} ${to}`;
+      const known = asked.get(key);
+      if (known) return known;
+      const holder = fetched.find(({ span }) => span.size === size && span.from <= from && span.to >= to);
+      if (!holder) throw new RangeError('This span was not fetched');
+      const bars = holder.series.bars.filter((bar) => bar.start >= from && bar.end <= to);
+      const series = { ...holder.series, bars };
+      asked.set(key, series);
+      return series;
+    },
+  };
+}
+
+/** A stretch of bars of one size. */
+interface BarSpan {
+  readonly size: BarSize;
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+/**
+ * The fewest fetches that cover all spans of one instrument without fetching much more: spans of a size that overlap or
+ * touch are merged.
+ */
+export function fetchPlan(spans: readonly BarSpan[]): BarSpan[] {
+  const ordered = spans.toSorted((a, b) => (a.size < b.size ? -1 : a.size > b.size ? 1 : a.from - b.from));
+  const merged: BarSpan[] = [];
+  for (const span of ordered) {
+    const last = merged.at(-1);
+    if (last && last.size === span.size && span.from <= last.to) {
+      merged[merged.length - 1] = { ...last, to: Math.max(last.to, span.to) };
+    } else {
+      merged.push(span);
+    }
+  }
+  return merged;
 }

@@ -1,13 +1,17 @@
 import { LOG } from '../../domain/limits.ts';
 import { numberOfDecimal } from '../../domain/log/encoding.ts';
 import type { StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import { addCheckpointText } from '../../domain/log/notes/add-checkpoint.ts';
+import { addCheckpointText } from '../../domain/log/notes/checkpoint.ts';
 import type { LogWitnesses } from '../../domain/log/notes/log-key.ts';
-import { type NoteSignature, type SignedNote, signaturesOf } from '../../domain/log/notes/note.ts';
-import { checkSignatures } from '../../domain/log/notes/note-signatures.ts';
+import {
+  COSIGNATURE,
+  checkSignatures,
+  type NoteSignature,
+  type SignedNote,
+  signaturesOf,
+} from '../../domain/log/notes/note.ts';
 import { isQuorum, type LogPolicy, type Witness } from '../../domain/log/notes/policy.ts';
 import type { WitnessReport } from '../../domain/log/notes/signature-store.ts';
-import { COSIGNATURE } from '../../domain/log/notes/verifier-key.ts';
 import type { WitnessReply } from '../../domain/log/notes/witness-client.ts';
 import { consistencyPath, proofHashes, proofNodes } from '../../domain/log/tree/proof.ts';
 import type { Millis } from '../../domain/time.ts';
@@ -15,7 +19,7 @@ import { ed25519Verify } from '../ed25519.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { nodesOfLog } from './append-batch.ts';
-import { signedCheckpoint } from './signed-checkpoint.ts';
+import { signedCheckpoint } from './witness-checkpoint.ts';
 
 export type WitnessPorts = Pick<Ports, 'transaction' | 'clock' | 'log' | 'signatures'>;
 

@@ -1,12 +1,12 @@
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
 import type { LogWitnesses, LogWriter, SigningKey } from '../../domain/log/notes/log-key.ts';
-import type { VerifierKey } from '../../domain/log/notes/verifier-key.ts';
+import type { VerifierKey } from '../../domain/log/notes/note.ts';
 import { LogChanged } from './append-batch.ts';
 import { guardLog } from './guard-log.ts';
 import { lastCheckpoint } from './keep-log.ts';
-import { logKeyOf } from './log-keys.ts';
-import { placeFaults } from './place-faults.ts';
+import { placeFaults } from './leaf-faults.ts';
 import { type LeafReading, leafReading } from './read-leaves.ts';
+import { logKeyOf } from './read-log.ts';
 import type { LogCheckPorts, NoteFaults } from './stored-leaves.ts';
 
 /** What was checked of a log. */

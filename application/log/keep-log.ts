@@ -1,17 +1,25 @@
 import { LOG } from '../../domain/limits.ts';
 import { equalBytes, hexOf, utf8 } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
+import { isOlder } from '../../domain/log/notes/last-seen.ts';
 import type { LogKey, LogWriter } from '../../domain/log/notes/log-key.ts';
-import { noteText } from '../../domain/log/notes/note.ts';
-import type { NoteSigner } from '../../domain/log/notes/note-signatures.ts';
+import { type NoteSigner, noteText } from '../../domain/log/notes/note.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { appendBatch, appendLeaves } from './append-batch.ts';
 import type { WitnessRound } from './ask-witnesses.ts';
-import { guardLog, noteNewest, noteTree } from './guard-log.ts';
-import { logKeyOf, signersOf, storedKey } from './log-keys.ts';
-import { signatureOf, signedCheckpoint } from './signed-checkpoint.ts';
-import { assertPolicy, confirmLog, patienceOf, witnessLatest } from './witness-log.ts';
+import {
+  assertPolicy,
+  confirmLog,
+  guardLog,
+  noteNewest,
+  noteTree,
+  patienceOf,
+  treeOf,
+  witnessLatest,
+} from './guard-log.ts';
+import { logKeyOf, signersOf, storedKey } from './read-log.ts';
+import { signatureOf, signedCheckpoint } from './witness-checkpoint.ts';
 
 /** What the sequencer works with. */
 export type LogPorts = Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | 'log' | 'signatures'> &
@@ -171,4 +179,30 @@ async function signFurther(
   for (const signer of signers.filter(({ key }) => has.every(({ id }) => id !== key.id))) {
     await signatures.addSignature(log.log, latest.size, await signatureOf(log, latest, signer));
   }
+}
+
+interface NotedLog extends Pick<LogProgress, 'guard'> {
+  /** Others signed a tree since the last comparison. */
+  readonly hasGrown: boolean;
+}
+
+/**
+ * Makes the comparisons that precede a signature, and notes the newest signed tree if the note is older: so a worker knows
+ * what the others signed before its own turn comes. Null while there is no log.
+ * @throws LogChanged as `keepLog`; nothing is noted then
+ */
+export async function noteLog(
+  ports: Pick<LogPorts, 'transaction' | 'clock' | 'log' | 'signatures' | 'witnesses' | 'lastSeen'>,
+): Promise<NotedLog | null> {
+  const { log: store, lastSeen } = ports;
+  const log = await store.newest();
+  if (!log) return null;
+  // Read before the comparison: if another database is promoted in between, its trees do not become the note.
+  const signed = await store.signed(log.log);
+  const seen = await guardLog(store, lastSeen, log);
+  const guard = await confirmLog(ports, log, seen);
+  // Another process that replaced the note in between has compared it; the next run does it again.
+  const hasGrown = signed !== null && isOlder(seen, log, signed.size);
+  if (hasGrown) await lastSeen.replace(seen, treeOf(log, signed));
+  return { guard, hasGrown };
 }

@@ -1,18 +1,16 @@
+import { LOG } from '../../domain/limits.ts';
+import { equalBytes, Malformed } from '../../domain/log/encoding.ts';
 import { type ClosingReason, type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
 import { LEAF_STATE, leafAudit } from '../../domain/log/leaves/leaf-audit.ts';
-import type { StoredLog } from '../../domain/log/log-store.ts';
-import { Malformed } from '../../domain/log/malformed.ts';
-import type { VerifierKey } from '../../domain/log/notes/verifier-key.ts';
-import { growingTree } from '../../domain/log/tree/growing-tree.ts';
-import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
-import { type LeafRange, leafHash } from '../../domain/log/tree/tree.ts';
+import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
+import type { VerifierKey } from '../../domain/log/notes/note.ts';
+import { MOST_TILE_WIDTH, TILE_HEIGHT, tileOfNode } from '../../domain/log/tree/tile.ts';
+import { growingTree, type LeafRange, leafHash, type NodeRun } from '../../domain/log/tree/tree.ts';
+import { rfc3339 } from '../../domain/time.ts';
 import { sha256 } from '../sha256.ts';
-import { checkpointFaults, checkpointReader } from './checkpoint-faults.ts';
-import { leafFaults, type StoredOpenings } from './leaf-faults.ts';
-import type { LoggedState } from './place-faults.ts';
+import { type LoggedState, leafFaults, type StoredOpenings } from './leaf-faults.ts';
 import { type LogCheckPorts, type NoteFaults, storedLeaves } from './stored-leaves.ts';
-import { submissionOrder } from './submission-order.ts';
-import { tileFaults } from './tile-faults.ts';
+import { checkpointFaults, checkpointReader } from './witness-checkpoint.ts';
 
 /** A reading of a log from its first leaf on. It holds some bytes per leaf, and one entry bundle. */
 export interface LeafReading {
@@ -153,4 +151,48 @@ function readable(bytes: Uint8Array): LogLeaf | null {
     if (error instanceof Malformed) return null;
     throw error;
   }
+}
+
+/** Checks that decisions are logged in the order of their submission, batch by batch: one that was backdated is not. */
+function submissionOrder() {
+  let [before, newest] = [0, 0];
+  return {
+    /** Takes the next decision of a batch; returns its faults, in words. */
+    next(submitted: Date): readonly string[] {
+      newest = Math.max(newest, submitted.getTime());
+      if (submitted.getTime() >= before - LOG.includedWithin) return [];
+      return [
+        `its decision says that it was submitted at ${rfc3339(submitted)}, after ${rfc3339(new Date(before))} was logged`,
+      ];
+    },
+    endBatch(): void {
+      before = newest;
+    },
+  };
+}
+
+/** The tiles whose stored hashes differ from computed nodes, by name. */
+async function tileFaults(
+  store: Pick<LogStore, 'tiles'>,
+  { log, origin }: StoredLog,
+  runs: readonly NodeRun[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const nodes = runs
+    .filter(({ level }) => level % TILE_HEIGHT === 0)
+    .flatMap(({ level, from, hashes }) =>
+      hashes.map((hash, i) => ({ tile: tileOfNode({ level, index: from + i }), hash })),
+    );
+  const names = new Map(nodes.map(({ tile }) => [nameOf(tile), tile]));
+  const stored = new Map((await store.tiles(log, [...names.values()])).map((tile) => [nameOf(tile), tile.hashes]));
+  const wrong = nodes.filter(({ tile, hash }) => {
+    const bytes = stored.get(nameOf(tile))?.subarray((tile.width - 1) * hash.length, tile.width * hash.length);
+    return !bytes || !equalBytes(bytes, hash);
+  });
+  return new Map(
+    wrong.map(({ tile }) => [`tile ${nameOf(tile)} of ${origin}`, ['its hashes are not those of the leaves']]),
+  );
+}
+
+function nameOf({ level, index }: { readonly level: number; readonly index: number }): string {
+  return `${level}/${index}`;
 }

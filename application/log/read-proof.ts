@@ -11,19 +11,16 @@ import {
   type OutcomeOpening,
   openingBytes,
 } from '../../domain/log/leaves/opening.ts';
-import { loggedOutcome } from '../../domain/log/leaves/public-outcome.ts';
-import { publicStatement } from '../../domain/log/leaves/public-statement.ts';
+import { loggedOutcome, publicStatement } from '../../domain/log/leaves/public-statement.ts';
 import type { DecisionLeaves, LogStore, OutcomeSecrets, StoredLog } from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/notes/note.ts';
-import { leavesOfBundle } from '../../domain/log/tree/entry-bundle.ts';
-import { inclusionPath, proofHashes, proofNodes } from '../../domain/log/tree/proof.ts';
-import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
-import { proofText } from '../../domain/log/tree/tlog-proof.ts';
+import { inclusionPath, proofHashes, proofNodes, proofText } from '../../domain/log/tree/proof.ts';
+import { leavesOfBundle, MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { nodesOfLog } from './append-batch.ts';
-import { witnessedCheckpoint } from './signed-checkpoint.ts';
+import { witnessedCheckpoint } from './witness-checkpoint.ts';
 
 /** Which leaf of a decision, and what opens it. */
 export interface ProofQuery {

@@ -1,7 +1,6 @@
+import { Malformed } from '../../domain/log/encoding.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
-import { Malformed } from '../../domain/log/malformed.ts';
-import { leavesOfBundle } from '../../domain/log/tree/entry-bundle.ts';
-import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
+import { leavesOfBundle, MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
 import type { LeafRange } from '../../domain/log/tree/tree.ts';
 import type { Ports } from '../ports.ts';
 

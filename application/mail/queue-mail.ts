@@ -1,7 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { hourlyLimit, lifeOf, type MailContent, type MailKind, type MailLimit } from '../../domain/mail/mail.ts';
-import type { QueuedMail } from '../../domain/mail/mail-store.ts';
-import type { Settings, Stores } from '../ports.ts';
+import type {
+  ActionSource,
+  EventContext,
+  SecurityEvent,
+  SecurityEventStore,
+} from '../../domain/accounts/security-event.ts';
+import { MAIL } from '../../domain/limits.ts';
+import {
+  hourlyLimit,
+  lifeOf,
+  type MailContent,
+  type MailKind,
+  type MailLimit,
+  type QueuedMail,
+} from '../../domain/mail/mail.ts';
+import { type NoticeKind, noticeRuleOf, wantsNotices } from '../../domain/mail/notices.ts';
+import { Problem } from '../../domain/problem.ts';
+import { DAY, HOUR } from '../../domain/time.ts';
+import type { Ports, Settings, Stores } from '../ports.ts';
 import { addressHash, sealMail } from './sealed-mail.ts';
 
 export type MailSettings = Pick<Settings, 'sessionSecret'>;
@@ -32,4 +48,88 @@ export async function queueMail(
   const queued = await mails.add(mail, [hourlyLimit(kind), ...further]);
   if (queued.admitted) await jobs.enqueue('send-mails');
   return queued;
+}
+
+interface Notice {
+  readonly kind: NoticeKind;
+  readonly owner_id: string;
+  /** null: a sweep of the service did it. */
+  readonly source: ActionSource | null;
+  /** What it is about, such as the prefix of a key. */
+  readonly subject: string | null;
+}
+
+type NoticeStores = Pick<Stores, 'owners' | 'profiles' | 'mails' | 'jobs'>;
+
+/**
+ * Queues a notice for an owner who has an address and has not switched notices off, within the limits: those of a kind have
+ * one of their own, so that a flood of one kind hides no other, and an address that nobody has confirmed gets few.
+ */
+export async function queueNotice(
+  stores: NoticeStores,
+  settings: MailSettings,
+  { kind, owner_id, source, subject }: Notice,
+): Promise<void> {
+  const owner = await stores.owners.find(owner_id);
+  if (!owner || owner.email === null) return;
+  if (!wantsNotices((await stores.profiles.preferences(owner_id))?.notify)) return;
+  const content = { to: owner.email, source, subject, link: null };
+  const ofAddress: readonly MailLimit[] =
+    owner.email_confirmed_at === null ? [{ of: 'all', within: DAY, most: MAIL.unconfirmedPerDay }] : [];
+  const ofKind: MailLimit = { of: 'kind', within: HOUR, most: MAIL.noticesOfKindPerHour };
+  await queueMail(stores, settings, { kind, owner_id, content }, [ofKind, ...ofAddress]);
+}
+
+type Noticed = Pick<Ports, 'securityEvents' | 'transaction'>;
+
+/**
+ * The same ports; with a security event that has a notice (`NOTICE_OF_EVENT`) the mail to its owner is queued, in the same
+ * transaction. So no use case knows of notices, and a new kind of event needs a line in one table.
+ */
+export function withNotices<P extends Noticed>(ports: P, settings: MailSettings): P {
+  const transaction = <T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
+    ports.transaction((stores) => work({ ...stores, securityEvents: noticing(stores, settings) }));
+  return {
+    ...ports,
+    transaction,
+    securityEvents: {
+      ...ports.securityEvents,
+      append: (event, context) =>
+        noticeRuleOf(event) === null
+          ? ports.securityEvents.append(event)
+          : transaction(({ securityEvents }) => securityEvents.append(event, context)),
+    },
+  };
+}
+
+function noticing(stores: NoticeStores & Pick<Stores, 'securityEvents'>, settings: MailSettings): SecurityEventStore {
+  const { securityEvents } = stores;
+  return {
+    ...securityEvents,
+    async append(event, context) {
+      const notice = await noticeOf(securityEvents, event, context);
+      await securityEvents.append(event);
+      if (notice) await queueNotice(stores, settings, notice);
+    },
+  };
+}
+
+/** Judged before the event is stored: afterwards its network is familiar. */
+async function noticeOf(
+  securityEvents: SecurityEventStore,
+  event: SecurityEvent,
+  { isKnownBrowser = false }: EventContext = {},
+) {
+  const rule = noticeRuleOf(event);
+  const { owner_id, subject, request_id, network, client } = event;
+  if (rule === null || owner_id === null) return null;
+  if (rule.unfamiliarOnly && (isKnownBrowser || (await securityEvents.isFamiliar(owner_id, network)))) return null;
+  return { kind: rule.kind, owner_id, subject, source: { request_id, network, client } };
+}
+
+export type MailPorts = Pick<Ports, 'mailSender' | 'settings'>;
+
+/** @throws Problem MAIL_NOT_CONFIGURED */
+export function refuseWithoutMail({ mailSender }: Pick<Ports, 'mailSender'>): void {
+  if (mailSender === null) throw new Problem('MAIL_NOT_CONFIGURED', 'This service sends no mail.');
 }

@@ -7,11 +7,11 @@ import {
   type LinkMail,
   type MailContent,
   type MailResult,
+  type MailSender,
   sentLink,
 } from '../../domain/mail/mail.ts';
-import type { MailSender } from '../../domain/mail/mail-sender.ts';
 import { mailText, PURPOSE_OF } from '../../domain/mail/mail-text.ts';
-import { makeLink } from '../accounts/sign-in/one-time-token.ts';
+import { makeLink } from '../accounts/sign-in/password-reset.ts';
 import type { Ports } from '../ports.ts';
 import { openMail, sealMail } from './sealed-mail.ts';
 

@@ -1,9 +1,14 @@
 import { factorBasis, settledUntil } from '../../domain/grading/bars/settled-bars.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
-import type { BarCache, BarStretch, CachedSeries, StoredStretch } from '../../domain/market/bar-cache.ts';
-import { type Cover, coverOf } from '../../domain/market/bar-cover.ts';
-import { barsWithin } from '../../domain/market/bar-grid.ts';
-import { lengthOf } from '../../domain/market/bar-size.ts';
+import {
+  type BarCache,
+  type BarStretch,
+  type CachedSeries,
+  type Cover,
+  coverOf,
+  type StoredStretch,
+} from '../../domain/market/bar-cache.ts';
+import { barsWithin, lengthOf } from '../../domain/market/bars.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { BarSeries, Listing, MarketData } from '../../domain/market/market-data.ts';

@@ -1,4 +1,8 @@
+import { dailySpan } from '../../domain/grading/bars/coverage.ts';
+import { type Regime, regimeAt } from '../../domain/grading/paths/regime.ts';
 import { VERIFICATION } from '../../domain/limits.ts';
+import { clipToSessions } from '../../domain/market/bar-inspection.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
 import type { Listing } from '../../domain/market/market-data.ts';
@@ -80,4 +84,21 @@ function hasLeftExchange({ symbols }: Pick<Ports, 'symbols'>, { market, symbol }
 
 function isRecent({ checked_at }: InstrumentRecord, now: Date): boolean {
   return now.getTime() - checked_at.getTime() < VERIFICATION.cache;
+}
+
+/**
+ * The market around an instrument at a time, by the daily closes that ended at or before it (evaluation.md section 7):
+ * the value that a record stores as `created_regime`, for now. null with too short a history.
+ * @throws SourceUnavailable
+ */
+export async function currentRegime(
+  { marketData }: Pick<Ports, 'marketData'>,
+  instrument: Instrument,
+  now: Date,
+): Promise<Regime | null> {
+  const calendar = calendarOf(instrument);
+  const at = now.getTime();
+  const { from, to } = dailySpan(calendar, at);
+  const { bars } = await marketData.bars(instrument, '1d', from, to, at);
+  return regimeAt(calendar, clipToSessions(calendar, bars), at);
 }

@@ -1,12 +1,10 @@
 import { factorBasis } from '../../domain/grading/bars/settled-bars.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
-import type { BarCache } from '../../domain/market/bar-cache.ts';
-import { coverOf } from '../../domain/market/bar-cover.ts';
+import { type BarCache, coverOf } from '../../domain/market/bar-cache.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { SourceUnavailable } from '../../domain/market/market-data.ts';
-import type { SourceCoverage } from '../../domain/market/price-coverage.ts';
+import { type SourceCoverage, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 

@@ -1,11 +1,17 @@
-import { verificationEnded } from '../../domain/decisions/moderation/verification.ts';
+import { verificationEnded, type WaitingRecord } from '../../domain/decisions/moderation/verification.ts';
 import { VERIFICATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import { barFileWindows } from '../grading/bar-file-windows.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { isVerified, unlisted, verified } from './current-listing.ts';
-import { coveredByFiles, verifyByFiles } from './verify-by-files.ts';
+
+/** The number of instruments that one sweep considers. */
+const INSTRUMENTS = 1_000;
+
+/** The number of records that are read at once. */
+const PAGE = 1_000;
 
 /** The number of instruments that one sweep looks up. */
 const BATCH = 100;
@@ -114,4 +120,44 @@ function unreachable(
 
 function same(a: Instrument, b: Instrument): boolean {
   return instrumentKey(a) === instrumentKey(b);
+}
+
+type FilePorts = Pick<Ports, 'barFiles' | 'verification' | 'transaction' | 'report'>;
+
+/** Moves the records on that the bar files can grade, of instruments whose sources are not asked again yet. */
+async function verifyByFiles(ports: FilePorts, now: Date): Promise<void> {
+  for (const instrument of await ports.verification.awaitingRetry(now, INSTRUMENTS)) {
+    const covered = await coveredByFiles(ports, instrument, now);
+    if (covered.length === 0) continue;
+    await ports.transaction(async ({ verification, jobs }) => {
+      if ((await verification.verifyRecords(covered)) > 0) await jobs.enqueue('evaluate-due');
+    });
+  }
+}
+
+/**
+ * The ids of the waiting records of the instrument that the bar files can grade. A fault of ours is reported, finds none,
+ * and delays no other instrument.
+ */
+async function coveredByFiles(ports: FilePorts, instrument: Instrument, now: Date): Promise<readonly string[]> {
+  try {
+    return await coveredRecords(ports, instrument, now);
+  } catch (error) {
+    ports.report(error, { instrument: instrumentKey(instrument) });
+    return [];
+  }
+}
+
+async function coveredRecords(ports: FilePorts, instrument: Instrument, now: Date): Promise<readonly string[]> {
+  const isCovered = await barFileWindows(ports, instrument, now);
+  if (isCovered === null) return [];
+  const covered: string[] = [];
+  let page: readonly WaitingRecord[];
+  let after: string | null = null;
+  do {
+    page = await ports.verification.waitingRetroactive(instrument, after, PAGE);
+    covered.push(...page.filter(isCovered).map(({ record_id }) => record_id));
+    after = page.at(-1)?.record_id ?? null;
+  } while (page.length === PAGE);
+  return covered;
 }

@@ -3,17 +3,15 @@ import { isStale } from '../../domain/circuits/observe.ts';
 import type { Backlog, Failures } from '../../domain/decisions/evaluation-store.ts';
 import { LOG, SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
-import type { MailBacklog } from '../../domain/mail/mail-store.ts';
+import type { MailBacklog } from '../../domain/mail/mail.ts';
 import { DAY, SECOND, windowStart } from '../../domain/time.ts';
 import type { DeliveryBacklog } from '../../domain/webhooks/delivery-store.ts';
 import type { Ports, Settings, Storage } from '../ports.ts';
 import { backupState } from './backup-state.ts';
 import { jobStatus } from './job-status.ts';
-import { processStatus } from './process-status.ts';
-import type { StatusFigures, StoredLogStatus } from './status-figures.ts';
+import { processStatus, type StatusFigures, type StoredLogStatus, witnessStatus } from './status-figures.ts';
 import type { StatusProblem } from './status-problem.ts';
 import { statusProblems } from './status-problems.ts';
-import { witnessStatus } from './witness-status.ts';
 
 /** What operators look at first: what waits, what fails, and what to do. Every figure is of the database, so of all processes. */
 export interface ServiceStatus extends StatusFigures {

@@ -1,12 +1,20 @@
 import type { Circuit } from '../../domain/circuits/circuit.ts';
 import type { UngradedCounts } from '../../domain/decisions/ungraded.ts';
+import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
-import type { MailBacklog } from '../../domain/mail/mail-store.ts';
+import type { LogPolicy } from '../../domain/log/notes/policy.ts';
+import type { MailBacklog } from '../../domain/mail/mail.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
+import type { ReportedState } from '../../domain/service-processes.ts';
+import type { Storage } from '../ports.ts';
 import type { BackupState } from './backup-state.ts';
 import type { JobStatus } from './job-status.ts';
-import type { ProcessStatus } from './process-status.ts';
-import type { PolicyWitness } from './witness-status.ts';
+
+/**
+ * `reporting`: its last report is at most a minute old. `silent`: it is older, and the process has not ended in order: it was
+ * killed, is stopped, or does not reach the database. `replaced`: a process that does the same began after that.
+ */
+export const PROCESS_STATES = ['reporting', 'silent', 'replaced'] as const;
 
 /** What a database knows of all processes, in figures. */
 export interface StatusFigures {
@@ -59,4 +67,47 @@ interface UngradedToday {
 interface UngradedOfDay {
   readonly total: number;
   readonly today: number;
+}
+
+/** What a witness of the operator's policy last said of the newest log. */
+interface PolicyWitness {
+  /** As the policy names it. */
+  readonly witness: string;
+  /** null: it has cosigned nothing. */
+  readonly cosigned_at: Date | null;
+  /** The leaves that it cosigned last. */
+  readonly size: number;
+  /** Whether it has said since that it knows another tree than ours, or a larger one. */
+  readonly refused: boolean;
+}
+
+/** Every witness of the policy; none without a policy. */
+export async function witnessStatus(
+  { log, signatures }: Pick<Storage, 'log' | 'signatures'>,
+  policy: LogPolicy | null,
+): Promise<readonly PolicyWitness[]> {
+  if (policy === null) return [];
+  const newest = await log.newest();
+  const reports = newest === null ? [] : await signatures.reports(newest.log);
+  return policy.witnesses.map(({ name, key }) => {
+    const report = reports.find((each) => each.name === key.name && each.id === key.id);
+    const { cosigned_at = null, size = 0, refused = false } = report ?? {};
+    return { witness: name, cosigned_at, size, refused };
+  });
+}
+
+export interface ProcessStatus extends ReportedState {
+  readonly state: (typeof PROCESS_STATES)[number];
+}
+
+/** The processes that have not ended in order, the youngest first. */
+export function processStatus(all: readonly ReportedState[], now: Date): readonly ProcessStatus[] {
+  return all.map((each) => {
+    if (now.getTime() - each.reported_at.getTime() <= SOURCE_REPORTS.fresh) return { ...each, state: 'reporting' };
+    const replaces = (other: ReportedState) =>
+      other.started_at > each.reported_at &&
+      other.runs_jobs === each.runs_jobs &&
+      other.answers_requests === each.answers_requests;
+    return { ...each, state: all.some(replaces) ? 'replaced' : 'silent' };
+  });
 }

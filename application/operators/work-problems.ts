@@ -1,8 +1,7 @@
 import { SCHEDULES } from '../../domain/jobs.ts';
 import { STATUS } from '../../domain/limits.ts';
 import { type JobStatus, latest } from './job-status.ts';
-import type { ProcessStatus } from './process-status.ts';
-import type { StatusFigures } from './status-figures.ts';
+import type { ProcessStatus, StatusFigures } from './status-figures.ts';
 import { listed, problem, type StatusProblem, second } from './status-problem.ts';
 
 /** Whether a process runs jobs, or did a moment ago and is being started again. Without one nothing else can go on. */

@@ -1,16 +1,17 @@
-import type { BarredKey } from '../../domain/accounts/keys/key-bounds.ts';
+import type { BarredKey } from '../../domain/accounts/keys/api-key.ts';
 import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { AdmissionRequest, KnownAdmission, QuotaUse, Spend } from '../../domain/quotas/admission.ts';
+import type { AdmissionRequest, KnownAdmission, QuotaUse, RateState, Spend } from '../../domain/quotas/admission.ts';
 import { baseOf, type Pool, type PoolState, poolState } from '../../domain/quotas/pools.ts';
-import type { RateState } from '../../domain/quotas/rate-window.ts';
-import { SECOND } from '../../domain/time.ts';
-import { type IdentityPorts, ownerOfIdentity } from '../accounts/provider/owner-of-identity.ts';
+import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';
+import { type IdentityPorts, ownerOfIdentity } from '../accounts/provider/provider-login.ts';
 import { type PresentedCredential, proofOf } from '../accounts/sign-in/proof-of-credential.ts';
 import type { Ports } from '../ports.ts';
-import type { AddressCeiling } from './address-ceiling.ts';
+
+/** More networks than send requests at once in good faith; the count of the oldest is forgotten. */
+const MOST = 100_000;
 
 /**
  * The window of a network that a request without a credential counts in. `signup`: it opens an account or tries a
@@ -191,4 +192,28 @@ function refusalOf(
 
 function secondsUntil(reset: Date, at: Date): number {
   return (reset.getTime() - at.getTime()) / SECOND;
+}
+
+/** Counts a request of a network; returns the end of the minute when the network has no more requests in it, else null. */
+type AddressCeiling = (network: string) => Date | null;
+
+/**
+ * Counts requests that present a credential by their network, before the credential is read, in fixed minutes of this
+ * process. It only bounds what one address can cost: the exact limits are those of the storage.
+ */
+export function addressCeiling(perMinute: number, now: () => Millis = Date.now): AddressCeiling {
+  const counts = new Map<string, number>();
+  let minute = 0;
+  return (network) => {
+    const current = Math.floor(now() / MINUTE);
+    if (current > minute) {
+      counts.clear();
+      minute = current;
+    }
+    const used = counts.get(network) ?? 0;
+    if (used >= perMinute) return new Date((minute + 1) * MINUTE);
+    counts.set(network, used + 1);
+    if (counts.size > MOST) counts.delete(counts.keys().next().value ?? network);
+    return null;
+  };
 }

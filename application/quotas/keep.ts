@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
-import { type KeptKind, type KeptRefusal, mostOfNetwork, mostOfOwner } from '../../domain/quotas/kept-days.ts';
+import { type KeptKind, type KeptRefusal, mostOfNetwork, mostOfOwner } from '../../domain/quotas/pools.ts';
 import { nextUtcDay, rfc3339, SECOND } from '../../domain/time.ts';
 import type { SecretValues } from '../derived-key.ts';
 import { networkHash } from '../network-hash.ts';

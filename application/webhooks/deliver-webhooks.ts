@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { WEBHOOK } from '../../domain/limits.ts';
-import { type AttemptResult, afterAttempt, payloadOf } from '../../domain/webhooks/delivery.ts';
+import { type AttemptResult, afterAttempt, payloadOf, type WebhookSender } from '../../domain/webhooks/delivery.ts';
 import type { ClaimedDelivery, FanOut } from '../../domain/webhooks/delivery-store.ts';
-import { signatureHeaders } from '../../domain/webhooks/signature.ts';
-import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts';
+import { secretOfKey, signatureHeaders } from '../../domain/webhooks/signature.ts';
+import type { SecretValues } from '../derived-key.ts';
 import { hmacSha256 } from '../hmac-sha256.ts';
 import type { Ports } from '../ports.ts';
-import { webhookSecret } from './webhook-secret.ts';
+import { openSecret, sealSecret } from '../sealed-secret.ts';
+
+/** Of a new secret. */
+const KEY_BYTES = 32;
 
 export type DeliveryPorts = Pick<Ports, 'deliveries' | 'webhookSender' | 'clock' | 'settings' | 'report'>;
 
@@ -81,4 +85,29 @@ async function attempt(
   const body = JSON.stringify(payloadOf(event));
   const headers = signatureHeaders({ id: event.id, timestamp, body, secrets: readable }, hmacSha256);
   return sender.send({ url, headers, body });
+}
+
+interface NewSecret {
+  /** As its owner sees it, once. */
+  readonly secret: string;
+  readonly sealed: Uint8Array;
+}
+
+/** A new secret for one webhook. @param sessionSecret SESSION_SECRET */
+export function makeSecret(sessionSecret: SecretValues, webhook_id: string): NewSecret {
+  const secret = secretOfKey(randomBytes(KEY_BYTES));
+  return { secret, sealed: sealWebhookSecret(sessionSecret, webhook_id, secret) };
+}
+
+export function sealWebhookSecret(sessionSecret: SecretValues, webhook_id: string, secret: string): Uint8Array {
+  return sealSecret(sealedFor(sessionSecret, webhook_id), secret);
+}
+
+/** The secret of a webhook; null when it was sealed for another one, under another SESSION_SECRET, or was changed. */
+export function webhookSecret(sessionSecret: SecretValues, webhook_id: string, sealed: Uint8Array): string | null {
+  return openSecret(sealedFor(sessionSecret, webhook_id), sealed);
+}
+
+function sealedFor(sessionSecret: SecretValues, row: string) {
+  return { sessionSecret, purpose: 'webhook secrets', row };
 }

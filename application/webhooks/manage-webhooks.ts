@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { type ActionSource, eventOf, type SecurityEventKind } from '../../domain/accounts/security-event.ts';
 import { WEBHOOK } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Webhook } from '../../domain/webhooks/webhook.ts';
-import type { WebhookChanges } from '../../domain/webhooks/webhook-store.ts';
+import { HOUR } from '../../domain/time.ts';
+import type { Delivery, DeliveryStatus } from '../../domain/webhooks/delivery.ts';
+import type { Webhook, WebhookChanges } from '../../domain/webhooks/webhook.ts';
 import { webhookUrlProblem } from '../../domain/webhooks/webhook-url.ts';
 import type { ConfirmLogin } from '../accounts/sign-in/recent-login.ts';
-import { filterProblem } from '../decisions/filter-faults.ts';
+import { counted } from '../accounts/sign-in/register-owner.ts';
+import { filterProblem } from '../decisions/read-track-record.ts';
+import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { keep } from '../quotas/keep.ts';
-import { makeSecret } from './webhook-secret.ts';
+import { sha256 } from '../sha256.ts';
+import { makeSecret } from './deliver-webhooks.ts';
 
 type WebhookPorts = Pick<Ports, 'transaction' | 'settings' | 'wake'>;
 
@@ -119,7 +123,7 @@ export async function findWebhook(
 }
 
 /** What an owner has. @throws Problem NOT_FOUND for null */
-export function found<T>(webhook: T | null): T {
+function found<T>(webhook: T | null): T {
   if (webhook !== null) return webhook;
   const suggestion = 'GET /api/v1/owner/webhooks lists your webhooks.';
   throw new Problem('NOT_FOUND', 'You have no such webhook.', { suggestion });
@@ -146,4 +150,75 @@ async function note(
 ): Promise<void> {
   await securityEvents.append({ ...eventOf(kind, 'success', owner_id, source), subject });
   await audit.append({ actor: owner_id, action, subject, detail: {} });
+}
+
+type OwnWebhook = Readonly<Record<'owner_id' | 'webhook_id', string>>;
+
+/**
+ * A page of the deliveries of a webhook, the newest first.
+ * @throws Problem NOT_FOUND, VALIDATION_ERROR for a cursor of another query
+ */
+export async function listDeliveries(
+  { deliveries, settings }: Pick<Ports, 'deliveries' | 'settings'>,
+  { owner_id, webhook_id }: OwnWebhook,
+  { cursor, limit, status }: CursorQuery & { readonly status?: DeliveryStatus | undefined },
+): Promise<CursorPage<Delivery>> {
+  const about = ['webhook deliveries', webhook_id, status ?? null];
+  const after = sealedPlace(settings.sessionSecret, about, cursor) as string | null;
+  const read = async (most: number) => found(await deliveries.list(owner_id, webhook_id, { status }, after, most));
+  const { rows: items, last } = await cutPage(read, limit);
+  return { items, next_cursor: last ? sealCursor(settings.sessionSecret, about, last.seq) : null };
+}
+
+/** Sends a `webhook.test` event. @throws Problem NOT_FOUND, RATE_LIMIT_EXCEEDED after `WEBHOOK.testsPerHour` */
+export async function testWebhook(
+  ports: Pick<Ports, 'deliveries' | 'logins' | 'wake'>,
+  { owner_id, webhook_id }: OwnWebhook,
+): Promise<Delivery> {
+  const test = () => ports.deliveries.addTest(owner_id, webhook_id, randomUUID());
+  const delivery = await counted(ports, [sendsOf('tests', owner_id)], async () => found(await test()));
+  ports.wake('deliver-webhooks');
+  return delivery;
+}
+
+/**
+ * Sends a delivery again, also one that was delivered, with the whole schedule before it.
+ * @throws Problem NOT_FOUND, RATE_LIMIT_EXCEEDED after `WEBHOOK.testsPerHour`
+ */
+export async function resendDelivery(
+  ports: Pick<Ports, 'deliveries' | 'logins' | 'wake'>,
+  { owner_id, webhook_id }: OwnWebhook,
+  delivery_id: string,
+): Promise<Delivery> {
+  const delivery = await counted(ports, [sendsOf('resends', owner_id)], async () => {
+    const resent = await ports.deliveries.resend(owner_id, webhook_id, delivery_id);
+    if (resent) return resent;
+    const suggestion = 'GET /api/v1/owner/webhooks/{webhook_id}/deliveries lists the deliveries of a webhook.';
+    throw new Problem('NOT_FOUND', 'Your webhook has no such delivery.', { suggestion });
+  });
+  ports.wake('deliver-webhooks');
+  return delivery;
+}
+
+/** Sends all deliveries again that failed and were made at or after a time; returns how many. @throws as `testWebhook` */
+export async function resendFailed(
+  ports: Pick<Ports, 'deliveries' | 'logins' | 'wake'>,
+  { owner_id, webhook_id }: OwnWebhook,
+  since: Date,
+): Promise<number> {
+  const resend = () => ports.deliveries.resendFailed(owner_id, webhook_id, since);
+  const resent = await counted(ports, [sendsOf('resends', owner_id)], async () => found(await resend()));
+  ports.wake('deliver-webhooks');
+  return resent;
+}
+
+/** Each may make a request to a receiver that did not want it. */
+function sendsOf(what: 'tests' | 'resends', owner_id: string) {
+  return {
+    subject: sha256(`webhook ${what}`, owner_id),
+    most: WEBHOOK.testsPerHour,
+    window: HOUR,
+    message: `An account may send ${WEBHOOK.testsPerHour} ${what} of webhooks an hour.`,
+    suggestion: 'Wait retry_after_seconds.',
+  };
 }

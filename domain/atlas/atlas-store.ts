@@ -1,7 +1,6 @@
 import type { CohortRules } from '../cohorts/suppression.ts';
-import type { AtlasSurvey } from './atlas-survey.ts';
+import type { AtlasSurvey, ByScope, Scope } from './atlas-survey.ts';
 import type { Network } from './network.ts';
-import type { ByScope, Scope } from './scopes.ts';
 import type { Seed } from './seeds.ts';
 
 export interface Atlas {

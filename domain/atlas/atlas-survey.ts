@@ -1,10 +1,22 @@
 import type { AlikeRecords } from '../cohorts/cohort-counts.ts';
 import type { CohortRules } from '../cohorts/suppression.ts';
 import type { PerspectiveType } from '../decisions/call.ts';
-import type { PublicRow } from '../decisions/views/public-handle.ts';
+import type { PublicRow } from '../decisions/views/public-views.ts';
+import { ATLAS } from '../limits.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Market } from '../market/venues.ts';
-import type { ByScope, Scope } from './scopes.ts';
+
+/** Counts as the atlas shows them (settled.md section 10): a band, never a number. */
+export const BANDS = ['5-9', '10-49', '50-199', '200+'] as const;
+
+/** The least count that has a band: smaller ones are not shown, whatever the operator configures. */
+export const LEAST_BANDED = ATLAS.countBands[0];
+
+/**
+ * Which public records are counted (evaluation.md section 1): `realtime` ones, received before their outcome could be
+ * known, or `all` of them, retroactive ones too, as with `include_retroactive`.
+ */
+export const SCOPES = ['realtime', 'all'] as const;
 
 /** The number of public records that have something in common and enough producers. */
 export interface Tally {
@@ -60,4 +72,26 @@ export interface AtlasSurvey {
    * these instruments.
    */
   newest(chosen: Chosen, limit: number): Promise<readonly Candidate[]>;
+}
+
+export type Scope = (typeof SCOPES)[number];
+
+export type ByScope<T> = { readonly [S in Scope]: T };
+
+export function byScope<T>(of: (scope: Scope) => T): ByScope<T> {
+  return { realtime: of('realtime'), all: of('all') };
+}
+
+/** Whether a record that cohorts count as of that origin counts (`countedAs`). */
+export function isWithin(scope: Scope, { submission_origin }: { readonly submission_origin: string }): boolean {
+  return scope === 'all' || submission_origin === 'realtime';
+}
+
+export type Band = (typeof BANDS)[number];
+
+/** @throws RangeError below the lowest band */
+export function bandOf(count: number): Band {
+  const band = BANDS[ATLAS.countBands.findLastIndex((edge) => count >= edge)];
+  if (!band) throw new RangeError(`${count} has no band`);
+  return band;
 }

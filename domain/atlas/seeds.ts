@@ -2,12 +2,11 @@ import { type AlikeRecords, addUp } from '../cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../cohorts/cohort-filter.ts';
 import { NO_RECORD_FACTS, type Overview, overviewOf } from '../cohorts/cohort-views.ts';
 import type { CohortRules } from '../cohorts/suppression.ts';
-import { type PublicHandle, publicHandle } from '../decisions/views/public-handle.ts';
+import { type PublicHandle, publicHandle } from '../decisions/views/public-views.ts';
 import { ATLAS } from '../limits.ts';
 import { identityOf, instrumentKey } from '../market/instrument.ts';
-import type { Candidate } from './atlas-survey.ts';
+import { type Candidate, isWithin, type Scope } from './atlas-survey.ts';
 import { instrumentNode, type Network, perspectiveNode, workflowNode } from './network.ts';
-import { isWithin, type Scope } from './scopes.ts';
 
 /** A way into the evidence (settled.md section 10): a public record, and the cohort of its instrument. */
 export interface Seed {

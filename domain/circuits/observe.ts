@@ -1,16 +1,28 @@
 import { CIRCUIT } from '../limits.ts';
-import { dueTrip } from './auto-trip.ts';
+import { HOUR, MINUTE } from '../time.ts';
 import {
   type ChangeOrigin,
   type Circuit,
   type CircuitStep,
   changed,
   type DueChange,
+  hasLasted,
   NO_RUNS,
   type Runs,
 } from './circuit.ts';
 import { type Peg, pegOf, type RawPegQuote } from './peg.ts';
-import { dueRecovery } from './recovery.ts';
+
+const RULES = {
+  atOnce: `at least ${CIRCUIT.tripAtOnceBps} bps in ${CIRCUIT.tripAtOnceObservations} observations running`,
+  lasting: `at least ${CIRCUIT.tripBps} bps for ${CIRCUIT.tripAfter / MINUTE} minutes`,
+  relapse: `at least ${CIRCUIT.subThresholdBps} bps for ${CIRCUIT.relapseAfter / MINUTE} minutes while warming`,
+} as const;
+
+const RECOVERED: DueChange = {
+  to: 'warming',
+  cause: 'recovery',
+  reason: `Every observation of ${CIRCUIT.recovery / HOUR} hours was below ${CIRCUIT.subThresholdBps} bps.`,
+};
 
 export interface Observing extends Pick<ChangeOrigin, 'id'> {
   /** False: the monitor never trips, neither from normal nor from warming; it still warms tripped circuits. */
@@ -87,4 +99,27 @@ function runsAfter(circuit: Circuit, { drift_bps, observed_at }: Peg): Runs {
 function dueChange(circuit: Circuit, observation: Peg, autoTrip: boolean): DueChange | null {
   if (circuit.state === 'tripped') return dueRecovery(circuit, observation.observed_at);
   return autoTrip ? dueTrip(circuit, observation) : null;
+}
+
+/**
+ * A tripped circuit becomes warming after 24 hours of observations below 50 bps without a gap above 10 minutes
+ * (settled.md section 9); null: not yet. A gap ends the run (`runsGoOn`).
+ */
+function dueRecovery({ runs }: Pick<Circuit, 'runs'>, observed_at: Date): DueChange | null {
+  return hasLasted(runs.below_since, CIRCUIT.recovery, observed_at) ? RECOVERED : null;
+}
+
+/**
+ * The trip that the newest observation, which the runs contain, calls for (settled.md section 9): a drift of 200 bps in
+ * 3 observations running or of 100 bps for 15 minutes, while warming also of 50 bps for 15 minutes; null: none.
+ * @param circuit one that is not tripped
+ */
+function dueTrip({ state, runs }: Circuit, { drift_bps, observed_at }: Peg): DueChange | null {
+  const tripped = (cause: 'auto_trip' | 'relapse', rule: string): DueChange => {
+    return { to: 'tripped', cause, reason: `A drift of ${drift_bps} bps: ${rule}.` };
+  };
+  if (runs.at_once >= CIRCUIT.tripAtOnceObservations) return tripped('auto_trip', RULES.atOnce);
+  if (hasLasted(runs.trip_since, CIRCUIT.tripAfter, observed_at)) return tripped('auto_trip', RULES.lasting);
+  const relapsed = state === 'warming' && hasLasted(runs.above_since, CIRCUIT.relapseAfter, observed_at);
+  return relapsed ? tripped('relapse', RULES.relapse) : null;
 }

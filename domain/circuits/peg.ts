@@ -1,4 +1,6 @@
 import { CIRCUIT } from '../limits.ts';
+import { HOUR, MINUTE, type Millis } from '../time.ts';
+import type { Coin } from './coin.ts';
 
 /** The last price of a coin in USD that a source knows. */
 export interface PegQuote {
@@ -65,4 +67,47 @@ function median(values: readonly number[]): number {
 /** To a millionth: 1.005 is 50 bps, and not the 49.999999999999 of floating point. */
 function driftOf(price: number): number {
   return Math.round(Math.abs(price - 1) * 1e10) / 1e6;
+}
+
+/** The observations of one stretch of a peg's past. */
+interface PegStretch {
+  /** The stretch begins here. */
+  readonly from: Date;
+  readonly low: number;
+  readonly high: number;
+  /** The last price. */
+  readonly last: number;
+  /** The largest distance from the dollar, in basis points. */
+  readonly drift_bps: number;
+  readonly observations: number;
+}
+
+/** The length of a stretch, so that a path of up to 8 days has at most 288. */
+export function pegStretch(hours: number): Millis {
+  return Math.ceil((hours * HOUR) / 288 / MINUTE) * MINUTE;
+}
+
+/** The path of a peg; a stretch without an observation is left out. @param observations in their order */
+export function pegPath(observations: readonly Peg[], step: Millis): readonly PegStretch[] {
+  const stretches = Map.groupBy(observations, ({ observed_at }) => Math.floor(observed_at.getTime() / step));
+  return [...stretches].map(([index, pegs]) => {
+    const prices = pegs.map(({ price }) => price);
+    return {
+      from: new Date(index * step),
+      low: Math.min(...prices),
+      high: Math.max(...prices),
+      last: prices.at(-1) ?? 0,
+      drift_bps: Math.max(...pegs.map(({ drift_bps }) => drift_bps)),
+      observations: pegs.length,
+    };
+  });
+}
+
+/** The prices of stablecoins in USD on several exchanges (settled.md section 9). */
+export interface PegSource {
+  /**
+   * The quotes of all exchanges that answer in time; they are asked at once. An exchange that fails, is late or has no
+   * market is left out. Never throws; without any answer the list is empty.
+   */
+  quotes(coin: Coin): Promise<readonly RawPegQuote[]>;
 }

@@ -1,9 +1,12 @@
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/call.ts';
-import { minuteOf } from '../decisions/views/public-times.ts';
+import { minuteOf } from '../decisions/views/public-views.ts';
 import type { Grid } from '../grading/grid.ts';
 import type { MethodName } from '../grading/method-facts.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { AssetClass, Market } from '../market/venues.ts';
+import { rfc3339 } from '../time.ts';
+
+const IMPLIED = ['market', 'symbol', 'asset_class', 'direction', 'analysis_class'] as const;
 
 /**
  * The public, evaluated records that a cohort consists of (interface.md 4.2, settled.md section 6); values are
@@ -83,4 +86,44 @@ export function wholeCohort(filter: CohortFilter): CohortFilter {
     ...whole
   } = filter;
   return whole;
+}
+
+/**
+ * The filter without the members that its cohort key implies (settled.md section 3); null where the two contradict each
+ * other, so that no record can match both. A key implies no venue, no quote currency and no horizon.
+ */
+export function withoutImplied(filter: CohortFilter): CohortFilter | null {
+  if (filter.cohort_key === undefined) return filter;
+  const implied = impliedBy(filter.cohort_key);
+  const agrees = IMPLIED.every((field) => filter[field] === undefined || filter[field] === implied[field]);
+  const { symbol: _, asset_class: __, direction: ___, analysis_class: ____, ...rest } = filter;
+  return agrees ? rest : null;
+}
+
+/** The symbol in a cohort key. */
+export function symbolOf(cohort_key: string): string {
+  return impliedBy(cohort_key).symbol;
+}
+
+function impliedBy(cohort_key: string) {
+  const [market, base = '', asset_class, , direction, , analysis_class] = cohort_key.split(':');
+  return { market, symbol: base.toUpperCase(), asset_class, direction, analysis_class };
+}
+
+/**
+ * What a cohort query asks, whichever page it wants and as of which time: its filters as they were understood, with times
+ * as text. Two queries with the same filters are one question. Its RFC 8785 form is the canonical query.
+ */
+export interface Question extends Omit<CohortFilter, 'as_of' | 'data_cutoff_since' | 'data_cutoff_until'> {
+  readonly data_cutoff_since?: string;
+  readonly data_cutoff_until?: string;
+}
+
+export function questionOf(filter: CohortFilter): Question {
+  const { as_of: _, data_cutoff_since: since, data_cutoff_until: until, ...others } = filter;
+  return {
+    ...others,
+    ...(since && { data_cutoff_since: rfc3339(since) }),
+    ...(until && { data_cutoff_until: rfc3339(until) }),
+  };
 }

@@ -1,12 +1,18 @@
 import type { PerspectiveType } from '../decisions/call.ts';
 import type { WindowCounts } from '../decisions/own/window-counts.ts';
-import type { PublicRow } from '../decisions/views/public-handle.ts';
+import type { PublicRow } from '../decisions/views/public-views.ts';
 import type { HadSaidCounts } from '../grading/had-said.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
-import type { OwnerProof } from './owner-proof.ts';
 import type { LargestOwner } from './owner-share.ts';
 import type { UngradedCohort } from './ungraded-cohort.ts';
+
+/**
+ * Which owners count as producers: all of them, or those whom an identity provider verified or who confirmed the address of
+ * their account. It is judged at the moment
+ * of each query, and no reply shows whether an owner is verified.
+ */
+export const OWNER_PROOFS = ['none', 'verified'] as const;
 
 /** Facts of the public, evaluated records that a filter selects. They do not reveal who made them. */
 export interface CohortCounts {
@@ -92,3 +98,5 @@ export interface CohortReader {
    */
   ungraded(filter: CohortFilter, producers: number, ownerProof?: OwnerProof): Promise<UngradedCohort | null>;
 }
+
+export type OwnerProof = (typeof OWNER_PROOFS)[number];

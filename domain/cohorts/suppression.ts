@@ -1,8 +1,7 @@
 import type { UngradedCounts } from '../decisions/ungraded.ts';
 import { COHORT } from '../limits.ts';
 import type { CohortFilter } from './cohort-filter.ts';
-import type { CohortCounts } from './cohort-reader.ts';
-import type { OwnerProof } from './owner-proof.ts';
+import type { CohortCounts, OwnerProof } from './cohort-reader.ts';
 import type { UngradedCohort } from './ungraded-cohort.ts';
 
 /** What a cohort needs before it is shown (settled.md section 6); with 1 producer there is nothing to protect. */

@@ -1,8 +1,7 @@
 import type { Decision } from '../decisions/decision.ts';
 import { type UngradedCounts, ungradedReason } from '../decisions/ungraded.ts';
-import { type CohortFilter, wholeCohort } from './cohort-filter.ts';
+import { type CohortFilter, symbolOf, wholeCohort } from './cohort-filter.ts';
 import { EQUALITY_FILTERS } from './cohort-membership.ts';
-import { symbolOf } from './implied-filters.ts';
 
 /** The ungraded records that a whole cohort would contain if they had an outcome. Only their owners may read them. */
 export interface UngradedCohort {

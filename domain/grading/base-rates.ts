@@ -5,15 +5,14 @@ import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { BarSeries } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
-import { finalEvidence } from './bars/final-bars.ts';
+import { finalEvidence } from './bars/coverage.ts';
 import { EVAL_2, measureTrades } from './eval-2.ts';
 import type { BarsNeeded, EvaluationCall } from './evaluation.ts';
 import { moveOf } from './grade.ts';
 import { hadSaid } from './had-said.ts';
 import type { MethodName } from './method-facts.ts';
 import type { ResultBucket } from './outcome.ts';
-import type { Horizon } from './windows/horizon.ts';
-import { endTime, planWindow } from './windows/window.ts';
+import { endTime, type Horizon, planWindow } from './windows/window.ts';
 
 /** How often each bucket results for each direction, whatever the moment: what a decision without skill gets. */
 export interface BaseRates {

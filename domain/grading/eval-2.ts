@@ -1,31 +1,29 @@
-import { barsExpected } from '../market/bar-grid.ts';
+import { type BarSize, barsExpected, tradedBars } from '../market/bars.ts';
+import type { Calendar } from '../market/calendar.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
-import { tradedBars } from '../market/traded-bars.ts';
+import type { BarSeries } from '../market/market-data.ts';
 import { type Millis, rfc3339, SECOND } from '../time.ts';
-import { barsOfSize, sizeFor } from './bars/bars-needed.ts';
-import { coverageFault, observe } from './bars/coverage.ts';
-import { finalEvidence } from './bars/final-bars.ts';
-import { tradedHistory } from './bars/traded-history.ts';
+import { barsOfSize, coverageFault, finalEvidence, observe, sizeFor } from './bars/coverage.ts';
+import { tradedHistory } from './bars/history.ts';
 import {
   type Deferred,
   deferred,
   type EvaluationCall,
   type EvaluationMethod,
   type Evidence,
+  type EvidenceListing,
   type Unavailable,
   unavailable,
 } from './evaluation.ts';
 import { type Measured, outcomeOf, withFacts } from './grade.ts';
 import type { Eval2Facts } from './method-facts.ts';
 import { GRADING } from './method-numbers.ts';
-import { tauWithNights } from './paths/nights.ts';
 import type { PathFacts } from './paths/path-facts.ts';
 import { gridFault, gridZ } from './paths/price-step.ts';
 import { suspectedSplit } from './paths/suspected-splits.ts';
 import { tradedPath } from './paths/traded-path.ts';
-import { givenUp, leftWithoutBars } from './windows/giving-up.ts';
-import { lacksLastBars, latenessFault } from './windows/lateness.ts';
-import { quietTime, tradeDeadline } from './windows/window-edges.ts';
+import { tauWithNights } from './paths/volatility.ts';
+import { quietTime, tradeDeadline } from './windows/window.ts';
 
 /** The method of evaluation-2.md: evaluation.md with only trades as prices, weighed nights and no coarse prices. */
 export const EVAL_2: EvaluationMethod<'eval/2'> = {
@@ -134,4 +132,53 @@ function factsOf(
     carried_open: carriedOpens > GRADING.carriedOpens,
     suspected_split: likelySplit,
   };
+}
+
+/**
+ * What a deferral without a further try ends as (evaluation-2.md section 6).
+ * @param leftList whether the instrument left the list of its exchange after it was verified
+ */
+export function givenUp(result: Deferred, leftList: boolean): Deferred | Unavailable {
+  if (!leftList) return result;
+  return unavailable('delisted', `The instrument is no longer listed, and its bars did not come. ${result.detail}`);
+}
+
+/** A source may drop the bars of an instrument that has left: then neither their number nor its history says anything. */
+function leftWithoutBars(
+  { leftList = false }: EvidenceListing,
+  { bars }: Pick<BarSeries, 'bars'>,
+  anchor: Millis,
+): Deferred | null {
+  if (!leftList || bars.some(({ start }) => start >= anchor)) return null;
+  return deferred('out_of_reach', 'The source has no bars of the window.');
+}
+
+/** A span of which the end may be missing. */
+interface AwaitedSpan {
+  readonly from: Millis;
+  readonly until: Millis;
+  /** The time before the end in which missing bars do not count. */
+  readonly quiet: Millis;
+}
+
+/**
+ * A deferral when whole bars are missing at the end of a span, and no later bar shows that the reply went past them:
+ * for three days this counts as a late source. Bars without trades count as bars.
+ */
+function latenessFault(calendar: Calendar, { size, bars }: BarSeries, span: AwaitedSpan, now: Millis): Deferred | null {
+  if (now >= span.until + GRADING.lateSource || bars.some(({ end }) => end > span.until)) return null;
+  const newest = Math.max(span.from, bars.at(-1)?.end ?? span.from);
+  if (!lacksLastBars(calendar, size, span, newest)) return null;
+  return deferred('source_behind', `There are no bars after ${rfc3339(newest)} yet.`);
+}
+
+/** Whether whole bars of the span are missing between the end of the newest one and the quiet time. */
+function lacksLastBars(
+  calendar: Calendar,
+  size: BarSize,
+  { from, until, quiet }: AwaitedSpan,
+  newest: Millis,
+): boolean {
+  const [missing, due] = [Math.max(from, newest), until - quiet];
+  return missing < due && barsExpected(calendar, size, missing, due) > 0;
 }

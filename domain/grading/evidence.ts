@@ -1,11 +1,10 @@
 import type { Isolation } from '../circuits/isolation.ts';
-import { barsOfText } from '../market/bar-text.ts';
-import type { Bar } from '../market/bars.ts';
+import { barsOfText } from '../market/bar-cache.ts';
+import { clipToSessions } from '../market/bar-inspection.ts';
+import { type Bar, tradedBars } from '../market/bars.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { BarSeries } from '../market/market-data.ts';
-import { clipToSessions } from '../market/sound-bars.ts';
-import { tradedBars } from '../market/traded-bars.ts';
 import type { Millis } from '../time.ts';
 import { storedBar } from './bars/stored-bar.ts';
 import type { Evidence } from './evaluation.ts';

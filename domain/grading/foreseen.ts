@@ -3,10 +3,10 @@ import type { Bar } from '../market/bars.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Millis } from '../time.ts';
-import { tradedHistory } from './bars/traded-history.ts';
+import { tradedHistory } from './bars/history.ts';
 import type { Unavailable } from './evaluation.ts';
-import { tauWithNights } from './paths/nights.ts';
 import { gridFault, gridZ } from './paths/price-step.ts';
+import { tauWithNights } from './paths/volatility.ts';
 
 /**
  * Why `eval/2` will not grade a window, as far as the daily bars that are known at submission show; else null. The price

@@ -4,16 +4,16 @@ import type { Direction } from '../decisions/call.ts';
 import type { Bar } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import type { BarSeries } from '../market/market-data.ts';
-import { rfc3339 } from '../time.ts';
+import { type Millis, rfc3339 } from '../time.ts';
 import type { Observation } from './bars/coverage.ts';
 import { storedBar } from './bars/stored-bar.ts';
 import { bucketOf } from './bucket.ts';
 import type { EvaluationCall, Evidence } from './evaluation.ts';
+import { GRADING } from './method-numbers.ts';
 import type { Outcome } from './outcome.ts';
-import { adjusted, excursions, fractionInFavour, realisedVolatility } from './paths/excursion.ts';
 import { ownerFacts } from './paths/owner-facts.ts';
 import type { Path, PriceEvent } from './paths/path.ts';
-import type { PathFacts, PricePoint } from './paths/path-facts.ts';
+import type { Excursion, PathFacts, PricePoint } from './paths/path-facts.ts';
 import { regimeAt } from './paths/regime.ts';
 
 /** What a method measured in the evidence, checked to be sufficient for an outcome. */
@@ -113,4 +113,84 @@ function pricePoint(event: PriceEvent, exit: PriceEvent): PricePoint {
 /** Never a negative zero. */
 function withSign(direction: Direction, value: number): number {
   return direction === 'bearish' ? 0 - value : value;
+}
+
+/** The best and the worst price for a decision between entry and exit (evaluation.md section 5), adjusted. */
+function excursions(direction: Direction, path: Path): { readonly mfe: Excursion | null; readonly mae: Excursion } {
+  const moves = movesOf(path);
+  const ups = moves.map(({ ts, high }) => ({ ts, value: high }));
+  const downs = moves.map(({ ts, low }) => ({ ts, value: low }));
+  if (direction === 'neutral') {
+    const sizes = [...ups, ...downs].map(({ ts, value }) => ({ ts, value: 0 - Math.abs(value) }));
+    return { mfe: null, mae: lowest(sizes) };
+  }
+  return direction === 'bullish'
+    ? { mfe: opposite(lowest(ups.map(negated))), mae: lowest(downs) }
+    : { mfe: opposite(lowest(downs)), mae: lowest(ups.map(negated)) };
+}
+
+/**
+ * The share of path bars that closed in favour of the decision; `sigmaH` sizes the band of a neutral one. Null without
+ * bars.
+ */
+function fractionInFavour(direction: Direction, { entry, bars }: Path, sigmaH: number): number | null {
+  if (bars.length === 0) return null;
+  const favoured = bars.filter((bar) => {
+    const move = Math.log((bar.close * bar.total) / adjusted(entry));
+    if (direction === 'neutral') return Math.abs(move) <= GRADING.signedQuartile * sigmaH;
+    return direction === 'bullish' ? move > 0 : move < 0;
+  });
+  return favoured.length / bars.length;
+}
+
+/** The root of the summed squared log returns from the entry over every close to the exit. */
+function realisedVolatility({ entry, exit, bars }: Path): number {
+  const prices = [adjusted(entry), ...bars.map(({ close, total }) => close * total), adjusted(exit)];
+  const squares = prices.slice(1).map((price, i) => Math.log(price / (prices[i] ?? price)) ** 2);
+  return Math.sqrt(squares.reduce((sum, square) => sum + square, 0));
+}
+
+/** An event's price in the units of the newest bar. */
+function adjusted({ price, bar }: PriceEvent): number {
+  return price * bar.total;
+}
+
+interface Move {
+  readonly ts: Millis;
+  readonly high: number;
+  readonly low: number;
+}
+
+/** Highs and lows relative to the entry. The entry and the exit belong to the path even when their bars do not. */
+function movesOf({ entry, exit, bars }: Path): readonly Move[] {
+  const base = adjusted(entry);
+  const last = adjusted(exit) / base - 1;
+  return [
+    { ts: entry.ts, high: 0, low: 0 },
+    ...bars.map(({ end, high, low, total }) => ({
+      ts: end,
+      high: (high * total) / base - 1,
+      low: (low * total) / base - 1,
+    })),
+    { ts: exit.ts, high: last, low: last },
+  ];
+}
+
+interface Value {
+  readonly ts: Millis;
+  readonly value: number;
+}
+
+/** The lowest value, the earliest of equals. */
+function lowest(values: readonly Value[]): Excursion {
+  const found = values.reduce((low, next) => (next.value < low.value ? next : low));
+  return { time: rfc3339(found.ts), value: found.value };
+}
+
+function negated({ ts, value }: Value): Value {
+  return { ts, value: 0 - value };
+}
+
+function opposite({ time, value }: Excursion): Excursion {
+  return { time, value: 0 - value };
 }

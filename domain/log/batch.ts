@@ -9,9 +9,10 @@ import {
   planDigest,
   producerDigest,
   publicDigest,
-} from './leaves/leaf-digests.ts';
-import { publicOutcome, shownFactsOf } from './leaves/public-outcome.ts';
-import { publicStatement } from './leaves/public-statement.ts';
+  publicOutcome,
+  publicStatement,
+  shownFactsOf,
+} from './leaves/public-statement.ts';
 import type {
   DecisionSecrets,
   LogBatch,
@@ -22,11 +23,8 @@ import type {
   OutcomeSecrets,
   PendingEvent,
 } from './log-store.ts';
-import { appendedNodes, type NodeRun } from './tree/append.ts';
-import { entryBundle } from './tree/entry-bundle.ts';
-import type { Sha256 } from './tree/sha256.ts';
-import { MOST_TILE_WIDTH, TILE_HEIGHT } from './tree/tile.ts';
-import { leafHash, type NodeHash, rootHash } from './tree/tree.ts';
+import { entryBundle, MOST_TILE_WIDTH, TILE_HEIGHT } from './tree/tile.ts';
+import { appendedNodes, leafHash, type NodeHash, type NodeRun, rootHash, type Sha256 } from './tree/tree.ts';
 
 /** What the leaves of a batch are made with. */
 export interface LeafTools {

@@ -1,4 +1,7 @@
-import { Malformed } from './malformed.ts';
+/** A text or bytes that do not have the form of their standard. The message names what is wrong, with its value. */
+export class Malformed extends Error {
+  override readonly name = 'Malformed';
+}
 
 export function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);

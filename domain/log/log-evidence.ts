@@ -1,6 +1,6 @@
 import type { LifecycleState } from '../decisions/lifecycle.ts';
 import type { ClosingReason } from './leaves/leaf.ts';
-import type { GradedDecision } from './leaves/public-outcome.ts';
+import type { GradedDecision } from './leaves/public-statement.ts';
 import type {
   DecisionSecrets,
   LoggedDecision,

@@ -2,13 +2,12 @@ import type { AuditHead } from '../audit-chain.ts';
 import type { Decision } from '../decisions/decision.ts';
 import type { Millis } from '../time.ts';
 import type { ClosingReason } from './leaves/leaf.ts';
-import type { ChangedFacts, GradedDecision } from './leaves/public-outcome.ts';
-import type { StatedDecision } from './leaves/public-statement.ts';
+import type { ChangedFacts, GradedDecision, StatedDecision } from './leaves/public-statement.ts';
 import type { NoteSignature } from './notes/note.ts';
 import type { Plan } from './plan.ts';
+import type { TreeHead } from './tree/proof.ts';
 import type { Tile } from './tree/tile.ts';
 import type { LeafRange } from './tree/tree.ts';
-import type { TreeHead } from './tree/verify-proof.ts';
 
 /** A log that the service keeps. Numbers start at 1; only the newest grows. */
 export interface StoredLog {

@@ -1,6 +1,8 @@
 import type { Instrument } from './instrument.ts';
 import type { Listing } from './market-data.ts';
 
+export const INSTRUMENT_LISTS = ['verified', 'rejected', 'unreachable', 'queued'] as const;
+
 export interface InstrumentRecord {
   readonly instrument: Instrument;
   /** `unreachable`: no source could be asked; the next try is at `retry_at`. */
@@ -39,4 +41,31 @@ export interface InstrumentStore {
 
   /** Removes a finished refresh from the queue. */
   endRefresh(job_id: string): Promise<void>;
+}
+
+/** An instrument that the service knows, or that a refresh is queued for. */
+export interface ListedInstrument {
+  /** `instrumentKey`. */
+  readonly key: string;
+  readonly instrument: Instrument;
+  /** null: it was never verified. */
+  readonly status: InstrumentRecord['status'] | null;
+  readonly checked_at: Date | null;
+  /** When an unreachable source is asked again. */
+  readonly retry_at: Date | null;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  /** The refresh that is queued; null without one. */
+  readonly refresh: (Pick<Refresh, 'job_id'> & { readonly requested_at: Date }) | null;
+}
+
+export interface InstrumentFilter {
+  /** `queued`: those with a queued refresh. */
+  readonly status?: (typeof INSTRUMENT_LISTS)[number] | undefined;
+  readonly symbol?: string | undefined;
+}
+
+export interface InstrumentList {
+  /** Up to `limit` that match, in the order of their keys (of code points); only those after `after`, the key of another. */
+  list(filter: InstrumentFilter, after: string | null, limit: number): Promise<readonly ListedInstrument[]>;
 }

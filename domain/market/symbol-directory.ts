@@ -1,5 +1,8 @@
 import type { Market } from './venues.ts';
 
+/** The files of the tickers listed in the United States; they do not overlap. */
+export const SYMBOL_FILES = ['nasdaqlisted', 'otherlisted'] as const;
+
 /**
  * The listed stock tickers, and the coins of the bar files; every submit asks, so it answers at once from memory. It does
  * not know which crypto pairs exist.
@@ -95,4 +98,52 @@ function sharedStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;
   return length;
+}
+
+export type SymbolFileName = (typeof SYMBOL_FILES)[number];
+
+/** One of the files as fetched. */
+export interface SymbolFile {
+  readonly name: SymbolFileName;
+  /** The creation time inside the file. */
+  readonly created_at: Date;
+  /** Normalised, each once, never empty. */
+  readonly symbols: readonly string[];
+}
+
+export interface StoredSymbolFile {
+  readonly name: SymbolFileName;
+  readonly created_at: Date;
+  /** The number of symbols. */
+  readonly symbols: number;
+  readonly stored_at: Date;
+}
+
+/** Where the files are fetched from. */
+export interface SymbolSource {
+  /** Returns all files. Throws `SourceUnavailable` unless every one arrived complete and well-formed. */
+  fetch(): Promise<readonly SymbolFile[]>;
+}
+
+export interface ListedSymbols {
+  readonly listed: readonly string[];
+  /** Formerly listed symbols: records may be about that time. */
+  readonly delisted: readonly string[];
+}
+
+/** The US tickers as last fetched. */
+export interface SymbolStore {
+  /** The files that were stored last; locked until the transaction ends. */
+  files(): Promise<readonly StoredSymbolFile[]>;
+
+  /**
+   * Makes the symbols of these files the listed ones. Other listed symbols are delisted as of `now` and stay known; one
+   * that returns is listed since `now`.
+   */
+  replace(files: readonly SymbolFile[], now: Date): Promise<void>;
+
+  /** When the symbols last changed; null when there are none. */
+  changedAt(): Promise<Date | null>;
+
+  all(): Promise<ListedSymbols>;
 }

@@ -1,11 +1,7 @@
 import type { LimitRefusal } from '../decisions/submission/decision-intake.ts';
 import { type SubmitLimits, submitBytesPerHour } from '../limits.ts';
 import type { ProblemCode } from '../problem.ts';
-import { DAY } from '../time.ts';
-import { type Cooldown, heldBack } from './cooldown.ts';
-import { countInWindow } from './fixed-window.ts';
-import { countRetroactive } from './retroactive-quota.ts';
-import { countSubmission, fullHour } from './submit-frequency.ts';
+import { DAY, HOUR, type Millis, SECOND, windowStart } from '../time.ts';
 
 /** The stored counts of accepted submissions that limit a new one. */
 export interface SubmitCounts {
@@ -106,4 +102,92 @@ function refusal(
   { retry_after_seconds }: Pick<LimitRefusal, 'retry_after_seconds'>,
 ): LimitRefusal {
   return { verdict, retry_after_seconds };
+}
+
+/** The newest accepted submission of one agent, market, symbol and direction. */
+export interface Cooldown {
+  readonly last_at: Date;
+  readonly record_id: string;
+}
+
+/** The record that holds the cooldown, and the whole seconds until it ends. */
+export interface HeldBack {
+  readonly record_id: string;
+  readonly retry_after_seconds: number;
+}
+
+/**
+ * Whether the cooldown refuses a submission at `now`: it does for `cooldownSeconds` after the last accepted one,
+ * excluding their very end; 0 turns it off (interface.md section 8). When the clock was set back, it lasts until the
+ * clock has passed that end again. Null when it does not refuse.
+ * @param last null when there is none
+ */
+export function heldBack(last: Cooldown | null, cooldownSeconds: number, now: Date): HeldBack | null {
+  if (last === null || cooldownSeconds === 0) return null;
+  const remaining = last.last_at.getTime() + cooldownSeconds * SECOND - now.getTime();
+  return remaining <= 0 ? null : { record_id: last.record_id, retry_after_seconds: Math.ceil(remaining / SECOND) };
+}
+
+/** The UTC day, by its start, that counts a retroactive submission received at `now`. */
+export function retroactiveDay(now: Date): Date {
+  return windowStart(now, DAY);
+}
+
+/**
+ * Counts a retroactive submission of an owner in its UTC day, up to `retroactivePerDay` accepted ones (settled.md
+ * section 4).
+ * @param used the accepted retroactive submissions of that day so far
+ */
+export function countRetroactive(
+  used: number,
+  retroactivePerDay: number,
+  now: Date,
+): AdmittedByWindow | RefusedByWindow {
+  return countInWindow(used, retroactivePerDay, DAY, now);
+}
+
+/** The UTC hour that counts a submission received at `now`. */
+export function submitHour(now: Date): Date {
+  return windowStart(now, HOUR);
+}
+
+/**
+ * Counts a submission of an agent in its UTC hour, up to `submitsPerHour` accepted ones (settled.md section 4).
+ * @param used the accepted submissions of that hour so far
+ */
+export function countSubmission(used: number, submitsPerHour: number, now: Date): AdmittedByWindow | RefusedByWindow {
+  return countInWindow(used, submitsPerHour, HOUR, now);
+}
+
+/** The refusal of a submission for which the UTC hour of `now` has no more room. */
+function fullHour(now: Date): RefusedByWindow {
+  return refusedUntilEnd(now, HOUR);
+}
+
+/** Whole seconds, at least 1, until the fixed window of that length that contains `at` ends. */
+function secondsToWindowEnd(at: Date, length: Millis): number {
+  return Math.ceil((windowStart(at, length).getTime() + length - at.getTime()) / SECOND);
+}
+
+/** A refusal of one more, and the whole seconds until another attempt may succeed. */
+interface RefusedByWindow {
+  readonly admitted: false;
+  readonly retry_after_seconds: number;
+}
+
+/** The count of the window, including the admitted one. */
+interface AdmittedByWindow {
+  readonly admitted: true;
+  readonly used: number;
+}
+
+/** Admits one more into the window that contains `now` while it has fewer than `limit`; a limit of 0 admits none. */
+function countInWindow(used: number, limit: number, length: Millis, now: Date): AdmittedByWindow | RefusedByWindow {
+  if (used < limit) return { admitted: true, used: used + 1 };
+  return refusedUntilEnd(now, length);
+}
+
+/** The refusal by a window that contains `now` and is full. */
+function refusedUntilEnd(now: Date, length: Millis): RefusedByWindow {
+  return { admitted: false, retry_after_seconds: secondsToWindowEnd(now, length) };
 }

@@ -1,6 +1,15 @@
 import type { CanonicalJson } from '../canonical-json.ts';
 import type { Sha256Hex } from '../decisions/submission/commitment.ts';
-import type { Draft, WorkflowEdge, WorkflowNode } from './workflow.ts';
+import { workflowRef } from '../identifiers.ts';
+import { WORKFLOW } from '../limits.ts';
+import type { NumberedPage, PageOf } from '../page.ts';
+import type { Draft, Visibility, WorkflowEdge, WorkflowNode } from './workflow.ts';
+
+/** Reserved file and folder names on Windows, with any extension. */
+const DEVICE = /^(con|prn|aux|nul|(com|lpt)\d)$/;
+
+/** Enough of the hash to distinguish snapshots without a name in Latin letters. */
+const HASH_DIGITS = 12;
 
 export const SCHEMA_VERSION = 'v1';
 export const WORKFLOW_KIND = 'stancebook.workflow';
@@ -51,4 +60,91 @@ export function snapshotContent({ name, description, tags, nodes, edges }: Draft
 function inOrder(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+/** A publication of a workflow: its content at that time, and for whom. */
+export interface Publication {
+  readonly hash: string;
+  /** The visibility of the workflow at that moment; later changes of the workflow do not change it. */
+  readonly visibility: Visibility;
+  readonly at: Date;
+}
+
+/** What publishing has stored. */
+export interface NewPublication extends Publication {
+  /** Whether the content was not stored before. */
+  readonly is_new: boolean;
+}
+
+/** A publication as a row of a list. */
+export interface PublicationInHistory extends Publication {
+  readonly name: string;
+  readonly node_count: number;
+}
+
+/** A publication with the published content. */
+export interface PublishedSnapshot extends Publication, Snapshot {}
+
+/** Published workflows. Nothing that is added here is ever changed or removed. */
+export interface SnapshotStore {
+  /**
+   * Stores the snapshot, unless it is stored already, and the publication. Concurrent callers who publish the same
+   * content each get a publication of the one snapshot, which is new to one of them.
+   * @throws when the hash is not that of the content
+   */
+  publish(
+    workflow: { readonly id: string; readonly owner_id: string; readonly visibility: Visibility },
+    snapshot: Snapshot,
+  ): Promise<NewPublication>;
+
+  /** The publications of a workflow, newest first. */
+  history(workflow_id: string, page: NumberedPage): Promise<PageOf<PublicationInHistory>>;
+
+  /** The content of the workflow when it was last published for everybody. */
+  newestPublic(workflow_id: string): Promise<Snapshot | null>;
+
+  /**
+   * A snapshot that has a publication that is public or the viewer's own: with its first public publication, else the
+   * viewer's first. Null for any other hash.
+   * @param viewer an owner_id; null for an anonymous reader
+   */
+  find(hash: string, viewer: string | null): Promise<PublishedSnapshot | null>;
+}
+
+/** The view of a snapshot. Its hash seals the members of `SnapshotContent`; nothing here names an owner. */
+interface SnapshotView extends SnapshotContent {
+  readonly hash: string;
+  /** The name of the snapshot in a submission. */
+  readonly workflow_ref: string;
+  readonly visibility: Visibility;
+  readonly node_count: number;
+  readonly published_at: Date;
+}
+
+export function snapshotView({ hash, content, visibility, at }: PublishedSnapshot): SnapshotView {
+  const said = JSON.parse(content) as SnapshotContent;
+  const marks = { hash, workflow_ref: workflowRef(hash), visibility, published_at: at };
+  return { ...marks, node_count: said.nodes.length, ...said };
+}
+
+/**
+ * The name of a snapshot's skill: of its folder and files, and for the agent to call it by. 1 to 64 of a-z, 0-9 and
+ * single hyphens, so that it is safe on every file system and valid in the Agent Skills format.
+ */
+export function skillName({ hash, content }: Snapshot): string {
+  const { name } = JSON.parse(content) as SnapshotContent;
+  return slug(name) ?? `workflow-${hash.slice(0, HASH_DIGITS)}`;
+}
+
+/** The Latin letters and digits of a text, without diacritics; undefined when no name remains. */
+export function slug(text: string): string | undefined {
+  const words = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const joined = words.filter(Boolean).join('-');
+  const short = joined.slice(0, WORKFLOW.skillNameLength).replace(/-$/, '');
+  if (DEVICE.test(short)) return `workflow-${short}`;
+  return short === '' ? undefined : short;
 }

@@ -1,5 +1,26 @@
 import type { WorkflowEdge, WorkflowNode } from './workflow.ts';
 
+export const READINESS_CODES = [
+  'NAME_MISSING',
+  'DESCRIPTION_MISSING',
+  'TEXT_HIDDEN',
+  'TOO_FEW_NODES',
+  'NODE_REPEATED',
+  'NODE_UNKNOWN',
+  'CONFIG_INVALID',
+  'EDGE_REPEATED',
+  'EDGE_NODE_UNKNOWN',
+  'EDGE_PORT_UNKNOWN',
+  'TYPES_DIFFER',
+  'INPUT_UNCONNECTED',
+  'INPUT_CONNECTED_TWICE',
+  'CYCLE',
+  'SUBMIT_MISSING',
+  'SUBMIT_REPEATED',
+  'SUBMIT_UNREACHABLE',
+  'NODE_UNUSED',
+] as const;
+
 /** One side of an edge. */
 export interface EdgeEnd {
   readonly node: string;
@@ -86,4 +107,16 @@ export function inOrder(nodes: readonly WorkflowNode[], edges: readonly Workflow
     waiting.delete(node.id);
   }
   return ordered;
+}
+
+type ReadinessCode = (typeof READINESS_CODES)[number];
+
+/** One thing that prevents the publication of a draft. */
+export interface ReadinessFailure {
+  readonly code: ReadinessCode;
+  /** The node's own name in the draft; null for the draft as a whole. */
+  readonly node: string | null;
+  readonly port: string | null;
+  /** What is wrong, and what fixes it. */
+  readonly message: string;
 }

@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type LivingSymbols, symbolSource } from '../../adapters/market/symbols/living-symbols.ts';
 import { LogChanged } from '../../application/log/append-batch.ts';
 import type { WitnessRound } from '../../application/log/ask-witnesses.ts';
-import { keepLog, type LogProgress } from '../../application/log/keep-log.ts';
-import { noteLog } from '../../application/log/note-log.ts';
+import { keepLog, type LogProgress, noteLog } from '../../application/log/keep-log.ts';
+import { refreshSymbols } from '../../application/market/refresh-symbols.ts';
 import type { Ports } from '../../application/ports.ts';
-import { LOG } from '../../domain/limits.ts';
+import { LOG, SYMBOLS } from '../../domain/limits.ts';
 import { UnusableNote } from '../../domain/log/notes/last-seen.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
-import { SECOND } from '../../domain/time.ts';
+import { type Millis, SECOND } from '../../domain/time.ts';
+import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
+
+/** Often, so that a worker misses few trees of the others when the database fails over; it costs some reads of single rows. */
+const MOST_EVERY = 5 * SECOND;
 
 /**
  * The evidence log as /readyz shows it: `degraded` while it is not signed, or receipts are later than promised; `unwitnessed`
@@ -135,5 +140,56 @@ function missingReports(log: Pick<Logger, 'warn' | 'info'>) {
       reported.delete(witness);
       log.info('A witness cosigns again', { witness });
     }
+  };
+}
+
+/** Has this process note the newest tree of the evidence log at least once in each interval; returns the stop. */
+export function followLog({ note }: Pick<LogWatch, 'note'>, interval: Millis): () => Promise<void> {
+  let noting: Promise<void> | null = null;
+  const round = () => {
+    noting ??= note().finally(() => {
+      noting = null;
+    });
+  };
+  const timer = setInterval(round, Math.min(interval, MOST_EVERY));
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await noting;
+  };
+}
+
+/** Runs the daily job of the symbol directory; it does nothing without the network. */
+export function symbolRefresher(
+  ports: Ports & { readonly symbols: LivingSymbols },
+  { marketData }: Config,
+  log: Logger,
+): () => Promise<void> {
+  if (!marketData.network) return async () => undefined;
+  const source = symbolSource(marketData.symbolsUrl, SYMBOLS.deadline);
+  return async () => {
+    const done = await refreshSymbols(ports, source);
+    if (done.kind === 'stored') {
+      await ports.symbols.reload();
+      log.info('The symbol directory was brought up to date', { count: done.symbols });
+    }
+    if ('reason' in done) log.warn(`The symbol directory stays as it was. ${done.reason}`, { state: done.kind });
+  };
+}
+
+/** Keeps this process's directory up to date with the database and the bar store; returns the stop. */
+export function followSymbols(symbols: LivingSymbols, log: Logger): () => Promise<void> {
+  let reloading = Promise.resolve();
+  const timer = setInterval(() => {
+    reloading = reloading
+      .then(() => symbols.reload())
+      .catch((error: unknown) =>
+        log.warn('Could not read the symbol directory; the next read is on schedule', { error }),
+      );
+  }, SYMBOLS.reload);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await reloading;
   };
 }

@@ -4,10 +4,15 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
+import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
+import { openStorage } from '../compose/open-storage.ts';
+import type { Config } from '../config/config.ts';
 import { connectDatabase } from '../database/connect-database.ts';
 import { requireUsableDatabase } from '../database/database-check.ts';
+import { createLogger } from '../logging/logger.ts';
+import { operatorName } from '../operator-name.ts';
 import type { OpenedServer } from './open-server.ts';
-import { newestProgram, type PostgresProgram, programFor, runOnDatabase, runProgram } from './postgres-programs.ts';
+import { newestProgram, type PostgresProgram, programFor, runOnDatabase, runProgram } from './write-dump.ts';
 
 const AFTER_RESTORE = fileURLToPath(new URL('../../adapters/postgres/after-restore.sql', import.meta.url));
 
@@ -83,5 +88,40 @@ async function requireEmpty({ ownerUrl, ownerName }: OpenedServer): Promise<void
     throw new Error(`The database is not empty, and a restore never replaces data: ${place}.`);
   } finally {
     await client.end();
+  }
+}
+
+/** One action for each command; the action is its own subject, so that its newest entry is found at once. */
+type BackupAction = 'backup' | 'check_backup' | 'restore';
+
+/** Writes an entry into the audit log of a database that has the schema of this release. */
+export async function logBackup(
+  { serviceUrl }: OpenedServer,
+  config: Config,
+  action: BackupAction,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await withStorage(serviceUrl, config, ({ audit }) =>
+    audit.append({ actor: operatorName(), action, subject: action, detail }),
+  );
+}
+
+/** Whether the database has the schema of this release; one of another release gets no entries. */
+export function canLog({ schema: { missing, unknown } }: OpenedServer): boolean {
+  return missing.length + unknown.length === 0;
+}
+
+/** Runs the work on a database that has the schema of this release. */
+export async function withStorage<Result>(
+  url: string,
+  config: Config,
+  work: (storage: PostgresStorage) => Promise<Result>,
+): Promise<Result> {
+  const primaryOnly = { ...config, database: { ...config.database, readUrl: null } };
+  const storage = await openStorage(url, primaryOnly, createLogger({ level: 'silent', format: 'json' }));
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
   }
 }

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { importKey } from '../../application/accounts/keys/import-key.ts';
-import { changeRole } from '../../application/accounts/operators/change-role.ts';
-import { changeTier } from '../../application/accounts/operators/change-tier.ts';
+import { importKey } from '../../application/accounts/keys/create-key.ts';
 import { deleteOwner, type OwnerDeletion, planDeletion } from '../../application/accounts/operators/delete-owner.ts';
 import { exportOwner, exportRecords, withMetaText } from '../../application/accounts/operators/export-owner.ts';
-import { makeResetLink } from '../../application/accounts/operators/make-reset-link.ts';
-import { resetFactors } from '../../application/accounts/operators/reset-factors.ts';
-import { resetPassword } from '../../application/accounts/operators/reset-password.ts';
-import { resumeOwner, suspendOwner } from '../../application/accounts/operators/suspend-owner.ts';
+import {
+  changeRole,
+  changeTier,
+  resumeOwner,
+  suspendOwner,
+} from '../../application/accounts/operators/owner-changes.ts';
+import { makeResetLink, resetFactors, resetPassword } from '../../application/accounts/operators/reset-access.ts';
 import { jsonOf } from '../../application/json-text.ts';
 import type { Ports } from '../../application/ports.ts';
 import { makeApiKey } from '../../domain/accounts/keys/api-key.ts';
-import type { Owner } from '../../domain/accounts/owner.ts';
-import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
+import type { Owner, OwnerStore } from '../../domain/accounts/owner.ts';
 import { PERMISSION_MODES, type Role, TIERS } from '../../domain/caller.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
 import { addressOfLink } from '../../domain/mail/mail-text.ts';

@@ -1,4 +1,4 @@
-import { ownerNamed } from '../../application/accounts/operators/owner-named.ts';
+import { ownerNamed } from '../../application/accounts/operators/list-accounts.ts';
 import { quarantineDecision, releaseDecision } from '../../application/decisions/moderate-decision.ts';
 import { EVENT_RESULTS, SECURITY_EVENT_KINDS, type StoredSecurityEvent } from '../../domain/accounts/security-event.ts';
 import { headText } from '../../domain/audit-chain.ts';

@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Storage } from '../../application/ports.ts';
-import { canLog, logBackup, withStorage } from '../backup/backup-log.ts';
 import { type OpenedServer, openServer } from '../backup/open-server.ts';
-import { prepareRestored, restoreDump, UnusableBackup } from '../backup/restore-dump.ts';
+import {
+  canLog,
+  logBackup,
+  prepareRestored,
+  restoreDump,
+  UnusableBackup,
+  withStorage,
+} from '../backup/restore-dump.ts';
 import { withScratchDatabase } from '../backup/scratch-database.ts';
 import { type Dump, writeDump } from '../backup/write-dump.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { requireDatabaseIn } from '../config/data-folder.ts';
+import { requireDatabaseIn } from '../config/secret-inventory.ts';
 import { connectDatabase } from '../database/connect-database.ts';
 import { bringUpToDate } from '../database/database.ts';
 import { requireUsableDatabase, requireUsableServer } from '../database/database-check.ts';

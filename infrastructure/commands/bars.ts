@@ -1,12 +1,10 @@
-import { currentRegime } from '../../application/market/current-regime.ts';
+import { currentRegime } from '../../application/market/current-listing.ts';
 import { DIRECTIONS } from '../../domain/decisions/call.ts';
 import { type BaseRates, baseRates } from '../../domain/grading/base-rates.ts';
 import { RESULT_BUCKETS } from '../../domain/grading/outcome.ts';
 import type { Regime } from '../../domain/grading/paths/regime.ts';
-import { type Horizon, horizonFault } from '../../domain/grading/windows/horizon.ts';
-import { wantedSize } from '../../domain/grading/windows/wanted-size.ts';
-import { sizesInOrder } from '../../domain/market/bar-size.ts';
-import { BAR_SIZES, type Bar, type BarSize } from '../../domain/market/bars.ts';
+import { type Horizon, horizonFault, wantedSize } from '../../domain/grading/windows/window.ts';
+import { BAR_SIZES, type Bar, type BarSize, sizesInOrder } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { type Millis, rfc3339 } from '../../domain/time.ts';

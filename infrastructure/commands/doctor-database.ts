@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { FUNCTIONS } from '../../adapters/postgres/functions/function-files.ts';
+import { FUNCTIONS } from '../../adapters/postgres/functions/apply-functions.ts';
 import { schemaDifference, TOO_OLD } from '../../adapters/postgres/migrations/migrate.ts';
 import { SECOND } from '../../domain/time.ts';
 import { connectDatabase, type DatabaseName, DatabaseUnreachable, messageOf } from '../database/connect-database.ts';

@@ -3,16 +3,15 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type pg from 'pg';
 import { smtpMailSender } from '../../adapters/outgoing/smtp-mail-sender.ts';
-import { logKeyOf } from '../../application/log/log-keys.ts';
+import { logKeyOf } from '../../application/log/read-log.ts';
 import type { MailFailure } from '../../domain/mail/mail.ts';
-import { servedBy } from '../background/source-reports.ts';
+import { servedBy } from '../background/process-reports.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { EvidenceLogConfig } from '../config/evidence-log.ts';
 import { findEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { errorCode } from '../error-code.ts';
-import { evidenceLogLine } from '../process/evidence-log-line.ts';
-import { LISTEN_ADVICE, listenFault } from '../process/listening.ts';
+import { evidenceLogLine, LISTEN_ADVICE, listenFault } from '../process/welcome.ts';
 import { offline } from './command.ts';
 import {
   type DoctorCheck,

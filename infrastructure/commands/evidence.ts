@@ -1,13 +1,12 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
-import { DETAIL_WRITER } from '../../adapters/http/shapes/decisions/written-detail.ts';
-import { checkReplies } from '../../application/decisions/check-replies.ts';
+import { DETAIL_WRITER } from '../../adapters/http/shapes/decisions/graph.ts';
+import { checkReplies } from '../../application/decisions/read-own-decision.ts';
 import { checkEvidence } from '../../application/grading/check-evidence.ts';
-import type { Difference } from '../../application/grading/differences.ts';
-import { type Recomputation, recompute, recomputeAll } from '../../application/grading/recompute.ts';
+import { type Difference, type Recomputation, recompute, recomputeAll } from '../../application/grading/recompute.ts';
 import type { CheckedLog, LogGuard } from '../../application/log/check-log.ts';
+import { policyFault } from '../../application/log/guard-log.ts';
 import { type LogPorts, resumeLog, startNextLog } from '../../application/log/keep-log.ts';
-import { logKeyOf } from '../../application/log/log-keys.ts';
-import { policyFault } from '../../application/log/witness-log.ts';
+import { logKeyOf } from '../../application/log/read-log.ts';
 import type { Settings } from '../../application/ports.ts';
 import { type AuditHead, headIn, headText } from '../../domain/audit-chain.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';

@@ -4,8 +4,8 @@ import { importBars, storedActions, storedSizes } from '../../adapters/market/fi
 import { MalformedFile } from '../../adapters/market/files/csv.ts';
 import { type ForeignBars, parseForeignActions, parseForeignBars } from '../../adapters/market/files/foreign-bars.ts';
 import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
-import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
-import { carriedNights } from '../../domain/grading/bars/traded-history.ts';
+import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
+import { carriedNights } from '../../domain/grading/bars/history.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
 import { type Inspection, inspectBars } from '../../domain/market/bar-inspection.ts';

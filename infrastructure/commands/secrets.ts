@@ -5,13 +5,12 @@ import { newestFingerprints } from '../../adapters/postgres/secret-fingerprints.
 import { openTotp, sealTotp } from '../../application/accounts/factors/totp-secret.ts';
 import type { SecretValues } from '../../application/derived-key.ts';
 import { openMail, sealMail } from '../../application/mail/sealed-mail.ts';
-import { sealWebhookSecret, webhookSecret } from '../../application/webhooks/webhook-secret.ts';
+import { sealWebhookSecret, webhookSecret } from '../../application/webhooks/deliver-webhooks.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { openServer } from '../backup/open-server.ts';
 import { type Config, readConfig, sessionValues } from '../config/config.ts';
-import { requireDatabaseIn } from '../config/data-folder.ts';
 import { newLogKey } from '../config/evidence-log.ts';
-import { SECRET_INVENTORY } from '../config/secret-inventory.ts';
+import { requireDatabaseIn, SECRET_INVENTORY } from '../config/secret-inventory.ts';
 import { randomSecret, replaceSecret, secretFile, storeSecret } from '../config/stored-secrets.ts';
 import { connectDatabase } from '../database/connect-database.ts';
 import { replaceNotedSecret, requireNotedSecrets, shown, usedSecrets } from '../database/secret-fingerprints.ts';

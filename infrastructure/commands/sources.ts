@@ -6,15 +6,15 @@ import {
   type GradeOfSources,
   type Sample,
 } from '../../application/grading/compare-sources.ts';
-import type { GradeByOther, OtherGrade } from '../../application/grading/other-grade.ts';
-import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
+import type { GradeByOther, OtherGrade } from '../../application/grading/open-grade.ts';
+import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
-import type { StoredSymbolFile } from '../../domain/market/symbol-store.ts';
+import type { StoredSymbolFile } from '../../domain/market/symbol-directory.ts';
 import { rfc3339 } from '../../domain/time.ts';
-import { servedBy } from '../background/source-reports.ts';
+import { servedBy } from '../background/process-reports.ts';
 import { openMarketData } from '../compose/market-sources.ts';
 import { type SourceProbe, sourceProbes } from '../compose/source-probes.ts';
 import { createLogger } from '../logging/logger.ts';

@@ -1,28 +1,34 @@
 import type { Express } from 'express';
 import { dataPages } from '../../adapters/http/data/data-pages.ts';
+import { agentGuide } from '../../adapters/http/guide/agent-guide.ts';
 import { guidePages } from '../../adapters/http/guide/guide-pages.ts';
+import { skillText } from '../../adapters/http/guide/skill-text.ts';
+import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
 import type { DiskGate, Served } from '../../adapters/http/kit/exchange.ts';
-import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { createApp, type HttpSettings, sessionCookieName } from '../../adapters/http/kit/router.ts';
+import type { Mount, ReadinessChecks, ServedPage } from '../../adapters/http/kit/unmatched.ts';
 import { logPages } from '../../adapters/http/log/log-pages.ts';
+import { mcpMount } from '../../adapters/http/mcp/mcp-mount.ts';
+import { resourceMetadataPage } from '../../adapters/http/mcp/resource-metadata.ts';
 import { CONTRACT_VERSION } from '../../adapters/http/openapi/contract-version.ts';
-import { missingPage } from '../../adapters/http/page/missing-page.ts';
+import { missingPage } from '../../adapters/http/page/document.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
-import { servicePages } from '../../adapters/http/service-pages.ts';
-import { wellKnownPages } from '../../adapters/http/well-known-pages.ts';
+import { servicePages, wellKnownPages } from '../../adapters/http/service-pages.ts';
 import { adminFactorRefusal } from '../../application/accounts/factors/admin-factor.ts';
 import type { EventStreams } from '../../application/events/event-stream.ts';
+import { eventStreams, type StreamPorts } from '../../application/events/event-streams.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports } from '../../application/ports.ts';
-import { addressCeiling } from '../../application/quotas/address-ceiling.ts';
-import { admitRequest } from '../../application/quotas/admit-request.ts';
+import { addressCeiling, admitRequest } from '../../application/quotas/admit-request.ts';
 import { eventOf } from '../../domain/accounts/security-event.ts';
 import type { OptionalPart } from '../../domain/problem.ts';
 import type { Config } from '../config/config.ts';
 import { type Logger, logRequest } from '../logging/logger.ts';
 import type { MetricsText } from '../metrics/metrics.ts';
-import { metricsPage } from '../metrics/metrics-page.ts';
-import { composeMcp, NO_MCP } from './compose-mcp.ts';
+import { metricsPage } from '../metrics/metrics-server.ts';
+import { VERSION } from '../version.ts';
+
+const NO_MCP: McpRoutes = { mounts: [], pages: [] };
 
 export interface AppContext {
   readonly readiness: ReadinessChecks;
@@ -101,4 +107,29 @@ function httpSettings({ server, limits }: Config): HttpSettings {
       ? {}
       : { trustProxy: typeof trustProxy === 'number' ? trustProxy : trustProxy.join(', ') }),
   };
+}
+
+interface McpRoutes {
+  readonly mounts: readonly Mount[];
+  readonly pages: readonly ServedPage[];
+}
+
+/** The Model Context Protocol over the endpoints, with the metadata that name the identity provider where there is one. */
+function composeMcp(endpoints: readonly Endpoint[], { server, limits, identity }: Config): McpRoutes {
+  const { publicUrl, allowedHosts, corsOrigins } = server;
+  const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
+  const issuer = identity?.issuer ?? null;
+  const guide = (origin: string) => skillText(agentGuide(endpoints, limits, true), origin);
+  return {
+    mounts: [mcpMount({ endpoints, version: VERSION, guide, issuer, publicOrigin, allowedHosts, corsOrigins })],
+    pages: issuer === null ? [] : [resourceMetadataPage(issuer, publicOrigin)],
+  };
+}
+
+/** The streams of events of this process, with a log line for each that ends. */
+export function composeStreams(ports: StreamPorts, log: Logger): EventStreams {
+  return eventStreams(ports, {
+    onEnded: (ended) => log.http('stream ended', ended),
+    onFault: (error) => log.warn('Could not read the events of streams; the next second tries again', { error }),
+  });
 }

@@ -1,7 +1,7 @@
 import type { Sweeps } from '../../adapters/jobs/sweep.ts';
-import { eraseDueOwners } from '../../application/accounts/erasure/erase-due-owners.ts';
+import { eraseDueOwners } from '../../application/accounts/erasure/erase-owner.ts';
 import { keepAtlas } from '../../application/atlas/build-atlas.ts';
-import { observePegs } from '../../application/circuits/observe-pegs.ts';
+import { observePegs } from '../../application/circuits/change-circuit.ts';
 import {
   countOldMoves,
   extendCohorts,

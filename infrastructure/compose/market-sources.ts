@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ccxtVenue } from '../../adapters/market/exchanges/ccxt.ts';
-import { loadCcxt } from '../../adapters/market/exchanges/ccxt-library.ts';
+import { ccxtVenue, loadCcxt } from '../../adapters/market/exchanges/ccxt.ts';
 import { type CryptoSources, cryptoSources } from '../../adapters/market/exchanges/crypto-sources.ts';
 import { barFiles } from '../../adapters/market/files/bar-files.ts';
 import { fits, marketDataRouter, type Route } from '../../adapters/market/market-data-router.ts';
@@ -9,7 +8,7 @@ import type { Timing } from '../../adapters/market/source-client.ts';
 import type { SourceLog } from '../../adapters/market/source-state.ts';
 import { type StockSources, stockSources } from '../../adapters/market/stocks/stock-sources.ts';
 import { cachedMarketData } from '../../application/market/cached-market-data.ts';
-import type { PegSource } from '../../domain/circuits/peg-source.ts';
+import type { PegSource } from '../../domain/circuits/peg.ts';
 import type { BarCache } from '../../domain/market/bar-cache.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';

@@ -1,5 +1,4 @@
-import { ccxtVenue } from '../../adapters/market/exchanges/ccxt.ts';
-import { loadCcxt } from '../../adapters/market/exchanges/ccxt-library.ts';
+import { ccxtVenue, loadCcxt } from '../../adapters/market/exchanges/ccxt.ts';
 import { type CryptoSource, cryptoSources } from '../../adapters/market/exchanges/crypto-sources.ts';
 import { PEG_EXCHANGES, type PegExchangeName, pegSources } from '../../adapters/market/pegs/peg-sources.ts';
 import type { SourceTools } from '../../adapters/market/source-client.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../adapters/http/kit/input/nearest.ts';
+import { nearest } from '../../adapters/http/kit/input/input-messages.ts';
 import type { Variable } from './variable.ts';
 import { OUR_PREFIXES, SECTIONS } from './variables.ts';
 

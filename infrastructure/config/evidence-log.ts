@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ed25519PublicKey } from '../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
-import { Malformed } from '../../domain/log/malformed.ts';
+import { Malformed } from '../../domain/log/encoding.ts';
 import { type LogPolicy, policyOf } from '../../domain/log/notes/policy.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { errorCode } from '../error-code.ts';

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
 /** A secret or key that the service uses, and how an operator renews it (docs/secrets.md). */
 export interface KnownSecret {
   /** Its variable, or its file in `DATA_DIR/secrets`. */
@@ -102,4 +105,14 @@ export function inventoryTable(): string {
     return `| \`${name}\`${place} | ${kind} | ${serves} | ${renewal} |`;
   });
   return ['| Secret (its file) | Kind | Serves | Renew it by |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/**
+ * Refuses a DATA_DIR without a database, where DATABASE_URL names no other. Reading the configuration would make that
+ * folder and new secrets in it.
+ */
+export function requireDatabaseIn(env: NodeJS.ProcessEnv): void {
+  if (env.DATABASE_URL) return;
+  const dataDir = resolve(env.DATA_DIR || './data');
+  if (!existsSync(join(dataDir, 'postgres'))) throw new Error(`There is no database in ${dataDir}.`);
 }

@@ -11,8 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { giveToFolder } from '../../adapters/files/folder-owner.ts';
-import { makeFolder } from '../../adapters/files/make-folder.ts';
+import { giveToFolder, makeFolder } from '../../adapters/files/folder-owner.ts';
 import { errorCode } from '../error-code.ts';
 
 /** A secret of a file that is missing. The database says whether it was there before. */

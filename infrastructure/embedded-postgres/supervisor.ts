@@ -1,14 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { accessSync, closeSync, constants, openSync, readFileSync, renameSync, statSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { giveToFolder } from '../../adapters/files/folder-owner.ts';
 import { errorCode } from '../error-code.ts';
-import { freePort } from './free-port.ts';
-import { kill, readPostmaster } from './postmaster.ts';
+import { serverSettings } from './cluster.ts';
+import { kill, readPostmaster, watchdogName } from './postmaster.ts';
 import type { ServerHome } from './server-home.ts';
-import { watchdogName } from './server-processes.ts';
-import { serverSettings } from './settings.ts';
+
+/** Below the ports that systems assign to outgoing connections and to servers without a fixed port. */
+const LOWEST = 20_000;
+
+const HIGHEST = 32_000;
+
+const TRIES = 100;
 
 export interface ServerPlan {
   readonly home: ServerHome;
@@ -163,4 +170,30 @@ function sizeOf(file: string): number {
 function failure({ logFile }: ServerPlan, output: string): string {
   const last = output.trim().split('\n').slice(-12).join('\n');
   return `PostgreSQL did not start. The last lines of ${logFile}:\n${last || '(nothing was written)'}`;
+}
+
+/**
+ * A TCP port of 127.0.0.1 that is free now. Another process may take it before the caller does, but only if it requests
+ * exactly this port. Outgoing connections never get it, so a server can use it again after a restart.
+ *
+ * @throws Error when a hundred random ports between 20,000 and 32,000 are taken
+ */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`None of ${TRIES} random TCP ports from ${LOWEST} to ${HIGHEST} is free.`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { BarCache } from '../../domain/market/bar-cache.ts';
+import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
-import type { Figure, MarketTally } from './market-tally.ts';
 
 /** The requests to the sources of prices and the health of the sources, copied at each scrape. */
 export function marketFigures(
@@ -33,4 +34,79 @@ export function marketFigures(
       for (const { source, state, failures } of sources()) this.set({ source, state }, failures);
     },
   });
+}
+
+/** A count of this process with its labels. */
+interface Figure {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly count: number;
+}
+
+/** Counts the requests of this process for market data. */
+export interface MarketTally {
+  /** The same prices, the answers counted by call, source and result. */
+  counted(marketData: MarketData): MarketData;
+  /** The same cache, the bars counted that came from it and that were fetched into it. */
+  countedCache(cache: BarCache): BarCache;
+  answers(): readonly Figure[];
+  bars(): readonly Figure[];
+}
+
+/** Sources, sizes and a few words are the only labels, so the number of series is bounded. */
+export function marketTally(): MarketTally {
+  const answers = figures();
+  const bars = figures();
+  const countedAnswer = async <T>(
+    call: string,
+    request: Promise<T>,
+    sourceOf: (answer: T) => string | null,
+  ): Promise<T> => {
+    try {
+      const answer = await request;
+      const source = sourceOf(answer);
+      answers.add({ call, source: source ?? 'none', result: source === null ? 'unknown' : 'found' }, 1);
+      return answer;
+    } catch (error) {
+      // The gauge of the sources shows which source failed.
+      answers.add({ call, source: 'none', result: error instanceof SourceUnavailable ? 'unavailable' : 'fault' }, 1);
+      throw error;
+    }
+  };
+  return {
+    counted: (marketData) => ({
+      describe: (instrument) =>
+        countedAnswer('describe', marketData.describe(instrument), (listing) => listing?.source ?? null),
+      coverage: (instrument, at) => marketData.coverage(instrument, at),
+      bars: (...args) => countedAnswer('bars', marketData.bars(...args), ({ source }) => source),
+    }),
+    countedCache: (cache) => ({
+      prune: (basis) => cache.prune(basis),
+      async find(series, from, to) {
+        const stretches = await cache.find(series, from, to);
+        const { source, size } = series;
+        bars.add(
+          { source, size, origin: 'cache' },
+          stretches.reduce((sum, stretch) => sum + stretch.bars.length, 0),
+        );
+        return stretches;
+      },
+      async keep(series, stretch) {
+        await cache.keep(series, stretch);
+        bars.add({ source: series.source, size: series.size, origin: 'network' }, stretch.bars.length);
+      },
+    }),
+    answers: answers.all,
+    bars: bars.all,
+  };
+}
+
+function figures() {
+  const counts = new Map<string, Figure>();
+  return {
+    add(labels: Figure['labels'], count: number) {
+      const key = JSON.stringify(labels);
+      counts.set(key, { labels, count: (counts.get(key)?.count ?? 0) + count });
+    },
+    all: () => [...counts.values()],
+  };
 }

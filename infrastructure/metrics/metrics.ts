@@ -1,36 +1,65 @@
-import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import { Counter, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { ReplyUse } from '../../adapters/postgres/decisions/stored-replies.ts';
-import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
-import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
+import type { PoolUse } from '../../adapters/postgres/kit/pool.ts';
+import type { ReplicaUse } from '../../adapters/postgres/kit/replica.ts';
 import type { StreamFigures } from '../../application/events/event-stream.ts';
-import type { Ports, Settings } from '../../application/ports.ts';
+import type { Ports, Settings, Stores } from '../../application/ports.ts';
+import {
+  EVENT_RESULTS,
+  SECURITY_EVENT_KINDS,
+  type SecurityEvent,
+  type SecurityEventStore,
+} from '../../domain/accounts/security-event.ts';
+import { CIRCUIT_STATES, type Circuit } from '../../domain/circuits/circuit.ts';
+import { DISK_STATES } from '../../domain/disk-space.ts';
+import { CIRCUIT } from '../../domain/limits.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
+import { SECOND } from '../../domain/time.ts';
 import type { DiskWatch } from '../background/disk-watch.ts';
-import type { RecordFaults } from '../background/record-faults.ts';
-import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
-import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
-import { circuitGauges } from './circuit-gauges.ts';
-import { datasetGauge } from './dataset-gauge.ts';
-import { diskGauges } from './disk-gauges.ts';
-import { erasureGauges } from './erasure-figures.ts';
-import { type EvaluationCounters, evaluationCounters } from './evaluation-counters.ts';
-import { expiryGauges } from './expiry-gauges.ts';
-import { type JobCounters, jobCounters } from './job-counters.ts';
-import { logGauges, signingGauge } from './log-gauges.ts';
-import { type MailCounter, mailCounter, mailGauges } from './mail-figures.ts';
-import { marketFigures } from './market-figures.ts';
-import { type MarketTally, marketTally } from './market-tally.ts';
-import { poolFigures, processFigures } from './process-figures.ts';
-import { replicaLag, replicaReads } from './replica-figures.ts';
-import { recordFaultCounter, replyBytes, replyCounters } from './reply-figures.ts';
-import { type RequestCounters, requestCounters } from './request-counters.ts';
-import { type SecurityEventCounter, securityEventCounter } from './security-event-counter.ts';
-import { streamFigures } from './stream-figures.ts';
-import { type VerificationCounter, verificationCounter } from './verification-counter.ts';
-import { type WebhookCounter, webhookCounter, webhookGauges } from './webhook-figures.ts';
-import { witnessGauge } from './witness-gauge.ts';
+import type { RecordFaults } from '../background/key-uses.ts';
+import {
+  type EvaluationCounters,
+  evaluationCounters,
+  type JobCounters,
+  jobCounters,
+  type VerificationCounter,
+  verificationCounter,
+} from './evaluation-counters.ts';
+import { type MarketTally, marketFigures, marketTally } from './market-figures.ts';
+import {
+  type MailCounter,
+  mailCounter,
+  mailGauges,
+  poolFigures,
+  processFigures,
+  replicaLag,
+  replicaReads,
+  type WebhookCounter,
+  webhookCounter,
+  webhookGauges,
+} from './outgoing-figures.ts';
+import {
+  type RequestCounters,
+  recordFaultCounter,
+  replyBytes,
+  replyCounters,
+  requestCounters,
+  streamFigures,
+} from './request-counters.ts';
+import {
+  type AtlasPorts,
+  atlasGauge,
+  type BacklogPorts,
+  backlogGauges,
+  datasetGauge,
+  erasureGauges,
+  expiryGauges,
+  logGauges,
+  signingGauge,
+  witnessGauge,
+} from './storage-gauges.ts';
 
 export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
 
@@ -168,4 +197,104 @@ function sharedFigures(
     ...(replyUse ? [replyBytes(registry, replyUse)] : []),
   ];
   return { registry, lookUp: () => Promise.all(lookUps.map((each) => each())) };
+}
+
+/** The disk of the database as this process sees it. Free bytes are only shown where it can see the disk. */
+function diskGauges(registry: Registry, { report }: Pick<DiskWatch, 'report'>): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'stancebook_disk_state',
+    help: 'Whether the disk of the database has room: 1 for the state that it has, 0 for the others.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const state of DISK_STATES) this.set({ state }, state === report().state ? 1 : 0);
+    },
+  });
+  if (report().free_bytes === null) return;
+  new Gauge({
+    name: 'stancebook_disk_free_bytes',
+    help: 'Free bytes on the disk of the embedded database.',
+    registers,
+    collect() {
+      this.set(report().free_bytes ?? 0);
+    },
+  });
+}
+
+/** Read at each scrape; no series when the database does not answer, so that the scrape still shows the rest. */
+function circuitGauges(registry: Registry, { circuits, clock }: Pick<Ports, 'circuits' | 'clock'>) {
+  const gauge = (name: string, help: string, ...more: string[]) =>
+    new Gauge({ name, help, labelNames: ['coin', ...more], registers: [registry] });
+  const states = gauge(
+    'stancebook_circuit_state',
+    '1 for the current state of the circuit of a stablecoin, 0 for the others.',
+    'state',
+  );
+  const drift = gauge('stancebook_peg_drift_bps', 'Distance of the newest observation of a stablecoin from a dollar.');
+  const fresh = gauge(
+    'stancebook_peg_sources_fresh',
+    'Exchanges whose price in the newest observation is still fresh.',
+  );
+  const age = gauge('stancebook_peg_observation_age_seconds', 'Age of the newest observation of a stablecoin.');
+  const set = (circuit: Circuit, now: Date) => {
+    const { coin, state, peg } = circuit;
+    for (const each of CIRCUIT_STATES) states.set({ coin, state: each }, each === state ? 1 : 0);
+    fresh.set(
+      { coin },
+      peg?.sources.filter(({ at }) => now.getTime() - at.getTime() <= CIRCUIT.sourceFreshness).length ?? 0,
+    );
+    if (!peg) return;
+    drift.set({ coin }, peg.drift_bps);
+    age.set({ coin }, (now.getTime() - peg.observed_at.getTime()) / SECOND);
+  };
+  return async () => {
+    for (const each of [states, drift, fresh, age]) each.reset();
+    const [now, all] = await Promise.all([clock.now().catch(() => null), circuits.all().catch(() => [])]);
+    if (now) for (const circuit of all) set(circuit, now);
+  };
+}
+
+type Counted = Pick<Ports, 'securityEvents' | 'transaction'>;
+
+interface SecurityEventCounter {
+  /** The same ports; the security events that they store are counted, those of a transaction when it is committed. */
+  countedSecurityEvents(ports: Counted): Counted;
+}
+
+/** Counts the security events of this process by kind and result, from 0 on, so that the first one is an increase. */
+function securityEventCounter(registry: Registry): SecurityEventCounter {
+  const counter = new Counter({
+    name: 'stancebook_security_events_total',
+    help: 'Security events, by kind and result.',
+    labelNames: ['kind', 'result'],
+    registers: [registry],
+  });
+  for (const kind of SECURITY_EVENT_KINDS) for (const result of EVENT_RESULTS) counter.inc({ kind, result }, 0);
+  const count = ({ kind, result }: SecurityEvent) => counter.inc({ kind, result });
+  return {
+    countedSecurityEvents: ({ securityEvents, transaction }) => ({
+      securityEvents: noting(securityEvents, count),
+      async transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
+        let stored: SecurityEvent[] = [];
+        const result = await transaction((stores) => {
+          stored = [];
+          return work({ ...stores, securityEvents: noting(stores.securityEvents, (event) => stored.push(event)) });
+        });
+        stored.forEach(count);
+        return result;
+      },
+    }),
+  };
+}
+
+/** The same store; `note` is called with each event after it is stored. */
+function noting(securityEvents: SecurityEventStore, note: (event: SecurityEvent) => void): SecurityEventStore {
+  return {
+    ...securityEvents,
+    async append(event, context) {
+      await securityEvents.append(event, context);
+      note(event);
+    },
+  };
 }

@@ -1,9 +1,24 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { instrumentsIn } from '../../adapters/market/files/bar-folder.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
+import { SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
+import { errorCode } from '../error-code.ts';
+import type { Logger } from '../logging/logger.ts';
 import { marketLines } from '../served-markets.ts';
+import { StartRefused } from '../start-refused.ts';
 import { VERSION } from '../version.ts';
-import { evidenceLogLine } from './evidence-log-line.ts';
+
+/** The longest time for an orderly end, in milliseconds (settled.md section 13). */
+const PATIENCE = 25_000;
+/** npm sends Ctrl-C again to a process that has received it: two in this many milliseconds are the same one. */
+
+const ONE_SIGNAL = 1_000;
+
+/** What an operator does about an address that this process may not use. */
+export const LISTEN_ADVICE = 'Set PORT above 1023, or HOST to an address of this machine.';
 
 /** The next steps for a person who has just started the service. */
 export async function welcome(url: string, config: Config): Promise<string> {
@@ -38,4 +53,97 @@ function missingPrices(isEmbedded: boolean): string {
   return isEmbedded
     ? 'Its prices are not installed: npm start installs them.'
     : 'Its prices are not loaded: npm run admin -- load-packaged loads them.';
+}
+
+/** The steps of a start with the embedded database, in their order. */
+type StartStep = 'database' | 'prices' | 'service';
+
+/**
+ * Prints each step of a start as it begins, with the seconds since the process began. With DATABASE_URL nothing is
+ * printed: there the log says what happens.
+ */
+export function startSteps({ database, dataDir }: Config): (step: StartStep) => void {
+  if (database.url !== null) return () => undefined;
+  const isMade = existsSync(join(dataDir, 'postgres', 'data'));
+  const texts: Readonly<Record<StartStep, string>> = {
+    database: isMade
+      ? `Starting PostgreSQL; its data are in ${dataDir}`
+      : `Making a PostgreSQL database in ${dataDir} (once)`,
+    prices: 'PostgreSQL runs. Loading the price history of the examples, where it is not there yet',
+    service: 'Starting the service',
+  };
+  return (step) => console.error(`${(performance.now() / 1000).toFixed(1).padStart(5)} s  ${texts[step]}...`);
+}
+
+/** Whether this process keeps the evidence log, and if not, why; for the lines of a start. */
+export function evidenceLogLine({ evidenceLog, server }: Pick<Config, 'evidenceLog' | 'server'>): string {
+  if (evidenceLog) {
+    const { interval, lastSeen } = evidenceLog;
+    return `kept, a signed batch every ${interval / SECOND} s; the newest tree is noted in ${lastSeen}`;
+  }
+  if (server.role === 'api') return 'kept by the processes with ROLE=worker, if they have LOG_KEY_FILE';
+  return 'off, because DATABASE_URL is set and LOG_KEY_FILE is not: there are no receipts (docs/log-operation.md)';
+}
+
+/**
+ * Asks the system for each port of the configuration before anything else starts, so that a service that could not
+ * listen leaves no log lines, jobs or database behind.
+ * @throws StartRefused where one is taken, or where this user may not listen
+ */
+export async function requireListening({ host, port, metricsPort, role }: Config['server']): Promise<void> {
+  for (const each of [role === 'worker' ? null : port, metricsPort]) {
+    const code = each === null ? null : await listenFault(host, each);
+    if (code === 'EADDRINUSE') throw new StartRefused(portTaken(each));
+    if (code !== null) throw new StartRefused(`This user cannot listen on ${host}:${each}: ${code}. ${LISTEN_ADVICE}`);
+  }
+}
+
+export function portTaken(port: number | null | undefined): string {
+  return `The port ${port} is taken. Stop what uses it, or set PORT or METRICS_PORT to another (0 takes any free one).`;
+}
+
+/** The code of the error of listening there for a moment; null if that works. Port 0 is any free one. */
+export function listenFault(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve(errorCode(error) ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(null)));
+  });
+}
+
+export interface Running {
+  stop(): Promise<void>;
+  /** Resolves when the service cannot go on. */
+  readonly lost: Promise<unknown>;
+}
+
+/**
+ * Ends the process in order, once: on SIGINT and SIGTERM, and when its database or the npm that started it has ended.
+ */
+export function endInOrder(running: Running, log: Logger): void {
+  let since: number | undefined;
+  const end = async (message: string, code: number) => {
+    if (since !== undefined) return;
+    since = Date.now();
+    setTimeout(() => process.exit(1), PATIENCE).unref();
+    await running.stop();
+    log.info(message);
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // The second signal ends the process at once; the watchdog then ends the database.
+      if (since !== undefined && Date.now() - since > ONE_SIGNAL) process.exit(1);
+      if (since === undefined) log.info('Stopping', { signal });
+      void end('Stopped', 0);
+    });
+  }
+  void running.lost.then(() => end('The database has ended', 1));
+  if (process.env.npm_lifecycle_event !== undefined) followParent(() => end('The npm that started it has ended', 1));
+}
+
+/** A killed parent cannot pass a signal on, so its end also ends this process. */
+function followParent(end: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || end(), 500).unref();
 }

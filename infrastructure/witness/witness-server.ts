@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ClientGone, readBody } from '../../adapters/http/kit/input/raw-body.ts';
+import { ClientGone, readBody } from '../../adapters/http/kit/input/input-faults.ts';
 import { type WitnessAnswer, type Witnessing, witnessCheckpoint } from '../../application/log/witness-checkpoint.ts';
-import { Malformed } from '../../domain/log/malformed.ts';
-import { addCheckpointOf } from '../../domain/log/notes/add-checkpoint.ts';
+import { Malformed } from '../../domain/log/encoding.ts';
+import { addCheckpointOf } from '../../domain/log/notes/checkpoint.ts';
 import { signatureLine } from '../../domain/log/notes/note.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { WitnessState } from './witness-state.ts';

@@ -2,13 +2,12 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '../../adapters/files/make-folder.ts';
+import { makeFolder } from '../../adapters/files/folder-owner.ts';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import type { CosignedCheckpoints } from '../../application/log/witness-checkpoint.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
-import type { NoteSigner } from '../../domain/log/notes/note-signatures.ts';
-import { COSIGNATURE, verifierKey } from '../../domain/log/notes/verifier-key.ts';
+import { COSIGNATURE, type NoteSigner, verifierKey } from '../../domain/log/notes/note.ts';
 import { StartRefused } from '../start-refused.ts';
 
 /** The key of a witness and all that it cosigned. */

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import { keyFile } from './accounts.ts';
+import { keyFile } from './agents.ts';
 import { COHORT_PATH } from './cohorts.ts';
-import type { Acknowledgement } from './records.ts';
+import type { Acknowledgement } from './grades.ts';
 
 /** Commands to try next. They read the keys from their files. */
 export function curlLines(url: string, folder: string, [record]: readonly Acknowledgement[]): string[] {

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isProved, verifyFile } from '../../clients/typescript/verify/verify-file.ts';
+import { RESULT_BUCKETS } from '../../domain/grading/outcome.ts';
 import { BATCH } from '../../domain/limits.ts';
-import type { Keys } from './accounts.ts';
+import type { Cast, Keys } from './agents.ts';
 import type { Client, Grade } from './client.ts';
-import { eachOf } from './pool.ts';
-import type { Progress } from './progress.ts';
-import type { Acknowledgement } from './records.ts';
+import type { Planned } from './plan.ts';
+import { eachOf, type Journal, type Progress } from './submissions.ts';
+
+const WIDTHS = [12, 9, 14, 12, 14, 16];
 
 /** By record id. */
 export type Grades = ReadonlyMap<string, Grade>;
@@ -51,4 +54,60 @@ async function obstacle(client: Client, keys: Keys, records: readonly Acknowledg
   if (!first) return 'Every record is graded.';
   const { state, evaluation } = await client.state(keys.get(first.agent) ?? '', first.record_id);
   return `${open.length} records are not graded. ${first.record_id} is ${state}: ${evaluation.last_error ?? 'it waits'}`;
+}
+
+/** Raw counts per agent, in the order of the list: facts without rates or rankings. */
+export function bucketTable({ agents }: Cast, records: readonly Acknowledgement[], grades: Grades): string {
+  const rows = agents.map(({ name, about }) => {
+    const own = records.filter(({ agent }) => agent === name);
+    const counts = RESULT_BUCKETS.map(
+      (bucket) => own.filter(({ record_id }) => grades.get(record_id)?.result_bucket === bucket).length,
+    );
+    return [name, ...[own.length, ...counts].map(String), about];
+  });
+  const head = ['agent', 'decisions', ...RESULT_BUCKETS, 'what it does'];
+  return [head, ...rows].map((cells) => line(cells)).join('\n');
+}
+
+function line(cells: readonly string[]): string {
+  return cells
+    .map((cell, column) => {
+      const width = WIDTHS[column] ?? 0;
+      return column === 0 || width === 0 ? cell.padEnd(width) : cell.padStart(width);
+    })
+    .join('  ');
+}
+
+/**
+ * The receipts of one submission and of its grade, checked as anybody can check them.
+ * @throws Error with the lines of the verifier when one is not proved
+ */
+export async function receiptsInWords(
+  client: Client,
+  keys: Keys,
+  [record]: readonly Acknowledgement[],
+): Promise<string> {
+  if (!record) return 'there is no record to prove';
+  const { agent, record_id } = record;
+  const receipts = await client.receipts(keys.get(agent) ?? '', record_id);
+  const policy = await client.logPolicy();
+  const checked = await Promise.all(receipts.map((receipt) => verifyFile(receipt, policy, receipts)));
+  const lines = checked.flat();
+  const failed = lines.filter(({ verdict }) => verdict === 'FAILS');
+  if (failed.length > 0 || !checked.every(isProved))
+    throw new Error(`A receipt of ${record_id}: ${JSON.stringify(lines)}`);
+  const held = new Set(lines.flatMap(({ verdict, subject }) => (verdict === 'holds' ? [subject] : [])));
+  return `the log has ${record_id} and its grade, signed; of both receipts hold: ${[...held].join(', ')}`;
+}
+
+/** An acknowledged decision of the plan. */
+export interface Acknowledgement extends Planned {
+  readonly record_id: string;
+}
+
+export function acknowledgedOf(plan: readonly Planned[], { acknowledged }: Journal): readonly Acknowledgement[] {
+  return plan.flatMap((planned) => {
+    const record_id = acknowledged.get(planned.key);
+    return record_id === undefined ? [] : [{ ...planned, record_id }];
+  });
 }

@@ -1,6 +1,6 @@
 import type { Window } from '../../domain/decisions/call.ts';
 import type { Submission } from '../../domain/decisions/submission/submission.ts';
-import { dailySpan } from '../../domain/grading/bars/bars-needed.ts';
+import { dailySpan } from '../../domain/grading/bars/coverage.ts';
 import { foreseenFault } from '../../domain/grading/foreseen.ts';
 import { endTime } from '../../domain/grading/windows/window.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';

@@ -1,12 +1,8 @@
-import { publicEvaluationTime } from '../../domain/decisions/views/public-times.ts';
-import type { Keys } from './accounts.ts';
+import { publicEvaluationTime } from '../../domain/decisions/views/public-views.ts';
+import type { Keys } from './agents.ts';
 import type { Client } from './client.ts';
-import type { Grades } from './grades.ts';
-import type { Journal } from './journal.ts';
-import { eachOf } from './pool.ts';
-import type { Progress } from './progress.ts';
-import type { Acknowledgement } from './records.ts';
-import { REPLAYABLE } from './submissions.ts';
+import type { Acknowledgement, Grades } from './grades.ts';
+import { eachOf, type Journal, type Progress, REPLAYABLE } from './submissions.ts';
 
 export interface Verification {
   readonly records: number;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { openTotp, sealTotp } from '../../application/accounts/factors/totp-secret.ts';
-import { deviceOf, deviceToken } from '../../application/accounts/sign-in/device-token.ts';
+import { deviceOf, deviceToken } from '../../application/accounts/sign-in/prove-password.ts';
 import { openMail, sealMail } from '../../application/mail/sealed-mail.ts';
 import { openCursor, sealCursor } from '../../application/page-cursor.ts';
-import { makeSecret, webhookSecret } from '../../application/webhooks/webhook-secret.ts';
+import { makeSecret, webhookSecret } from '../../application/webhooks/deliver-webhooks.ts';
 
 const [FIRST, SECOND, THIRD] = ['1'.repeat(32), '2'.repeat(32), '3'.repeat(32)] as const;
 const ACCOUNT = { owner_id: 'owner', password_hash: 'hash' };

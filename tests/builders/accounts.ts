@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hashOfKey } from '../../application/accounts/keys/issue-key.ts';
-import type { RequestClient } from '../../application/accounts/sign-in/request-client.ts';
+import type { RequestClient } from '../../application/accounts/sign-in/register-owner.ts';
 import type { Passkey } from '../../domain/accounts/factors/passkey.ts';
-import type { ApiKey } from '../../domain/accounts/keys/api-key.ts';
-import { makeApiKey } from '../../domain/accounts/keys/api-key.ts';
-import { UNBOUNDED } from '../../domain/accounts/keys/key-bounds.ts';
+import { type ApiKey, makeApiKey, UNBOUNDED } from '../../domain/accounts/keys/api-key.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import { type DeviceSignIn, newDeviceSignIn } from '../../domain/accounts/provider/device-sign-in.ts';
-import type { Identity } from '../../domain/accounts/provider/identity.ts';
+import type { Identity } from '../../domain/accounts/provider/identity-provider.ts';
 import type { ActionSource } from '../../domain/accounts/security-event.ts';
 import type { Session } from '../../domain/accounts/sign-in/session.ts';
 import { agentId, uuidV7 } from '../../domain/identifiers.ts';

@@ -1,7 +1,6 @@
 import { sha256 } from '../../application/sha256.ts';
-import { type AddCheckpoint, addCheckpointText } from '../../domain/log/notes/add-checkpoint.ts';
-import { checkpointText } from '../../domain/log/notes/checkpoint.ts';
-import { type NoteSigner, signText } from '../../domain/log/notes/note-signatures.ts';
+import { type AddCheckpoint, addCheckpointText, checkpointText } from '../../domain/log/notes/checkpoint.ts';
+import { type NoteSigner, signText } from '../../domain/log/notes/note.ts';
 import { consistencyPath, proofHashes } from '../../domain/log/tree/proof.ts';
 import { aSigner, aTree, someLeaves } from './log.ts';
 

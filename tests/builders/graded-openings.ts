@@ -3,10 +3,14 @@ import { evaluateDue } from '../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
-import { evidenceDigest, outcomeDigest } from '../../domain/log/leaves/leaf-digests.ts';
 import type { OutcomeOpening } from '../../domain/log/leaves/opening.ts';
-import { publicOutcome } from '../../domain/log/leaves/public-outcome.ts';
-import { type PublicStatement, publicStatement } from '../../domain/log/leaves/public-statement.ts';
+import {
+  evidenceDigest,
+  outcomeDigest,
+  type PublicStatement,
+  publicOutcome,
+  publicStatement,
+} from '../../domain/log/leaves/public-statement.ts';
 import { DAY } from '../../domain/time.ts';
 import type { SweepBench } from '../application/grading/bench.ts';
 

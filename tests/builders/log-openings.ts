@@ -1,14 +1,6 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
-import {
-  decisionDigest,
-  evidenceDigest,
-  outcomeDigest,
-  planDigest,
-  producerDigest,
-  publicDigest,
-} from '../../domain/log/leaves/leaf-digests.ts';
 import type {
   DecisionOpening,
   EvidenceOpening,
@@ -16,9 +8,19 @@ import type {
   OwnerOpening,
   PlanOpening,
 } from '../../domain/log/leaves/opening.ts';
-import { type GradedDecision, publicOutcome } from '../../domain/log/leaves/public-outcome.ts';
-import { publicStatement, type StatedDecision } from '../../domain/log/leaves/public-statement.ts';
-import { barText } from '../../domain/market/bar-text.ts';
+import {
+  decisionDigest,
+  evidenceDigest,
+  type GradedDecision,
+  outcomeDigest,
+  planDigest,
+  producerDigest,
+  publicDigest,
+  publicOutcome,
+  publicStatement,
+  type StatedDecision,
+} from '../../domain/log/leaves/public-statement.ts';
+import { barText } from '../../domain/market/bar-cache.ts';
 
 const SALT = Buffer.alloc(32, 0xab);
 const PUBLIC_SALT = Buffer.alloc(32, 0x11);

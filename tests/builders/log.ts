@@ -1,10 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { sha256 } from '../../application/sha256.ts';
-import type { NoteSigner } from '../../domain/log/notes/note-signatures.ts';
-import { ED25519, verifierKey } from '../../domain/log/notes/verifier-key.ts';
-import { appendedNodes } from '../../domain/log/tree/append.ts';
-import { leafHash, type NodeAddress, type NodeHash, rootHash } from '../../domain/log/tree/tree.ts';
+import { ED25519, type NoteSigner, verifierKey } from '../../domain/log/notes/note.ts';
+import { appendedNodes, leafHash, type NodeAddress, type NodeHash, rootHash } from '../../domain/log/tree/tree.ts';
 
 /** A tree in memory, built from batches of leaves. */
 export interface BuiltTree {

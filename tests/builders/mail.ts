@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { OneTimeLink } from '../../domain/accounts/sign-in/one-time-link.ts';
-import type { NewMail } from '../../domain/mail/mail-store.ts';
+import type { NewMail } from '../../domain/mail/mail.ts';
 import { DAY } from '../../domain/time.ts';
 
 /** A mail to a new address, with content that nobody opens. */

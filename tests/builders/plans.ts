@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../application/sha256.ts';
-import type { Question } from '../../domain/cohorts/question.ts';
+import type { Question } from '../../domain/cohorts/cohort-filter.ts';
 import { newPlan, type PlanDraft, planHashes, questionHash } from '../../domain/plans/plan.ts';
 
 /** A question of an owner about one symbol. */

@@ -1,7 +1,5 @@
-import { lengthOf } from '../../domain/market/bar-size.ts';
-import type { Bar } from '../../domain/market/bars.ts';
-import type { Listing, MarketData } from '../../domain/market/market-data.ts';
-import { openCoverage } from '../../domain/market/price-coverage.ts';
+import { type Bar, lengthOf } from '../../domain/market/bars.ts';
+import { type Listing, type MarketData, openCoverage } from '../../domain/market/market-data.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 
 /** A source of prices that grow by the same share every day, and everything that can go wrong with it. */

@@ -4,11 +4,8 @@ import { verifyFile } from '../../clients/typescript/verify/verify-file.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { type Opening, openingBytes } from '../../domain/log/leaves/opening.ts';
 import { checkpointText } from '../../domain/log/notes/checkpoint.ts';
-import { noteText } from '../../domain/log/notes/note.ts';
-import { cosign, signText } from '../../domain/log/notes/note-signatures.ts';
-import { COSIGNATURE, vkeyText } from '../../domain/log/notes/verifier-key.ts';
-import { inclusionPath, proofHashes } from '../../domain/log/tree/proof.ts';
-import { proofText } from '../../domain/log/tree/tlog-proof.ts';
+import { COSIGNATURE, cosign, noteText, signText, vkeyText } from '../../domain/log/notes/note.ts';
+import { inclusionPath, proofHashes, proofText } from '../../domain/log/tree/proof.ts';
 import { aSigner, aTree, someLeaves } from './log.ts';
 
 /** The log of `aProofFile`, and the witness that saw it. */

@@ -2,10 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sha256Hex } from '../../application/sha256.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
 import { uuidV7 } from '../../domain/identifiers.ts';
-import type { Snapshot, SnapshotContent } from '../../domain/workflows/snapshot.ts';
-import type { SnapshotStore } from '../../domain/workflows/snapshot-store.ts';
-import type { Visibility } from '../../domain/workflows/workflow.ts';
-import type { NewWorkflow } from '../../domain/workflows/workflow-store.ts';
+import type { Snapshot, SnapshotContent, SnapshotStore } from '../../domain/workflows/snapshot.ts';
+import type { NewWorkflow, Visibility } from '../../domain/workflows/workflow.ts';
 
 const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
 

@@ -2,12 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { auditLog, isAudited } from '../../clients/typescript/verify/audit.ts';
 import { type KeptReading, keptOf, keptText, NOTHING_KEPT } from '../../clients/typescript/verify/kept-reading.ts';
-import { utf8 } from '../../domain/log/encoding.ts';
+import { Malformed, utf8 } from '../../domain/log/encoding.ts';
 import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
-import { Malformed } from '../../domain/log/malformed.ts';
-import { entryBundle } from '../../domain/log/tree/entry-bundle.ts';
-import { tilesOf } from '../../domain/log/tree/tile.ts';
-import { tilePath } from '../../domain/log/tree/tile-path.ts';
+import { entryBundle, tilePath, tilesOf } from '../../domain/log/tree/tile.ts';
 import { aTree } from '../builders/log.ts';
 import { aCheckpoint, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
 

@@ -4,7 +4,7 @@ import { verifyFile } from '../../clients/typescript/verify/verify-file.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import type { Opening } from '../../domain/log/leaves/opening.ts';
-import { entryBundle } from '../../domain/log/tree/entry-bundle.ts';
+import { entryBundle } from '../../domain/log/tree/tile.ts';
 import { memoryBench } from '../application/grading/bench.ts';
 import { gradedOpenings } from '../builders/graded-openings.ts';
 import { aTree } from '../builders/log.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { type CommandContext, runCommand } from '../../clients/typescript/verify/command-line.ts';
+import { type CommandContext, politely, runCommand } from '../../clients/typescript/verify/command-line.ts';
 import { keptOf } from '../../clients/typescript/verify/kept-reading.ts';
-import { politely } from '../../clients/typescript/verify/remote.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
-import { vkeyText } from '../../domain/log/notes/verifier-key.ts';
+import { vkeyText } from '../../domain/log/notes/note.ts';
 import { aSigner } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening } from '../builders/log-openings.ts';
 import { aProofFile, LOG, LOG_POLICY } from '../builders/proof-files.ts';

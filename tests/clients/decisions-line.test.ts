@@ -1,16 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
-import { decisionsLine } from '../../clients/typescript/verify/decisions-line.ts';
-import { mostFaulty, sampleOf, systemDraw } from '../../clients/typescript/verify/sample.ts';
-import { type Finding, findingOf, type ReadPublic } from '../../clients/typescript/verify/shown-decision.ts';
+import { mostFaulty, sampleOf, systemDraw } from '../../clients/typescript/verify/command.ts';
+import {
+  decisionsLine,
+  type Finding,
+  findingOf,
+  type ReadPublic,
+} from '../../clients/typescript/verify/decisions-line.ts';
 import { treeOfLog } from '../../clients/typescript/verify/tree-of-log.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { LEAF_STATE } from '../../domain/log/leaves/leaf-audit.ts';
 import { openingBytes } from '../../domain/log/leaves/opening.ts';
-import { nodesOfTile, tileBytes, tilesOf } from '../../domain/log/tree/tile.ts';
-import { tilePath } from '../../domain/log/tree/tile-path.ts';
-import { proofText } from '../../domain/log/tree/tlog-proof.ts';
+import { proofText } from '../../domain/log/tree/proof.ts';
+import { nodesOfTile, tileBytes, tilePath, tilesOf } from '../../domain/log/tree/tile.ts';
 import { aTree, someLeaves } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening } from '../builders/log-openings.ts';
 

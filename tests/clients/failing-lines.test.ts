@@ -3,7 +3,7 @@ import { sha256 } from '../../application/sha256.ts';
 import { isProved, verifyFile } from '../../clients/typescript/verify/verify-file.ts';
 import { base64Of, utf8 } from '../../domain/log/encoding.ts';
 import type { Opening } from '../../domain/log/leaves/opening.ts';
-import { ED25519, vkeyText } from '../../domain/log/notes/verifier-key.ts';
+import { ED25519, vkeyText } from '../../domain/log/notes/note.ts';
 import { aSigner } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening, OWNER } from '../builders/log-openings.ts';
 import { aProofFile, LOG, LOG_POLICY, verdictsOf } from '../builders/proof-files.ts';

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../application/sha256.ts';
-import { canonicalJson as ownCanonicalJson } from '../../clients/typescript/verify/canonical-json.ts';
-import { ed25519Verify } from '../../clients/typescript/verify/ed25519.ts';
+import { ed25519Verify } from '../../clients/typescript/verify/audit.ts';
+import { canonicalJson as ownCanonicalJson } from '../../clients/typescript/verify/decisions-line.ts';
 import { sha256 as ownSha256 } from '../../clients/typescript/verify/sha256.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
-import { signText } from '../../domain/log/notes/note-signatures.ts';
+import { signText } from '../../domain/log/notes/note.ts';
 import { anyText } from '../builders/any-text.ts';
 import { LOG } from '../builders/proof-files.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Schemas } from '../../clients/typescript/client/wire.ts';
-import { xoshiro128 } from '../../clients/typescript/stats/seeded-random.ts';
+import { xoshiro128 } from '../../clients/typescript/stats/permutation-test.ts';
 import {
   averageUniqueness,
   benjaminiHochberg,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Atlas } from '../../domain/atlas/atlas-store.ts';
-import { byScope } from '../../domain/atlas/scopes.ts';
+import { byScope } from '../../domain/atlas/atlas-survey.ts';
 import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 
 const EMPTY: Atlas = {

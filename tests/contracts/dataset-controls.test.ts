@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { DatasetFile, DatasetStore } from '../../domain/datasets/dataset-store.ts';
+import type { DatasetFile, DatasetStore } from '../../domain/datasets/dataset-row.ts';
 import { race } from './adapters.ts';
 import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 

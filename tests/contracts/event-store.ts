@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { ApiKey } from '../../domain/accounts/keys/api-key.ts';
-import { type EventScope, isBeyond } from '../../domain/events/event-store.ts';
+import { type EventScope, isBeyond } from '../../domain/events/event.ts';
 import { API_KEY, EVENTS, QUOTA } from '../../domain/limits.ts';
 import { DAY, rfc3339, utcDate } from '../../domain/time.ts';
 import { aKeyOf } from '../builders/accounts.ts';

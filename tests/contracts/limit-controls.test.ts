@@ -4,7 +4,7 @@ import type { Session } from '../../domain/accounts/sign-in/session.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { EvaluationEnd } from '../../domain/decisions/evaluation-store.ts';
 import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
-import type { KeptStore, KeptSubject } from '../../domain/quotas/kept-days.ts';
+import type { KeptStore, KeptSubject } from '../../domain/quotas/pools.ts';
 import { anOwner, aSessionOf } from '../builders/accounts.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { admittedAfterRevocation } from './quotas/callers.ts';

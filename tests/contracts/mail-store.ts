@@ -1,8 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { MAIL } from '../../domain/limits.ts';
-import { type ClaimedMail, hourlyLimit, type MailLimit, type MailProgress } from '../../domain/mail/mail.ts';
-import type { MailStore, NewMail } from '../../domain/mail/mail-store.ts';
+import {
+  type ClaimedMail,
+  hourlyLimit,
+  type MailLimit,
+  type MailProgress,
+  type MailStore,
+  type NewMail,
+} from '../../domain/mail/mail.ts';
 import { DAY, HOUR, MINUTE } from '../../domain/time.ts';
 import { anOwner } from '../builders/accounts.ts';
 import { aMail } from '../builders/mail.ts';

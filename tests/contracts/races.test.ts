@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { ApiKey, KeyInfo } from '../../domain/accounts/keys/api-key.ts';
-import type { ApiKeyStore } from '../../domain/accounts/keys/api-key-store.ts';
-import type { Agent, Owner } from '../../domain/accounts/owner.ts';
-import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
+import type { ApiKey, ApiKeyStore, KeyInfo } from '../../domain/accounts/keys/api-key.ts';
+import type { Agent, Owner, OwnerStore } from '../../domain/accounts/owner.ts';
 import { aKeyOf, anOwner } from '../builders/accounts.ts';
 import { rotationsOfOneKey } from './accounts/api-key-records.ts';
 import { keysWithinLimitOf5 } from './accounts/api-key-store.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
+import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
 import type { Ports, Storage } from '../../application/ports.ts';
-import type { VerificationStore } from '../../domain/decisions/moderation/verification-store.ts';
+import type { VerificationStore } from '../../domain/decisions/moderation/verification.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import { DAY, HOUR } from '../../domain/time.ts';

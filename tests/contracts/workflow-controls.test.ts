@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { SnapshotStore } from '../../domain/workflows/snapshot-store.ts';
-import type { WorkflowStore } from '../../domain/workflows/workflow-store.ts';
+import type { SnapshotStore } from '../../domain/workflows/snapshot.ts';
+import type { WorkflowStore } from '../../domain/workflows/workflow.ts';
 import { anOwner } from '../builders/accounts.ts';
 import { aWorkflowOf } from '../builders/stored-workflows.ts';
 import { decisionAdapters } from './decisions/adapters.ts';

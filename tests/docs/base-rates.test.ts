@@ -5,7 +5,7 @@ import { barFiles } from '../../adapters/market/files/bar-files.ts';
 import { DIRECTIONS } from '../../domain/decisions/call.ts';
 import { baseRates } from '../../domain/grading/base-rates.ts';
 import { RESULT_BUCKETS } from '../../domain/grading/outcome.ts';
-import type { Horizon } from '../../domain/grading/windows/horizon.ts';
+import type { Horizon } from '../../domain/grading/windows/window.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { BTC, MSFT, PUFA } from '../domain/market/real-bars.ts';
 import { packagedBars } from '../harness/packaged-bars.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { manualFiles } from '../../adapters/http/manual/manual-files.ts';
 import { type Found, openSearch, searchedPages } from '../../adapters/http/manual/manual-search.ts';
+import { manualFiles } from '../../adapters/http/manual/markdown.ts';
 
 /** What readers ask in their own words, and where the guide answers it. A question changes only with its readers. */
 const QUESTIONS: Readonly<Record<string, readonly (readonly [question: string, ...answers: string[]])[]>> = {

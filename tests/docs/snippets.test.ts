@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import type { Ports } from '../../application/ports.ts';
-import { COMMANDS } from '../../infrastructure/commands/commands.ts';
+import { COMMANDS } from '../../infrastructure/commands/run-command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { EVAL_2 } from '../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../domain/grading/evaluation.ts';
-import type { Horizon } from '../../domain/grading/windows/horizon.ts';
+import type { Horizon } from '../../domain/grading/windows/window.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { HOUR } from '../../domain/time.ts';

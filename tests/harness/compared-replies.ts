@@ -1,9 +1,9 @@
-import { DETAIL_WRITER } from '../../adapters/http/shapes/decisions/written-detail.ts';
-import { isOutdated } from '../../application/decisions/check-replies.ts';
+import { DETAIL_WRITER } from '../../adapters/http/shapes/decisions/graph.ts';
 import { detailForOthers } from '../../application/decisions/read-decision.ts';
+import { isOutdated } from '../../application/decisions/read-own-decision.ts';
 import type { Ports } from '../../application/ports.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
-import type { StoredReplies } from '../../domain/decisions/views/stored-replies.ts';
+import type { StoredReplies } from '../../domain/decisions/views/decision-reader.ts';
 import { ownerDetail } from '../../domain/decisions/views/views.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Ports } from '../../application/ports.ts';
-import { openCoverage } from '../../domain/market/price-coverage.ts';
+import { openCoverage } from '../../domain/market/market-data.ts';
 
 /** Ports with a source that covers every instrument in every bar size, where prices are not what a test is about. */
 export const coveredPrices = ({ marketData }: Ports) => ({

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Account } from '../../infrastructure/embedded-postgres/server-account.ts';
+import type { Account } from '../../infrastructure/embedded-postgres/server-home.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

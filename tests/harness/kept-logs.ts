@@ -1,13 +1,12 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { appendBatch } from '../../application/log/append-batch.ts';
 import { keepLog, type LogPorts } from '../../application/log/keep-log.ts';
-import { logKeyOf } from '../../application/log/log-keys.ts';
+import { logKeyOf } from '../../application/log/read-log.ts';
 import type { Storage } from '../../application/ports.ts';
 import { type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
 import type { LastSeen, SeenTree } from '../../domain/log/notes/last-seen.ts';
-import { vkeyText } from '../../domain/log/notes/verifier-key.ts';
-import { leavesOfBundle } from '../../domain/log/tree/entry-bundle.ts';
-import { MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
+import { vkeyText } from '../../domain/log/notes/note.ts';
+import { leavesOfBundle, MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
 import { MINUTE } from '../../domain/time.ts';
 import { aSigner, aTree } from '../builders/log.ts';
 

@@ -1,12 +1,12 @@
-import { QUEUES } from '../../adapters/jobs/queues.ts';
+import { QUEUES } from '../../adapters/jobs/migrate-jobs.ts';
 import type { Sweeps } from '../../adapters/jobs/sweep.ts';
-import { type Breaker, breaker } from '../../adapters/market/breaker.ts';
+import { type Breaker, breaker } from '../../adapters/market/source-state.ts';
 import { readStatus } from '../../application/operators/read-status.ts';
 import { JOBS, type Job, type JobQueues } from '../../domain/jobs.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { SourceReport } from '../../domain/market/source-health.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
-import { type JobNotes, jobNotes } from '../../infrastructure/background/job-notes.ts';
+import { type JobNotes, jobNotes } from '../../infrastructure/background/process-reports.ts';
 import { composeSweeps } from '../../infrastructure/compose/compose-sweeps.ts';
 import { aProcess } from '../builders/processes.ts';
 import { openService, type StorageName, type TestService } from './service.ts';

@@ -13,15 +13,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findBinaries } from '../../infrastructure/embedded-postgres/binaries.ts';
+import { findBinaries, serverSettings } from '../../infrastructure/embedded-postgres/cluster.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
-import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
 import { rolePasswords, SUPERUSER } from '../../infrastructure/embedded-postgres/roles.ts';
 import { openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
-import { serverSettings } from '../../infrastructure/embedded-postgres/settings.ts';
+import { freePort } from '../../infrastructure/embedded-postgres/supervisor.ts';
 import { query } from './embedded-instance.ts';
 import { copyPreparedData } from './prepared-data.ts';
 import { removeDataDir } from './throwaway-folder.ts';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type VerifierKey, vkeyText } from '../../domain/log/notes/verifier-key.ts';
+import { type VerifierKey, vkeyText } from '../../domain/log/notes/note.ts';
 import { addressOf, type Exit, exitOf, startChild } from '../../scripts/child-process.ts';
 
 const WITNESS = join(import.meta.dirname, '../../infrastructure/witness.ts');

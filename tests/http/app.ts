@@ -1,9 +1,9 @@
 import type { Express } from 'express';
 import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
-import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
-import { uncounted } from '../../adapters/http/kit/reply/limit-headers.ts';
+import { uncounted } from '../../adapters/http/kit/reply/headers.ts';
 import { type AppParts, createApp, sessionCookieName } from '../../adapters/http/kit/router.ts';
-import { missingPage } from '../../adapters/http/page/missing-page.ts';
+import type { ReadinessChecks } from '../../adapters/http/kit/unmatched.ts';
+import { missingPage } from '../../adapters/http/page/document.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
 import type { Admitted, RequestToAdmit } from '../../application/quotas/admit-request.ts';
 import type { Caller } from '../../domain/caller.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
 import { openApiDocument } from '../../adapters/http/openapi/openapi-document.ts';
-import { TAGS } from '../../adapters/http/openapi/tags.ts';
+import { TAGS } from '../../adapters/http/openapi/refusals.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { publicDetail, publicState } from '../../adapters/http/shapes/decisions/decision-views.ts';
 import type { Ports } from '../../application/ports.ts';

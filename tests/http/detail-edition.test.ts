@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DETAIL_WRITER, EDITION } from '../../adapters/http/shapes/decisions/written-detail.ts';
+import { DETAIL_WRITER, EDITION } from '../../adapters/http/shapes/decisions/graph.ts';
 import { sha256Hex } from '../../application/sha256.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
 import { ownerDetail, publicDetail } from '../../domain/decisions/views/views.ts';

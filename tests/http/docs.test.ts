@@ -3,7 +3,7 @@ import request from 'supertest';
 import { z } from 'zod';
 import { html, prose } from '../../adapters/http/docs/markup.ts';
 import { endpoint } from '../../adapters/http/kit/endpoint.ts';
-import { READING_ORDER, TAGS } from '../../adapters/http/openapi/tags.ts';
+import { READING_ORDER, TAGS } from '../../adapters/http/openapi/refusals.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import type { Ports } from '../../application/ports.ts';
 import { testApp } from './app.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { entityTag, namesTag } from '../../adapters/http/kit/reply/entity-tag.ts';
+import { entityTag, namesTag } from '../../adapters/http/kit/reply/static-reply.ts';
 
 test('the same content has the same tag, other content another', () => {
   expect(entityTag('a')).toBe(entityTag(Buffer.from('a')));

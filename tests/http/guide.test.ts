@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { validate } from 'skills-ref';
 import request from 'supertest';
 import { agentGuide } from '../../adapters/http/guide/agent-guide.ts';
-import { llmsText } from '../../adapters/http/guide/guide-texts.ts';
+import { llmsText } from '../../adapters/http/guide/guide-pages.ts';
 import { skillText } from '../../adapters/http/guide/skill-text.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { registration } from '../../adapters/http/shapes/accounts/accounts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { inlinedDocument } from '../../adapters/http/openapi/inlined-document.ts';
+import { inlinedDocument } from '../../adapters/http/openapi/reference.ts';
 import { type Cast, openCast } from './authorisation/cast.ts';
 import { byBearer, byKey, bySession } from './authorisation/credentials.ts';
 import type { Asked, Headers, Reply } from './authorisation/wire.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { wellKnownPages } from '../../adapters/http/well-known-pages.ts';
+import { wellKnownPages } from '../../adapters/http/service-pages.ts';
 import { DAY } from '../../domain/time.ts';
 import { testApp } from './app.ts';
 import { writeNote } from './example.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { boundText } from '../../adapters/http/kit/input/int64.ts';
-import { changeRole } from '../../application/accounts/operators/change-role.ts';
+import { boundText } from '../../adapters/http/kit/input/query-values.ts';
+import { changeRole } from '../../application/accounts/operators/owner-changes.ts';
 import { buildAtlas } from '../../application/atlas/build-atlas.ts';
-import { HORIZON_RANGES } from '../../domain/grading/windows/horizon.ts';
+import { HORIZON_RANGES } from '../../domain/grading/windows/window.ts';
 import { anAgentAt } from '../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../harness/service.ts';
 import { aPasswordOwner, cookieOf, logIn, NO_RATE_LIMITS, OWN_PAGE } from '../harness/sessions.ts';

@@ -3,7 +3,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import request from 'supertest';
 import { parse } from 'yaml';
 import { sha256Hex } from '../../application/sha256.ts';
-import { addWorkflow } from '../../application/workflows/add-workflow.ts';
+import { addWorkflow } from '../../application/workflows/change-workflow.ts';
 import type { OwnerCaller } from '../../domain/caller.ts';
 import { hiddenIn, shown } from '../../domain/shown-text.ts';
 import { DAY } from '../../domain/time.ts';

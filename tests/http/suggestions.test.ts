@@ -12,7 +12,7 @@ import {
   suggestionWith,
 } from '../../domain/problem.ts';
 import { MINUTE } from '../../domain/time.ts';
-import { COMMANDS } from '../../infrastructure/commands/commands.ts';
+import { COMMANDS } from '../../infrastructure/commands/run-command.ts';
 import { configurationDocument } from '../../infrastructure/config/document.ts';
 import { anAgentAt } from '../harness/callers.ts';
 import { openService, type TestService } from '../harness/service.ts';

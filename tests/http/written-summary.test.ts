@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { SUMMARY_WRITER } from '../../adapters/http/routes/agent/read-decisions.ts';
 import { agentRecordPage } from '../../adapters/http/shapes/decisions/own-records.ts';
-import { SUMMARY_WRITER } from '../../adapters/http/shapes/decisions/written-summary.ts';
 import { listed } from '../../adapters/memory/decisions/owner-records.ts';
 import { jsonOf } from '../../application/json-text.ts';
-import { ownSummary } from '../../domain/decisions/own/own-summary.ts';
-import type { ListedDecision } from '../../domain/decisions/own/owner-records.ts';
+import { type ListedDecision, ownSummary } from '../../domain/decisions/own/owner-records.ts';
 import { aDecision } from '../builders/decision-records.ts';
 
 const RECORDS: readonly ListedDecision[] = [

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
+import { freePort } from '../../infrastructure/embedded-postgres/supervisor.ts';
 import { openBrowser } from '../harness/identity/browser.ts';
 import { openProvider, type TestProvider } from '../harness/identity/provider.ts';
 import { tokensOf } from '../harness/identity/tokens.ts';

@@ -1,8 +1,7 @@
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Account } from '../../infrastructure/embedded-postgres/server-account.ts';
-import { accountCan, openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
+import { type Account, accountCan, openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
 import { closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, removeFolder, startService, stopService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
-import type { Account } from '../../infrastructure/embedded-postgres/server-account.ts';
+import type { Account } from '../../infrastructure/embedded-postgres/server-home.ts';
 import { addressOf, type Exit, exitOf, SERVICE, startChild } from '../../scripts/child-process.ts';
 import { query } from '../harness/embedded-instance.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';

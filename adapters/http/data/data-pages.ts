@@ -1,13 +1,17 @@
 import type { Request } from 'express';
-import { DATASET_TYPES } from '../../../application/datasets/about-dataset.ts';
-import { listDatasets, readDataset, readDatasetFile } from '../../../application/datasets/read-datasets.ts';
+import {
+  DATASET_TYPES,
+  listDatasets,
+  readDataset,
+  readDatasetFile,
+} from '../../../application/datasets/about-dataset.ts';
 import { StreamedReply } from '../../../application/json-text.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { DATASET } from '../../../domain/limits.ts';
 import { addressWindow } from '../kit/address-window.ts';
-import { entityTag, namesTag } from '../kit/reply/entity-tag.ts';
 import { COMMON_HEADERS, INERT } from '../kit/reply/headers.ts';
-import type { PageContent, ServedPage } from '../kit/served-page.ts';
+import { entityTag, namesTag } from '../kit/reply/static-reply.ts';
+import type { PageContent, ServedPage } from '../kit/unmatched.ts';
 
 /**
  * The public snapshots for everybody: the list, each snapshot with its files, and the files, which never change. None of

@@ -1,14 +1,78 @@
 import { sha256 } from '../../../application/sha256.ts';
-import type { Envelope } from '../kit/reply/envelope.ts';
-import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
+import { DOCUMENT_HEADERS, type Envelope } from '../kit/reply/headers.ts';
 import type { Operation, Reference } from '../openapi/reference.ts';
-import { READING_ORDER } from '../openapi/tags.ts';
+import { READING_ORDER } from '../openapi/refusals.ts';
 import { inlineStyle, moduleScript, wholeDocument } from '../page/document.ts';
 import { html, type Markup, prose } from './markup.ts';
 import { operationSection, type ReferenceFacts } from './operation-view.ts';
-import { commonCodes } from './refusal-list.ts';
-import { schemaTable } from './schema-view.ts';
-import { STYLE } from './style.ts';
+import { commonCodes, schemaTable } from './schema-view.ts';
+
+/** What the pages of documents have in common: colours, text, tables, code. */
+export const BASE_STYLE = `
+:root { color-scheme: light dark; --text: light-dark(#1b1f24, #dfe3e8); --soft: light-dark(#57606a, #9aa4af);
+  --line: light-dark(#d8dee4, #333b44); --back: light-dark(#ffffff, #14181d); --block: light-dark(#f4f6f8, #1d232a);
+  --link: light-dark(#0550ae, #79b8ff); }
+* { box-sizing: border-box; }
+html { scroll-padding-top: 1rem; }
+body { margin: 0; background: var(--back); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; }
+nav { font-size: .875rem; }
+nav ul { list-style: none; margin: 0 0 1rem; padding: 0; }
+nav li { margin: .25rem 0; }
+nav a { text-decoration: none; }
+a { color: var(--link); }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { left: 1rem; top: 1rem; background: var(--back); padding: .5rem; z-index: 1; }
+h2 { margin-top: 3rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
+h3 { margin: 2.5rem 0 .25rem; }
+h1 a, h2 a, h3 a { color: inherit; text-decoration: none; }
+code { font: .875em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { background: var(--block); padding: .75rem 1rem; border-radius: .375rem; overflow-x: auto; }
+pre code { overflow-wrap: normal; }
+table { width: 100%; border-collapse: collapse; font-size: .875rem; }
+th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line);
+  overflow-wrap: break-word; }
+summary { cursor: pointer; }
+input, button, textarea, select { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--line);
+  border-radius: .375rem; padding: .375rem .625rem; }
+button { cursor: pointer; }
+`;
+
+/** The whole style of the reference page; its hash is in the page's content security policy. */
+const STYLE = `${BASE_STYLE}
+body { display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1rem; border-right: 1px solid var(--line); }
+main { padding: 1.5rem 2.5rem 6rem; max-width: 60rem; }
+.tag { margin: 1rem 0 .25rem; color: var(--soft); font-weight: 600; }
+h1 small, h4 small, p small { color: var(--soft); font-weight: 400; }
+h4 { margin: 1.25rem 0 .5rem; }
+section:target > h3 { text-decoration: underline; text-underline-offset: .3rem; }
+.route, .auth { margin: .25rem 0; }
+.auth { color: var(--soft); }
+pre { max-height: 30rem; }
+td b { color: var(--soft); font-weight: 400; font-size: .8125rem; }
+td:first-child { width: 32%; }
+details, .answer { border-bottom: 1px solid var(--line); padding: .375rem 0; margin: 0; }
+.method, .status { display: inline-block; font: 600 .75rem/1.4 ui-monospace, monospace; padding: 0 .3rem;
+  border-radius: .25rem; color: #fff; background: #57606a; }
+.get { background: #0550ae; } .post, .s2 { background: #116329; } .put, .patch, .s3 { background: #7d4e00; }
+.delete, .s5 { background: #a40e26; } .s4 { background: #7d4e00; }
+nav .method { font-size: .625rem; min-width: 2.9rem; text-align: center; }
+nav summary { margin: .5rem 0; }
+nav input, .try input, .try textarea { width: 100%; }
+.try label { display: block; font-size: .875rem; }
+.try p { margin: .5rem 0; }
+.try textarea { font: .875rem/1.5 ui-monospace, monospace; }
+.try output { display: block; }
+.refusals { padding-left: 1.125rem; font-size: .875rem; }
+.refusals li { margin: .25rem 0; }
+@media (min-width: 55rem) { nav summary { display: none; }
+  nav details::details-content { content-visibility: visible; block-size: auto; } }
+@media (max-width: 40rem) { table, tbody, tr, td { display: block; } thead { display: none; }
+  td, td:first-child { width: auto; border: 0; padding: .125rem 0; } tr { border-bottom: 1px solid var(--line); padding: .375rem 0; } }
+@media (max-width: 55rem) { body { display: block; } nav { position: static; height: auto; border: 0; }
+  main { padding: 1rem; } }
+`;
 
 /**
  * The reference as one page: no other host, every operation and schema under its own anchor. What an agent needs comes

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Endpoint } from './endpoint.ts';
 import { HttpExchange, type Services } from './exchange.ts';
-import type { InputFault } from './input/input-faults.ts';
-import { ClientGone } from './input/raw-body.ts';
+import { ClientGone, type InputFault } from './input/input-faults.ts';
 import { endpointAnswer } from './serve-endpoint.ts';
 
 /** The parts of a request to an endpoint, as texts. */

@@ -1,18 +1,24 @@
 import type { Request, Response } from 'express';
 import { replyJson, type StreamedReply } from '../../../application/json-text.ts';
 import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
-import type { BarredKey } from '../../../domain/accounts/keys/key-bounds.ts';
+import type { BarredKey } from '../../../domain/accounts/keys/api-key.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { type OptionalPart, Problem, type ProblemCode } from '../../../domain/problem.ts';
-import type { RateState } from '../../../domain/quotas/rate-window.ts';
-import { actionSource } from './caller/action-source.ts';
+import type { RateState } from '../../../domain/quotas/admission.ts';
+import { actionSource } from './caller/client-network.ts';
 import type { CredentialRules } from './caller/credentials.ts';
 import type { Credential, Endpoint, HeaderValue } from './endpoint.ts';
-import { ClientGone } from './input/raw-body.ts';
-import { envelope, refusalHeaders } from './reply/envelope.ts';
+import { ClientGone } from './input/input-faults.ts';
 import { isFault, problemOf } from './reply/faults.ts';
-import { DATA_HEADERS, requestIdOf } from './reply/headers.ts';
-import { limitHeaders, uncountable, uncounted } from './reply/limit-headers.ts';
+import {
+  DATA_HEADERS,
+  envelope,
+  limitHeaders,
+  refusalHeaders,
+  requestIdOf,
+  uncountable,
+  uncounted,
+} from './reply/headers.ts';
 import { type PushedReply, push } from './reply/pushed-reply.ts';
 import { sendPieces } from './reply/send-pieces.ts';
 

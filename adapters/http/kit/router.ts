@@ -1,8 +1,7 @@
-import express, { type Express, type Request, type Response } from 'express';
-import type { OptionalPart } from '../../../domain/problem.ts';
-import { cors } from './caller/cors.ts';
-import { networkList } from './caller/network-list.ts';
-import { otherHostRefusal } from './caller/served-hosts.ts';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { isInNetwork, parseAddress, parseNetwork } from '../../../domain/networks.ts';
+import { type OptionalPart, Problem } from '../../../domain/problem.ts';
+import { bareAddress } from './caller/client-network.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   type AdminFactorRefusal,
@@ -15,9 +14,35 @@ import {
   type Served,
   type Services,
 } from './exchange.ts';
+import { ALWAYS_SENT } from './reply/header-names.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
-import type { MissingPage, Mount, ServedPage } from './served-page.ts';
-import { refuseUnrouted, unmatched } from './unmatched.ts';
+import { type MissingPage, type Mount, refuseUnrouted, type ServedPage, unmatched } from './unmatched.ts';
+
+const REQUEST_HEADERS = [
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id',
+  'Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
+].join(', ');
+/**
+ * With `date`, clients in pages count waits from the time of the reply, as other clients do; with `www-authenticate` they
+ * learn what to ask the identity provider for.
+ */
+
+const SHOWN = [
+  'date',
+  'idempotency-replayed',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'etag',
+  ...ALWAYS_SENT,
+].join(', ');
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+
+const PREFLIGHT_SECONDS = '600';
+
+/** Probes know only an address; /metrics has a rule of its own. */
+const OF_ANY_HOST: readonly string[] = ['/healthz', '/readyz', '/metrics'];
 
 export interface AppParts {
   readonly endpoints: readonly Endpoint[];
@@ -172,4 +197,63 @@ function servedPaths(endpoints: readonly Endpoint[], pages: readonly ServedPage[
   const served = [...endpoints, ...others];
   const byPath = Map.groupBy(served, ({ path }) => path);
   return [...byPath].map(([path, group]) => ({ path, methods: group.map(({ method }) => method) }));
+}
+
+/**
+ * Whether an address is in one of the networks, each an address or a network in CIDR form. A text that is no address is
+ * in none.
+ */
+export function networkList(networks: readonly string[]): (sent: string) => boolean {
+  const parsed = networks.map((text) => parseNetwork(text)).filter((network) => network !== null);
+  return (sent) => {
+    const address = parseAddress(bareAddress(sent));
+    return address !== null && parsed.some((network) => isInNetwork(address, network));
+  };
+}
+
+/** What the rule reads of a request. */
+interface Addressed {
+  readonly path: string;
+  readonly headers: { readonly host?: string | undefined };
+}
+
+/**
+ * The refusal of a request for another host than that of PUBLIC_URL and the further ones, whatever its port: a page of
+ * another site, whose name was made to lead here, sends its own host (RFC 9110, section 15.5.20). Null without
+ * PUBLIC_URL: every host is served then.
+ */
+function otherHostRefusal(
+  publicUrl: string | undefined,
+  further: readonly string[],
+): ((request: Addressed) => Problem | undefined) | null {
+  if (publicUrl === undefined) return null;
+  const served = new Set([new URL(publicUrl).hostname, ...further]);
+  return ({ path, headers: { host = '' } }) => {
+    if (served.has(host.replace(/:\d*$/, '').toLowerCase()) || OF_ANY_HOST.includes(path)) return undefined;
+    return new Problem('MISDIRECTED_REQUEST', `The host ${host.slice(0, 100) || '(none)'} is not served here.`, {
+      suggestion: `Send requests to ${publicUrl}; a proxy passes the header Host on unchanged.`,
+    });
+  };
+}
+
+/**
+ * Allows pages of these origins to read replies; origins are compared exactly. Cookies are not allowed: a session works
+ * from pages of this service only.
+ */
+function cors(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins);
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    response.setHeader('vary', 'Origin');
+    if (origin !== undefined && allowed.has(origin)) {
+      response.setHeader('access-control-allow-origin', origin);
+      response.setHeader('access-control-expose-headers', SHOWN);
+      if (request.method === 'OPTIONS') {
+        response.setHeader('access-control-allow-methods', METHODS);
+        response.setHeader('access-control-allow-headers', REQUEST_HEADERS);
+        response.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
+      }
+    }
+    next();
+  };
 }

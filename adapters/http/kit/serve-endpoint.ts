@@ -1,17 +1,14 @@
 import type { Request, Response } from 'express';
 import { replyJson, StreamedReply, WrittenReply } from '../../../application/json-text.ts';
 import { clientAddress, clientNetwork } from './caller/client-network.ts';
-import { cookieOf, presentedCredential } from './caller/credentials.ts';
-import { ownOrigin } from './caller/origin.ts';
+import { cookieOf, ownOrigin, presentedCredential } from './caller/credentials.ts';
 import { admitTo, refuseCredential } from './caller/request-admission.ts';
 import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
 import { type Content, HttpExchange, type Services } from './exchange.ts';
 import type { InputFault } from './input/input-faults.ts';
-import { preferredType } from './input/preferred-type.ts';
 import { inputReader } from './input/read-input.ts';
-import { checkedBy } from './reply/checked-value.ts';
-import { PushedReply } from './reply/pushed-reply.ts';
-import { sharedReply } from './reply/shared-reply.ts';
+import { checkedBy, PushedReply } from './reply/pushed-reply.ts';
+import { sharedReply } from './reply/static-reply.ts';
 
 /**
  * The Express handler of an endpoint: credential, rate and pool, shape, use case in this order (settled.md section 4).
@@ -116,4 +113,9 @@ function replyWriter(endpoint: Endpoint): (reply: AnyReply) => Content {
     const isText = typeof data === 'string' || data instanceof Uint8Array;
     return { status, headers, type, body: definition.contentType && isText ? data : replyJson(data) };
   };
+}
+
+/** Whether the client wants this media type rather than JSON, which it gets wherever it names neither. */
+function preferredType(request: Request, type: string): boolean {
+  return request.headers.accept !== undefined && request.accepts(['application/json', type]) === type;
 }

@@ -1,9 +1,15 @@
 import type { Request } from 'express';
+import type { StreamedReply } from '../../../application/json-text.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { admitAdminNowhere, admitNowhere } from './caller/request-admission.ts';
 import { type HttpExchange, HttpRefusal, type Services } from './exchange.ts';
-import { nearest } from './input/nearest.ts';
-import type { MissingPage } from './served-page.ts';
+import { nearest } from './input/input-messages.ts';
+import { DATA_HEADERS } from './reply/headers.ts';
+
+/** What an operator can do about a part. */
+const REASONS: Readonly<Record<string, string>> = {
+  disk: 'is nearly full: free space on the disk of the database; npm run admin -- status says how much',
+};
 
 /** A path that is served, with its methods. */
 export interface ServedPath {
@@ -96,4 +102,64 @@ function methodNotAllowed(method: string, allow: string): Problem {
   });
   refusal.headers = { allow };
   return refusal;
+}
+
+/** A path that is served outside the contract: GET only, without credentials, not rate limited. */
+export interface ServedPage {
+  /** With parameters in braces, like those of endpoints. */
+  readonly path: string;
+  render(request: Request): Promise<PageContent>;
+}
+
+/** A path that is served by another protocol than the contract's: POST only. It answers each exchange, and never rejects. */
+export interface Mount {
+  readonly path: string;
+  answering(services: Services): (exchange: HttpExchange) => Promise<void>;
+}
+
+export interface PageContent {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string | Uint8Array;
+  /** Instead of a body: sent as it is made. */
+  readonly stream?: StreamedReply;
+  /** The common headers of this page, as name, value, name, value. */
+  readonly headers: readonly string[];
+}
+
+/**
+ * The reply to a browser at a path that is not served.
+ * @param near the path of a page that the reader may have meant
+ */
+export type MissingPage = (path: string, near: string | undefined) => PageContent;
+
+/**
+ * One check for each part of the service. `false`, or a check that throws, means that the part cannot answer.
+ * `degraded` means that it answers although work behind it is late; `off`, that it is not configured; `unguarded`, that the
+ * evidence log goes on without a note of what was seen of it; `unwitnessed`, that it has no quorum of witnesses.
+ */
+export type ReadinessChecks = () => Promise<
+  Readonly<Record<string, boolean | 'degraded' | 'off' | 'unguarded' | 'unwitnessed'>>
+>;
+
+/** /healthz: the process runs. /readyz: every part of the service can answer; 503 otherwise. */
+export function healthPages(readiness: ReadinessChecks): readonly ServedPage[] {
+  return [
+    { path: '/healthz', render: async () => json({ status: 'alive' }) },
+    { path: '/readyz', render: async () => readyContent(await readiness().catch(() => ({ service: false }))) },
+  ];
+}
+
+function readyContent(checks: Awaited<ReturnType<ReadinessChecks>>): PageContent {
+  const failing = Object.keys(checks).filter((part) => !checks[part]);
+  const status = Object.values(checks).includes('degraded') ? 'degraded' : 'ready';
+  if (failing.length === 0) return json({ status, checks });
+  throw new Problem('SERVICE_UNAVAILABLE', 'The service is not ready.', {
+    details: failing.map((part) => ({ path: part, message: REASONS[part] ?? 'is not ready' })),
+  });
+}
+
+function json(body: unknown): PageContent {
+  const type = 'application/json; charset=utf-8';
+  return { status: 200, type, body: JSON.stringify(body), headers: DATA_HEADERS };
 }

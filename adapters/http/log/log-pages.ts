@@ -4,8 +4,8 @@ import { readCheckpoint, readPolicy, readTile } from '../../../application/log/r
 import type { Ports } from '../../../application/ports.ts';
 import { addressWindow } from '../kit/address-window.ts';
 import { COMMON_HEADERS, INERT } from '../kit/reply/headers.ts';
-import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
-import type { PageContent, ServedPage } from '../kit/served-page.ts';
+import { encodingFor, encodingHeaders } from '../kit/reply/static-reply.ts';
+import type { PageContent, ServedPage } from '../kit/unmatched.ts';
 
 export interface LogPageSettings {
   /** Requests of an address that a process answers in a minute. */

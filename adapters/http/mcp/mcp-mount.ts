@@ -1,21 +1,37 @@
-import { Problem } from '../../../domain/problem.ts';
+import { createMcpHandler, type McpServer, type Server } from '@modelcontextprotocol/server';
+import type { Request as HttpRequest, Request } from 'express';
+import { replyJson } from '../../../application/json-text.ts';
+import { MCP } from '../../../domain/limits.ts';
+import { PROBLEMS, Problem, type ProblemCode, type ProblemDetail } from '../../../domain/problem.ts';
+import { shownJson } from '../../../domain/shown-text.ts';
 import { endpointCaller } from '../kit/call-endpoint.ts';
-import { presentedCredential } from '../kit/caller/credentials.ts';
-import { ownOrigin } from '../kit/caller/origin.ts';
+import { ownOrigin, presentedCredential } from '../kit/caller/credentials.ts';
 import { admitUnspent } from '../kit/caller/request-admission.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
 import { type Content, type HttpExchange, HttpRefusal, type Services } from '../kit/exchange.ts';
-import { CHALLENGE } from '../kit/reply/envelope.ts';
-import type { Mount } from '../kit/served-page.ts';
-import { inlinedDocument } from '../openapi/inlined-document.ts';
+import { ClientGone, readBody, requireType } from '../kit/input/input-faults.ts';
+import { memberText, parseJson } from '../kit/input/json-text.ts';
+import { CHALLENGE } from '../kit/reply/headers.ts';
+import type { Mount } from '../kit/unmatched.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
-import { type DoorRules, doorRefusal } from './door-checks.ts';
-import { mcpServer, type ServerParts } from './mcp-server.ts';
-import { type McpMessage, readMessage } from './message.ts';
-import { type EndpointCalls, protocolReply, type ServerOf } from './protocol-reply.ts';
+import { inlinedDocument } from '../openapi/reference.ts';
+import { type Message, mcpServer, type ServerParts } from './mcp-server.ts';
 import { MCP_PATH, METADATA_PATH } from './resource-metadata.ts';
 import { listedTool, operationOf } from './tool-schemas.ts';
 import { TOOLS } from './tools.ts';
+
+const PARSE_ERROR = -32_700;
+
+const INVALID_REQUEST = -32_600;
+
+const METHOD_NOT_FOUND = -32_601;
+
+const FAILED = 'A message of the Model Context Protocol failed';
+
+/** Any address: the protocol reads only method, headers and body of a request. */
+const ADDRESS = 'http://localhost/mcp';
+
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface McpParts extends DoorRules {
   readonly endpoints: readonly Endpoint[];
@@ -120,4 +136,160 @@ function challenged(error: unknown, metadataUrl: string): unknown {
   const refusal = new HttpRefusal(code, message, { suggestion });
   refusal.headers = { 'www-authenticate': `${CHALLENGE}, resource_metadata="${metadataUrl}"` };
   return refusal;
+}
+
+interface DoorRules {
+  /** The origin of PUBLIC_URL; null: only this machine's own names are served. */
+  readonly publicOrigin: string | null;
+  /** Host names in addition to that of PUBLIC_URL. */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may read replies. */
+  readonly corsOrigins: readonly string[];
+}
+
+/**
+ * The refusal of a request that a page of another site may have sent, by a name that was made to lead here (DNS
+ * rebinding) or from its own origin: the specification of the protocol requires both checks.
+ */
+function doorRefusal({ headers, socket }: Request, rules: DoorRules): Problem | undefined {
+  const { publicOrigin, allowedHosts, corsOrigins } = rules;
+  const own = publicOrigin === null ? [...LOOPBACK, addressOf(socket.localAddress)] : [new URL(publicOrigin).hostname];
+  const host = (headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+  if (![...own, ...allowedHosts].includes(host)) {
+    return new Problem(
+      'MISDIRECTED_REQUEST',
+      `The host ${host.slice(0, 100) || '(none)'} is not served at this path.`,
+      {
+        suggestion: 'Send requests to the host of PUBLIC_URL; without one, to localhost.',
+      },
+    );
+  }
+  const { origin } = headers;
+  if (origin === undefined || corsOrigins.includes(origin)) return undefined;
+  const isOwn = publicOrigin === null ? own.includes(hostOf(origin)) : origin === publicOrigin;
+  if (isOwn) return undefined;
+  return new Problem('FORBIDDEN', `Pages of ${origin.slice(0, 100)} may not send requests to this path.`, {
+    suggestion: 'Send requests from a program, or let the operator add the origin to CORS_ORIGINS.',
+  });
+}
+
+function hostOf(origin: string): string {
+  return URL.parse(origin)?.hostname ?? '';
+}
+
+function addressOf(address = ''): string {
+  const bare = address.replace(/^::ffff:(?=\d+\.)/, '');
+  return bare.includes(':') ? `[${bare}]` : bare;
+}
+
+/** The endpoints that a message may call, and how the last call was refused. */
+interface EndpointCalls {
+  readonly callers: ReadonlyMap<string, ReturnType<typeof endpointCaller>>;
+  refusal: Problem | null;
+}
+
+/** Makes the server of one message. `legacy`: of a revision that begins with `initialize`. */
+type ServerOf = (message: Message, era: 'legacy' | 'modern') => McpServer | Server;
+
+/**
+ * The reply of the protocol to one message. A subscription is refused: nothing of this server changes while it runs, and
+ * outcomes are read by get_decision_state.
+ * @throws Problem UNAUTHORIZED for a credential that the called endpoint finds invalid: clients expect the status 401
+ */
+async function protocolReply(
+  exchange: HttpExchange,
+  { log, credentials }: Services,
+  serverOf: ServerOf,
+  { text, parsed, method, id }: McpMessage,
+  calls: EndpointCalls,
+): Promise<Content> {
+  if (method === 'subscriptions/listen') return rpcError(404, METHOD_NOT_FOUND, 'Nothing to subscribe to.', id);
+  const faults: Error[] = [];
+  const message = {
+    origin: ownOrigin(exchange.request, credentials),
+    argumentsText: () => memberText(memberText(text, 'params') ?? '{}', 'arguments') ?? '{}',
+    async call(endpoint: string, request: Parameters<ReturnType<typeof endpointCaller>>[1]) {
+      const caller = calls.callers.get(endpoint);
+      if (!caller) throw new Error(`There is no endpoint ${endpoint}.`);
+      const reply = await caller(exchange, request);
+      calls.refusal = reply.status >= 400 ? problemIn(String(reply.body)) : null;
+      return reply;
+    },
+    failed: (fault: unknown) => {
+      if (!(fault instanceof ClientGone)) log.error(FAILED, { request_id: exchange.requestId, error: fault });
+    },
+  };
+  const handler = createMcpHandler(({ era }) => serverOf(message, era), { onerror: (error) => faults.push(error) });
+  const request = new Request(ADDRESS, { method: 'POST', headers: protocolHeaders(exchange.request), body: text });
+  const response = await handler.fetch(request, { parsedBody: parsed });
+  const body = await response.text();
+  if (calls.refusal?.status === 401) throw calls.refusal;
+  if (response.status >= 500) {
+    for (const error of faults) log.error(FAILED, { request_id: exchange.requestId, error });
+  }
+  const type = response.headers.get('content-type') ?? undefined;
+  // The library writes the structured content of a result anew.
+  return { status: response.status, type, ...(body !== '' && { body: shownJson(body) }) };
+}
+
+/** The headers that the protocol defines. */
+function protocolHeaders({ headers }: HttpRequest): Headers {
+  const own = new Headers({ 'content-type': 'application/json' });
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && /^(accept|mcp-[\w-]+)$/.test(name)) own.set(name, value);
+  }
+  return own;
+}
+
+/** The refusal that an envelope describes. */
+function problemIn(envelope: string): Problem {
+  const { error } = JSON.parse(envelope) as {
+    readonly error: { code: ProblemCode; message: string; suggestion: string };
+  };
+  const { code, message, suggestion } = error;
+  const problem: Problem = new Problem(code in PROBLEMS ? code : 'INTERNAL_ERROR', message, { suggestion });
+  return problem;
+}
+
+/** One message of JSON-RPC 2.0, as far as it is judged here. */
+interface McpMessage {
+  readonly text: string;
+  readonly parsed: object;
+  readonly method: unknown;
+  /** null where the message has none. */
+  readonly id: string | number | null;
+}
+
+/**
+ * The message of a request, or the error that JSON-RPC has for what is none. A list of messages is none: each message
+ * is counted by itself.
+ * @throws Problem UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE; MALFORMED_BODY for bytes that are not UTF-8
+ */
+async function readMessage(request: Request): Promise<McpMessage | Content> {
+  requireType(request.headers['content-type'], 'application/json');
+  const text = await readBody(request, MCP.messageBytes);
+  let parsed: unknown;
+  try {
+    parsed = parseJson(text, MCP.enclosingLevels);
+  } catch (error) {
+    if (error instanceof Problem) return rpcError(400, PARSE_ERROR, error.message, null, error.details);
+    throw error;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return rpcError(400, INVALID_REQUEST, 'Send one message of JSON-RPC 2.0 in each request, not a list.');
+  }
+  const { method, id } = parsed as { readonly method?: unknown; readonly id?: unknown };
+  return { text, parsed, method, id: typeof id === 'string' || typeof id === 'number' ? id : null };
+}
+
+/** An error of JSON-RPC as a whole reply. @param details the places of the faults, where there are such */
+function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  id: McpMessage['id'] = null,
+  details?: readonly ProblemDetail[],
+): Content {
+  const body = replyJson({ jsonrpc: '2.0', id, error: { code, message, ...(details && { data: { details } }) } });
+  return { status, type: 'application/json; charset=utf-8', body };
 }

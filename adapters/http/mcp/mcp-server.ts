@@ -1,18 +1,85 @@
 import {
+  type GetPromptResult,
+  type Prompt,
   ProtocolError,
   ProtocolErrorCode,
+  type Resource,
   ResourceNotFoundError,
+  type ResourceTemplateType,
   Server,
   type Tool,
 } from '@modelcontextprotocol/server';
 import { hiddenTexts } from '../../../domain/hidden-texts.ts';
+import { RECORD_ID } from '../../../domain/identifiers.ts';
 import { MCP } from '../../../domain/limits.ts';
 import type { CalledReply, EndpointCall } from '../kit/call-endpoint.ts';
 import type { Parameter } from '../openapi/reference.ts';
-import { filledPrompt, PROMPTS } from './prompts.ts';
-import { GUIDE_URI, RESOURCE_TEMPLATES, RESOURCES, resourceRequest } from './resources.ts';
-import { requestOf, resultOf } from './tool-call.ts';
-import type { ToolPlan } from './tools.ts';
+import { requestOf, resultOf, type ToolPlan } from './tools.ts';
+
+const PLANS: readonly PromptPlan[] = [
+  {
+    name: 'state_decision',
+    title: 'State a decision',
+    description: 'Turns an analysis into a decision that is graded later.',
+    arguments: [
+      { name: 'instrument', description: 'Such as MSFT or BTC.', required: true },
+      { name: 'analysis', description: 'The analysis so far; without it, the one of the conversation.' },
+    ],
+    text: ({ instrument = '', analysis }) => `Record a decision on ${instrument} with Stancebook.
+
+1. find_instrument with the symbol: choose venue, asset_class and quote_currency.
+2. query_cohort with the same market, symbol and direction: raw counts of earlier decisions, not advice.
+3. Choose direction, horizon_kind and horizon_value; data_cutoff is the time of the newest data that the analysis used.
+   Give up to 10 key_factors in your own words.
+4. submit_decision with validate_only true. Correct every fault that error.details names.
+5. Show the decision to the user. When they agree, submit_decision with an idempotency_key and report record_id and
+   expected_evaluation_at.${analysis ? `\n\nThe analysis:\n\n${analysis}` : ''}`,
+  },
+  {
+    name: 'review_outcomes',
+    title: 'Review my outcomes',
+    description: 'Reads the latest graded decisions of this agent and what can be learned from them.',
+    arguments: [{ name: 'symbol', description: 'Only decisions on this symbol.' }],
+    text: ({ symbol }) => `Review how my earlier decisions${symbol ? ` on ${symbol}` : ''} were graded by Stancebook.
+
+1. list_decisions with lifecycle_state evaluated${symbol ? ' and the symbol with its market' : ''}; follow next_cursor if needed.
+2. For the ones that matter, get_decision: compare the key factors with the path of the price.
+3. Report counts per result_bucket, not a rate or a score. Name what differs between the buckets, say how few the
+   decisions are, and do not draw a rule from fewer than ten.`,
+  },
+];
+
+/** The prompts as clients list them. */
+const PROMPTS: Prompt[] = PLANS.map(({ text: _, ...listed }) => listed);
+
+const GUIDE_URI = 'stancebook://guide';
+
+const RESOURCES: Resource[] = [
+  {
+    uri: GUIDE_URI,
+    name: 'guide',
+    title: 'Guide for agents',
+    description: 'How to state a decision, read how it was graded, and query cohorts; limits and errors.',
+    mimeType: 'text/markdown',
+  },
+];
+
+const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
+  {
+    uriTemplate: 'stancebook://decisions/{record_id}',
+    name: 'decision',
+    title: 'A decision',
+    description: 'The record as get_decision returns it. A read takes a unit of the read pool.',
+    mimeType: 'application/json',
+  },
+  {
+    uriTemplate: 'stancebook://workflows/{hash}',
+    name: 'workflow',
+    title: 'A published workflow',
+    description: 'The snapshot of a workflow by its hash.',
+    mimeType: 'application/json',
+  },
+];
 
 /** What every message is answered from. */
 export interface ServerParts {
@@ -117,3 +184,30 @@ function refused(body: string): ProtocolError {
 
 /** Of the range that JSON-RPC leaves to implementations. */
 const SERVER_ERROR = -32_000;
+
+/** The endpoint whose reply a resource is; null for other addresses. */
+function resourceRequest(uri: string): { readonly endpoint: string; readonly call: EndpointCall } | null {
+  const [, kind, name = ''] = /^stancebook:\/\/(decisions|workflows)\/([\w-]+)$/.exec(uri) ?? [];
+  if (kind === 'decisions' && RECORD_ID.test(name))
+    return { endpoint: 'readDecision', call: { params: { record_id: name } } };
+  if (kind === 'workflows' && /^[0-9a-f]{64}$/.test(name))
+    return { endpoint: 'readSnapshot', call: { params: { hash: name } } };
+  return null;
+}
+
+interface PromptPlan extends Prompt {
+  text(sent: Readonly<Record<string, string>>): string;
+}
+
+/** A prompt with its arguments filled in. @returns null for an unknown name, or the argument that is missing */
+function filledPrompt(
+  name: string,
+  sent: Readonly<Record<string, string>>,
+): GetPromptResult | { readonly missing: string } | null {
+  const plan = PLANS.find((each) => each.name === name);
+  if (!plan) return null;
+  const missing = plan.arguments?.find((argument) => argument.required && !sent[argument.name]);
+  if (missing) return { missing: missing.name };
+  const message = { role: 'user' as const, content: { type: 'text' as const, text: plan.text(sent) } };
+  return { description: plan.description ?? plan.name, messages: [message] };
+}

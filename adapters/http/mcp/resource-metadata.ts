@@ -1,6 +1,6 @@
-import { ownOrigin } from '../kit/caller/origin.ts';
+import { ownOrigin } from '../kit/caller/credentials.ts';
 import { DATA_HEADERS } from '../kit/reply/headers.ts';
-import type { ServedPage } from '../kit/served-page.ts';
+import type { ServedPage } from '../kit/unmatched.ts';
 
 export const MCP_PATH = '/mcp';
 

@@ -1,4 +1,11 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { strFromU8, unzipSync } from 'fflate';
 import { MCP } from '../../../domain/limits.ts';
+import type { CalledReply, EndpointCall } from '../kit/call-endpoint.ts';
+import type { InputFault } from '../kit/input/input-faults.ts';
+import { TYPES, typeName } from '../kit/input/input-messages.ts';
+import { memberText } from '../kit/input/json-text.ts';
+import type { Parameter } from '../openapi/reference.ts';
 
 /** One tool: an endpoint, and how the tool's arguments become a request to it. */
 export interface ToolPlan {
@@ -71,3 +78,103 @@ export const TOOLS: readonly ToolPlan[] = [
   { name: 'list_workflows', title: 'Browse public workflows', endpoint: 'browseWorkflows' },
   { name: 'get_skill', title: 'Get a workflow as a skill', endpoint: 'exportSkill', form: 'archive' },
 ];
+
+/**
+ * The request that a call of a tool stands for. An argument that is null is not sent; one of another type than the tool
+ * lists is refused, so that no value becomes a text that means something else. An argument that the endpoint does not
+ * name is sent as a query parameter, so that the endpoint refuses it.
+ * @param text the arguments as they were sent: a body keeps its spelling
+ */
+export function requestOf(
+  { body, fixed = {}, defaults = {}, headers: headerNames = {} }: ToolPlan,
+  { inputSchema }: Tool,
+  parameters: readonly Parameter[],
+  sent: Readonly<Record<string, unknown>>,
+  text: string,
+): EndpointCall {
+  if (body === '*') return { body: text };
+  const faults = [...typeFaults(inputSchema, sent), ...Object.keys(fixed).flatMap((name) => unknownFault(name, sent))];
+  if (faults.length > 0) return { faults };
+  const inPath = new Set(parameters.filter((each) => each.in === 'path').map(({ name }) => name));
+  const headerOf = new Map(Object.entries(headerNames).map(([header, argument]) => [argument, header]));
+  const params = Object.fromEntries([...inPath].map((name) => [name, textOf(sent[name])]));
+  const headers: Record<string, string> = {};
+  const query: Record<string, string> = { ...defaults };
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === null && Object.hasOwn(inputSchema.properties ?? {}, name)) continue;
+    const header = headerOf.get(name);
+    if (header !== undefined) headers[header] = textOf(value);
+    else if (name !== body && !inPath.has(name)) query[name] = textOf(value);
+  }
+  const member = body === undefined ? null : memberText(text, body);
+  return { params, headers, query: { ...query, ...fixed }, ...(member !== null && { body: member }) };
+}
+
+/** The arguments that are missing, or of another type than the schema of the tool lists. */
+function typeFaults({ properties = {}, required = [] }: Tool['inputSchema'], sent: Readonly<Record<string, unknown>>) {
+  return Object.entries(properties).flatMap(([name, schema]): InputFault[] => {
+    const { type = '' } = schema as { readonly type?: string };
+    const wanted = TYPES[type === 'integer' ? 'int' : type] ?? `a ${type}`;
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    if (value === undefined || value === null) {
+      return required.includes(name) ? [fault(name, `is required: send ${wanted}`)] : [];
+    }
+    if (isOfType(value, type)) return [];
+    const isText = typeof value === 'string' && (type === 'object' || type === 'array');
+    const found = type === 'integer' && typeof value === 'number' ? String(value) : typeName(value);
+    return [fault(name, `must be ${wanted}, not ${found}${isText ? ': send the JSON itself, not its text' : ''}`)];
+  });
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** What the tool sends by itself is no argument. */
+function unknownFault(name: string, sent: Readonly<Record<string, unknown>>): InputFault[] {
+  return Object.hasOwn(sent, name) ? [fault(name, 'is not known here; leave it out')] : [];
+}
+
+function fault(path: string, message: string): InputFault {
+  return { kind: 'shape', detail: { path, message } };
+}
+
+/** A text as it is; a number, a boolean, or an argument that the endpoint does not name and refuses, as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A refusal is a result with the envelope of the contract, so that a model reads what to do. */
+export function resultOf({ form }: ToolPlan, { status, body }: CalledReply): CallToolResult {
+  if (status >= 400) return { content: [{ type: 'text', text: String(body) }], isError: true };
+  if (form === 'archive' && typeof body !== 'string') {
+    const files = skillFiles(body);
+    return { content: files.map(({ text }) => ({ type: 'text', text })), structuredContent: { files } };
+  }
+  const text = String(body);
+  const structuredContent = form === 'text' ? { text } : (JSON.parse(text) as Record<string, unknown>);
+  return { content: [{ type: 'text', text }], structuredContent };
+}
+
+interface SkillFile {
+  /** Inside the folder of the skill. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The files of a skill's archive; the protocol carries texts. The SKILL.md comes first, as in the archive. */
+function skillFiles(archive: Uint8Array): SkillFile[] {
+  return Object.entries(unzipSync(archive)).map(([name, bytes]) => ({
+    path: name.slice(name.indexOf('/') + 1),
+    text: strFromU8(bytes),
+  }));
+}

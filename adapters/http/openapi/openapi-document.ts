@@ -1,13 +1,23 @@
-import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import {
+  OpenAPIRegistry,
+  OpenApiGeneratorV31,
+  type ResponseConfig,
+  type RouteConfig,
+} from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { SUBMIT } from '../../../domain/limits.ts';
-import type { Auth, Endpoint } from '../kit/endpoint.ts';
+import type { Auth, Endpoint, ReplyDefinition } from '../kit/endpoint.ts';
 import { HEAD_BYTES } from '../kit/reply/headers.ts';
-import { COMPONENT_HEADERS, type OpenApiDocument, PROBLEM_SCHEMAS, SECURITY_SCHEMES } from './components.ts';
-import { RefusalComponents } from './refusals.ts';
-import { asSent, repliesOf } from './replies.ts';
+import { documentedReplies } from '../kit/reply/static-reply.ts';
+import {
+  COMPONENT_HEADERS,
+  commonHeaders,
+  type OpenApiDocument,
+  PROBLEM_SCHEMAS,
+  SECURITY_SCHEMES,
+} from './components.ts';
+import { describedTag, RefusalComponents } from './refusals.ts';
 import { SchemaComponents } from './schemas.ts';
-import { describedTag } from './tags.ts';
 
 const DESCRIPTION = `An evidence store for trading decisions made by software agents: facts, raw counts and paths, never verdicts.
 
@@ -151,4 +161,35 @@ function parameterOf(name: string, place: 'path' | 'query' | 'header', schema: z
 function typed(example: unknown, type: unknown): unknown {
   if (typeof example !== 'string' || (type !== 'integer' && type !== 'boolean')) return example;
   return z.json().parse(JSON.parse(example));
+}
+
+/** The successful replies of an endpoint, by status. */
+function repliesOf(endpoint: Endpoint, schemas: SchemaComponents): Record<string, ResponseConfig> {
+  const replies = Object.entries(documentedReplies(endpoint));
+  return Object.fromEntries(replies.map(([status, reply]) => [status, replyOf(reply, schemas)]));
+}
+
+function replyOf(reply: ReplyDefinition, schemas: SchemaComponents): ResponseConfig {
+  const { description, schema, example, contentType = 'application/json', otherTypes = [] } = reply;
+  const own = Object.entries(reply.headers ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' as const } },
+  ]);
+  const headers = { ...commonHeaders(), ...Object.fromEntries(own) };
+  if (!schema) return { description, headers };
+  const isJson = contentType.startsWith('application/json');
+  const media = isJson
+    ? { schema: schemas.sent(schema), ...(example === undefined ? {} : { example: asSent(example) }) }
+    : { schema: { type: 'string' as const }, ...(typeof example === 'string' ? { example } : {}) };
+  const others = otherTypes.map((type) => [withoutParameters(type), { schema: { type: 'string' as const } }]);
+  return { description, headers, content: { [withoutParameters(contentType)]: media, ...Object.fromEntries(others) } };
+}
+
+function withoutParameters(mediaType: string): string {
+  return mediaType.replace(/;.*/, '');
+}
+
+/** The example in its JSON form: Dates as text, absent members left out. */
+function asSent(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }

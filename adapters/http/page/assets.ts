@@ -1,9 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { sha256Hex } from '../../../application/sha256.ts';
-import { type TightlyPacked, tightlyPacked } from '../kit/reply/packed.ts';
-import { type ServedScript, servedScripts, withoutComments } from './served-script.ts';
+import { Modules } from '../../../clients/typescript/bundle.ts';
+import { type TightlyPacked, tightlyPacked } from '../kit/reply/static-reply.ts';
+
+/** A module of another folder that is loaded when it is needed. */
+const LOADED = /\bimport\('\.{1,2}\/(\w+)\/([\w/-]+\.ts)'\)/g;
+
+const LOADED_AS = 'import("./$1.js").then(({ modules }) => modules["$2"])';
 
 /** One file that the page consists of, as it is sent. */
 export interface Asset {
@@ -81,4 +86,63 @@ function assetOf(name: string, text: string): Asset {
 function versionOf(texts: ReadonlyMap<string, string>): string {
   const inOrder = [...texts].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(...inOrder.map(([name, text]) => `${name}\0${text}\0`)).slice(0, 16);
+}
+
+/** Scripts of the page as browsers get them: the modules of a folder, or one module beside the folders, as one file. */
+interface ServedScript {
+  /** Such as `records.js`. */
+  readonly name: string;
+  readonly text: string;
+  /** The names of the scripts that this one imports. */
+  readonly imports: readonly string[];
+}
+
+/**
+ * Every script of the page. One file for a folder is a third smaller than its modules, compressed one by one, and is
+ * one request instead of up to fifty.
+ * @param sources the folder of the modules; modules import those of other folders without a circle
+ */
+export function servedScripts(sources: string): readonly ServedScript[] {
+  return readdirSync(sources, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || entry.name.endsWith('.ts'))
+    .map(({ name }) => servedScript(sources, name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function servedScript(sources: string, part: string): ServedScript {
+  const imports = new Set<string>();
+  const modules = new Modules((file) => {
+    const [folder = '', ...rest] = file.startsWith(`${sources}/`) ? file.slice(sources.length + 1).split('/') : [];
+    if (folder === part || rest.length === 0) return undefined;
+    imports.add(folder);
+    return `$${folder}['${rest.join('/')}']`;
+  });
+  const files = part.endsWith('.ts') ? [] : modulesIn(join(sources, part));
+  const entries = files.map((name) => `'${name}': ${modules.exportsOf(join(sources, part, name))}`);
+  const last =
+    files.length > 0
+      ? `export const modules = {\n${entries.join(',\n')}\n};`
+      : modules.readModule(join(sources, part)).source;
+  const head = [...imports].map((folder) => `import { modules as $${folder} } from './${folder}.js';`);
+  const text = [...head, ...modules.texts, last].join('\n').replace(LOADED, LOADED_AS);
+  return {
+    name: `${part.replace(/\.ts$/, '')}.js`,
+    text: withoutComments(text),
+    imports: [...imports].map((folder) => `${folder}.js`),
+  };
+}
+
+/** The modules of a folder and of those in it. */
+function modulesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .sort();
+}
+
+/**
+ * Without the comments that stand on lines of their own, which are for readers of the source and a fifth of it, and
+ * without empty lines.
+ */
+function withoutComments(script: string): string {
+  return script.replace(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, '').replace(/^[ \t]*(?:\/\/.*)?\n/gm, '');
 }

@@ -4,12 +4,16 @@ import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
 import { Markup } from '../docs/markup.ts';
 import { COMMON_HEADERS, DOCUMENT_HEADERS, INERT } from '../kit/reply/headers.ts';
-import { encodingHeaders, tightEncodingFor } from '../kit/reply/packed.ts';
-import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
-import type { PageContent, ServedPage } from '../kit/served-page.ts';
+import {
+  encodingHeaders,
+  type StaticText,
+  staticReply,
+  staticText,
+  tightEncodingFor,
+} from '../kit/reply/static-reply.ts';
+import type { PageContent, ServedPage } from '../kit/unmatched.ts';
 import { type Assets, currentAssets } from './assets.ts';
-import { assetAddress, moduleScript, preloaded, styleSheet, wholeDocument } from './document.ts';
-import { mainNavigation } from './main-navigation.ts';
+import { assetAddress, mainNavigation, moduleScript, preloaded, styleSheet, wholeDocument } from './document.ts';
 
 /**
  * Only the page's own files load and run, no text becomes markup or script, no site may frame the page, and its forms

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Markup } from '../docs/markup.ts';
 import { DOCUMENT_HEADERS } from '../kit/reply/headers.ts';
-import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
-import type { ServedPage } from '../kit/served-page.ts';
+import { type StaticText, staticReply, staticText } from '../kit/reply/static-reply.ts';
+import type { ServedPage } from '../kit/unmatched.ts';
 import { currentAssets } from './assets.ts';
-import { assetAddress, moduleScript, preloaded, styleSheet, wholeDocument } from './document.ts';
-import { mainNavigation } from './main-navigation.ts';
+import { assetAddress, mainNavigation, moduleScript, preloaded, styleSheet, wholeDocument } from './document.ts';
 
 const VERIFY = '/verify';
 

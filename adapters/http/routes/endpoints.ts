@@ -9,12 +9,9 @@ import {
   setTierEndpoint,
   suspendAccountEndpoint,
 } from './admin/accounts.ts';
-import { auditLogEndpoint } from './admin/audit-log.ts';
-import { listInstrumentsEndpoint } from './admin/instruments.ts';
-import { quarantineDecisionEndpoint } from './admin/quarantine-decision.ts';
-import { listQuarantinedEndpoint, releaseDecisionEndpoint } from './admin/quarantined-decisions.ts';
-import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
-import { securityEventsEndpoint } from './admin/security-events.ts';
+import { auditLogEndpoint, securityEventsEndpoint } from './admin/audit.ts';
+import { listQuarantinedEndpoint, quarantineDecisionEndpoint, releaseDecisionEndpoint } from './admin/decisions.ts';
+import { listInstrumentsEndpoint, refreshInstrumentEndpoint } from './admin/instruments.ts';
 import {
   circuitHistoryEndpoint,
   listCircuitsEndpoint,
@@ -23,13 +20,17 @@ import {
   tripCircuitEndpoint,
 } from './admin/stablecoin.ts';
 import { readStatusEndpoint } from './admin/status.ts';
-import { readGraphEndpoint } from './agent/decision-graph.ts';
-import { decisionReceiptEndpoint } from './agent/decision-receipt.ts';
 import { agentEventsEndpoint } from './agent/events.ts';
 import { findInstrumentsEndpoint } from './agent/find-instruments.ts';
-import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { listPlansEndpoint, planReceiptEndpoint, readPlanEndpoint, statePlanEndpoint } from './agent/plans.ts';
-import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
+import {
+  decisionReceiptEndpoint,
+  listAgentDecisionsEndpoint,
+  readBatchEndpoint,
+  readDecisionEndpoint,
+  readGraphEndpoint,
+  readStateEndpoint,
+} from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
 import { wisdomEndpoint } from './agent/wisdom.ts';
 import { listNodesEndpoint, readNodeEndpoint } from './nodes.ts';
@@ -49,14 +50,13 @@ import {
   removeTotpEndpoint,
   renewRecoveryCodesEndpoint,
 } from './owner/auth/factors.ts';
-import { logoutEndpoint } from './owner/auth/logout.ts';
 import {
   addPasskeyEndpoint,
   passkeyCreationEndpoint,
   removePasskeyEndpoint,
   renamePasskeyEndpoint,
 } from './owner/auth/passkeys.ts';
-import { reauthenticateEndpoint } from './owner/auth/reauthenticate.ts';
+import { logoutEndpoint, reauthenticateEndpoint } from './owner/auth/session.ts';
 import { endOtherSessionsEndpoint, endSessionEndpoint, listSessionsEndpoint } from './owner/auth/sessions.ts';
 import { dashboardEndpoint } from './owner/dashboard.ts';
 import {
@@ -65,14 +65,16 @@ import {
   readOwnStateEndpoint,
   revokeDecisionEndpoint,
 } from './owner/decisions.ts';
-import { readErasureEndpoint, scheduleErasureEndpoint, takeBackErasureEndpoint } from './owner/erasure.ts';
-import { ownerEventsEndpoint } from './owner/events.ts';
-import { exportEndpoint } from './owner/export.ts';
-import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
+import { ownerEventsEndpoint, ownSecurityEventsEndpoint } from './owner/events.ts';
 import { archiveAgentEndpoint, removeAgentEndpoint, restoreAgentEndpoint } from './owner/manage-agents.ts';
+import {
+  exportEndpoint,
+  readErasureEndpoint,
+  scheduleErasureEndpoint,
+  takeBackErasureEndpoint,
+} from './owner/own-data.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
-import { preferencesEndpoint } from './owner/preferences.ts';
-import { ownSecurityEventsEndpoint } from './owner/security-events.ts';
+import { acceptLegalEndpoint, legalStatusEndpoint, preferencesEndpoint } from './owner/settings.ts';
 import {
   listDeliveriesEndpoint,
   resendDeliveryEndpoint,
@@ -98,16 +100,15 @@ import {
   updateWorkflowEndpoint,
 } from './owner/workflows.ts';
 import { atlasNetworkEndpoint, atlasSeedsEndpoint } from './public/atlas.ts';
-import { confirmEmailEndpoint } from './public/auth/confirm-email.ts';
-import { providerLogoutEndpoint } from './public/auth/idp/backchannel-logout.ts';
-import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
 import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';
-import { providerRedirectEndpoint } from './public/auth/idp/redirect.ts';
-import { loginEndpoint } from './public/auth/login.ts';
-import { passkeyLoginEndpoint, passkeyOptionsEndpoint } from './public/auth/passkey.ts';
-import { confirmResetEndpoint, requestResetEndpoint } from './public/auth/password-reset.ts';
-import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
-import { registerEndpoint } from './public/auth/register.ts';
+import {
+  providerCallbackEndpoint,
+  providerLogoutEndpoint,
+  providerRedirectEndpoint,
+} from './public/auth/idp/redirect.ts';
+import { loginEndpoint, passkeyLoginEndpoint, passkeyOptionsEndpoint } from './public/auth/login.ts';
+import { confirmEmailEndpoint, confirmResetEndpoint, requestResetEndpoint } from './public/auth/mailed-links.ts';
+import { quickSetupEndpoint, registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
 import { publicCohortEndpoint } from './public/cohorts.ts';
 import {

@@ -1,12 +1,10 @@
 import type { z } from 'zod';
-import type { SentCursor } from '../../../application/events/event-cursor.ts';
 import type { EventStreams, StreamOutlet, StreamRequest } from '../../../application/events/event-stream.ts';
-import type { FeedEvent } from '../../../domain/events/event.ts';
-import type { EventScope } from '../../../domain/events/event-store.ts';
+import type { SentCursor } from '../../../application/events/read-events.ts';
+import type { EventScope, FeedEvent } from '../../../domain/events/event.ts';
 import { EVENT_STREAMS } from '../../../domain/limits.ts';
 import type { Visit } from '../kit/endpoint.ts';
-import { checkedBy } from '../kit/reply/checked-value.ts';
-import { type PushedPipe, PushedReply } from '../kit/reply/pushed-reply.ts';
+import { checkedBy, type PushedPipe, PushedReply } from '../kit/reply/pushed-reply.ts';
 
 /** The media type of server-sent events (WHATWG HTML, 9.2). */
 export const EVENT_STREAM = 'text/event-stream';

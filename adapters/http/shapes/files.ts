@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NamedFile } from '../../../application/workflows/export-workflow.ts';
+import type { NamedFile } from '../../../application/workflows/publish-workflow.ts';
 import { documentExample } from './workflows/workflow-document.ts';
 
 export const ZIP = 'application/zip';

@@ -1,8 +1,7 @@
 import type { BarSize } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
-import { fieldsOf, listOf, MalformedAnswer, timeOf } from '../answer.ts';
-import { type Candle, candlesOf } from '../candles.ts';
+import { type Candle, candlesOf, fieldsOf, listOf, MalformedAnswer, timeOf } from '../candles.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { ExchangeApi, TradingStatus } from './exchange-source.ts';
 

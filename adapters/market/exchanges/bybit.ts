@@ -1,8 +1,7 @@
 import type { BarSize } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { AssetClass } from '../../../domain/market/venues.ts';
-import { AskedTooOften, type Fields, fieldsOf, listOf, MalformedAnswer, timeOf } from '../answer.ts';
-import { candlesOf } from '../candles.ts';
+import { AskedTooOften, candlesOf, type Fields, fieldsOf, listOf, MalformedAnswer, timeOf } from '../candles.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { ExchangeApi, TradingStatus } from './exchange-source.ts';
 

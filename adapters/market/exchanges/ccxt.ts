@@ -1,16 +1,16 @@
 import type { BarSize } from '../../../domain/market/bars.ts';
-import type { Instrument } from '../../../domain/market/instrument.ts';
-import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import { type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import type { SourceHealth } from '../../../domain/market/source-health.ts';
 import type { AssetClass } from '../../../domain/market/venues.ts';
 import { HOUR, type Millis } from '../../../domain/time.ts';
-import { fieldsOf, MalformedAnswer, timeOf } from '../answer.ts';
-import { candlesOf } from '../candles.ts';
+import { candlesOf, fieldsOf, MalformedAnswer, timeOf } from '../candles.ts';
 import type { SourceTools } from '../source-client.ts';
 import { type SourceState, sourceState, withLastError } from '../source-state.ts';
-import type { CcxtExchange, CcxtLibrary } from './ccxt-library.ts';
 import { type ExchangeApi, exchangeSource, type TradingStatus } from './exchange-source.ts';
+
+/** A name that the compiler does not look up: the package is 60 MB, and few need it. */
+const PACKAGE: string = 'ccxt';
 
 export interface CcxtVenue {
   /** One per asset class. */
@@ -150,4 +150,34 @@ function statusIn(found: Readonly<Record<string, unknown>>, instrument: Instrume
 function symbolOf({ symbol, quote_currency, asset_class }: Instrument): string {
   const pair = `${symbol}/${quote_currency}`;
   return asset_class === 'spot' ? pair : `${pair}:${quote_currency}`;
+}
+
+/** What we use of the package `ccxt`. */
+export interface CcxtLibrary {
+  /** The ids of the exchanges; under each the library has its class. */
+  readonly exchanges: readonly string[];
+  /** What all its own errors are. */
+  readonly BaseError: new (
+    message: string,
+  ) => Error;
+  readonly [id: string]: unknown;
+}
+
+export interface CcxtExchange {
+  readonly has: Readonly<Record<string, unknown>>;
+  /** Asks the exchange on the first call, or when `reload` is set. */
+  loadMarkets(reload: boolean): Promise<unknown>;
+  /** Rows `[start, open, high, low, close, volume]`. */
+  fetchOHLCV(symbol: string, timeframe: string, since: number, limit: number, params: object): Promise<unknown>;
+}
+
+/** The package `ccxt`, which is not installed with the project. @throws SourceUnavailable saying how to add it */
+export async function loadCcxt(name: string = PACKAGE): Promise<CcxtLibrary> {
+  try {
+    const { default: library } = (await import(name)) as { readonly default: CcxtLibrary };
+    return library;
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.endsWith('MODULE_NOT_FOUND')) throw error;
+    throw new SourceUnavailable('ccxt is not installed: npm install --no-save --ignore-scripts ccxt@4');
+  }
 }

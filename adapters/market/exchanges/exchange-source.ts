@@ -1,8 +1,6 @@
-import { lengthOf } from '../../../domain/market/bar-size.ts';
-import { BAR_SIZES, type BarSize } from '../../../domain/market/bars.ts';
+import { BAR_SIZES, type BarSize, lengthOf } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import type { Listing, MarketData } from '../../../domain/market/market-data.ts';
-import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import { type Listing, type MarketData, openCoverage } from '../../../domain/market/market-data.ts';
 import type { AssetClass } from '../../../domain/market/venues.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 import { type Candle, seriesOf } from '../candles.ts';

@@ -1,10 +1,17 @@
-import { lengthOf } from '../../../domain/market/bar-size.ts';
-import type { BarSize } from '../../../domain/market/bars.ts';
+import { type BarSize, lengthOf } from '../../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import { OutOfReach } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
-import { AskedTooOften, type Fields, fieldsOf, listOf, MalformedAnswer, textOf } from '../answer.ts';
-import { type Candle, candlesOf } from '../candles.ts';
+import {
+  AskedTooOften,
+  type Candle,
+  candlesOf,
+  type Fields,
+  fieldsOf,
+  listOf,
+  MalformedAnswer,
+  textOf,
+} from '../candles.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { ExchangeApi } from './exchange-source.ts';
 

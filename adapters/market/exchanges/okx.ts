@@ -1,10 +1,8 @@
-import { lengthOf } from '../../../domain/market/bar-size.ts';
-import type { BarSize } from '../../../domain/market/bars.ts';
+import { type BarSize, lengthOf } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { AssetClass } from '../../../domain/market/venues.ts';
 import type { Millis } from '../../../domain/time.ts';
-import { AskedTooOften, fieldsOf, listOf, MalformedAnswer, timeOf } from '../answer.ts';
-import { candlesOf } from '../candles.ts';
+import { AskedTooOften, candlesOf, fieldsOf, listOf, MalformedAnswer, timeOf } from '../candles.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { ExchangeApi, TradingStatus } from './exchange-source.ts';
 

@@ -1,14 +1,19 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
-import { type Listing, type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { openCoverage, type SourceCoverage } from '../../../domain/market/price-coverage.ts';
-import { parseActions, parseBars } from './bar-csv.ts';
+import {
+  type Listing,
+  type MarketData,
+  openCoverage,
+  type SourceCoverage,
+  SourceUnavailable,
+} from '../../../domain/market/market-data.ts';
+import { type Millis, SECOND } from '../../../domain/time.ts';
+import { type ArrangedBars, arrangeBars, parseActions, parseBars, windowOf } from './bar-csv.ts';
 import { folderName, instrumentPath, type Manifest, parentPath, parseManifest } from './bar-folder.ts';
-import { type ArrangedBars, arrangeBars, windowOf } from './bar-series.ts';
-import { type FileCache, fileCache } from './file-cache.ts';
-import { folderNames, isAbsence } from './folder-names.ts';
+
+const FOLDERS_IN_MEMORY = 1_000;
 
 const SOURCE = 'bar-files';
 
@@ -133,4 +138,95 @@ async function contents<T>({ store, path }: Folder, file: string, parse: (text: 
 function unavailable(path: string, file: string, error: unknown): SourceUnavailable {
   const { code, message } = error as NodeJS.ErrnoException;
   return new SourceUnavailable(`bars/${join(path, file)} ${code ?? message}`, { cause: error });
+}
+
+/** The names in a folder; empty when there is no such folder, null when it cannot be read. */
+type FolderNames = (path: string) => Promise<ReadonlySet<string> | null>;
+
+interface Reading {
+  readonly until: Millis;
+  readonly names: Promise<ReadonlySet<string> | null>;
+}
+
+/**
+ * Reads a folder at most once a second, so a change is noticed a second late. A caller that only needs to know that a
+ * file is absent then asks the file system once a second for a whole folder.
+ * @param monotonic milliseconds of a clock of this machine that nobody sets
+ */
+export function folderNames(monotonic: () => Millis = () => performance.now()): FolderNames {
+  const readings = new Map<string, Reading>();
+  return (path) => {
+    const known = readings.get(path);
+    if (known && monotonic() < known.until) return known.names;
+    if (readings.size >= FOLDERS_IN_MEMORY) readings.clear();
+    const names = namesIn(path);
+    readings.set(path, { until: monotonic() + SECOND, names });
+    return names;
+  };
+}
+
+async function namesIn(path: string): Promise<ReadonlySet<string> | null> {
+  try {
+    return new Set(await readdir(path));
+  } catch (error) {
+    return isAbsence(error) ? new Set() : null;
+  }
+}
+
+/** Whether a path leads to nothing, or could lead to nothing. */
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** What was read from files, kept as long as they have not changed and there is room. */
+type FileCache<T> = (key: string, fingerprint: string, load: () => Promise<T>) => Promise<T>;
+
+interface Entry<T> {
+  readonly fingerprint: string;
+  readonly value: Promise<T>;
+  weight: number;
+}
+
+/**
+ * Callers that ask for the same files at once share one reading of them; a reading that fails is not kept. Beyond
+ * `capacity` (in units of `weigh`) what was used longest ago goes first; the last one
+ * used stays, however heavy.
+ */
+export function fileCache<T>(capacity: number, weigh: (value: T) => number): FileCache<T> {
+  const entries = new Map<string, Entry<T>>();
+  return (key, fingerprint, load) => {
+    const known = entries.get(key);
+    const entry = known?.fingerprint === fingerprint ? known : { fingerprint, value: load(), weight: 0 };
+    entries.delete(key);
+    entries.set(key, entry);
+    if (entry !== known) settle(entries, key, entry, weigh, capacity);
+    return entry.value;
+  };
+}
+
+function settle<T>(
+  entries: Map<string, Entry<T>>,
+  key: string,
+  entry: Entry<T>,
+  weigh: (value: T) => number,
+  capacity: number,
+): void {
+  entry.value.then(
+    (value) => {
+      entry.weight = weigh(value);
+      shrink(entries, capacity);
+    },
+    () => {
+      if (entries.get(key) === entry) entries.delete(key);
+    },
+  );
+}
+
+function shrink<T>(entries: Map<string, Entry<T>>, capacity: number): void {
+  let excess = [...entries.values()].reduce((sum, { weight }) => sum + weight, -capacity);
+  for (const [key, { weight }] of entries) {
+    if (excess <= 0 || entries.size === 1) return;
+    if (weight > 0) entries.delete(key);
+    excess -= weight;
+  }
 }

@@ -1,8 +1,7 @@
 import type { CorporateAction } from '../../../domain/market/adjustment.ts';
-import { lengthOf } from '../../../domain/market/bar-size.ts';
-import type { BarSize, RawBar } from '../../../domain/market/bars.ts';
+import { clipToSessions } from '../../../domain/market/bar-inspection.ts';
+import { type BarSize, lengthOf, type RawBar } from '../../../domain/market/bars.ts';
 import type { Calendar } from '../../../domain/market/calendar.ts';
-import { clipToSessions } from '../../../domain/market/sound-bars.ts';
 import { DAY, type Millis } from '../../../domain/time.ts';
 import { localToInstant } from '../../../domain/zoned-time.ts';
 import { parseActions } from './bar-csv.ts';

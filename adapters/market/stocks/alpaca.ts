@@ -1,14 +1,19 @@
 import type { BarSize } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis, rfc3339 } from '../../../domain/time.ts';
-import { type Fields, fieldsOf, listOf, MalformedAnswer, textOf } from '../answer.ts';
-import type { Candle } from '../candles.ts';
-import { everyPage, type PageOfRows } from '../every-page.ts';
-import type { SourceClient } from '../source-client.ts';
-import { perMinute } from './allowance.ts';
+import {
+  type Candle,
+  everyPage,
+  type Fields,
+  fieldsOf,
+  listOf,
+  MalformedAnswer,
+  type PageOfRows,
+  textOf,
+} from '../candles.ts';
+import type { Allowance, SourceClient } from '../source-client.ts';
 import type { DatedAction } from './stock-history.ts';
-import { amountOf, dateOf, dateText, dayOf, instantOf, lettered } from './stock-rows.ts';
-import type { StockService } from './stock-source.ts';
+import { amountOf, dateOf, dateText, dayOf, instantOf, lettered, type StockService } from './stock-source.ts';
 
 /** What every account has; a subscription has 10,000. */
 export const ALPACA_ALLOWANCE = perMinute(200);
@@ -136,4 +141,13 @@ function splitOf(row: Fields): DatedAction {
 
 function tokenOf(value: unknown): string | null {
   return value === null || value === undefined || value === '' ? null : textOf(value);
+}
+
+/**
+ * What keeps within so many requests in any minute, wherever the minute begins: those of a burst and those that follow
+ * it together.
+ */
+export function perMinute(requests: number): Allowance {
+  const burst = Math.max(1, Math.floor(requests / 4));
+  return { perSecond: (requests - burst) / 60, burst };
 }

@@ -1,12 +1,31 @@
+import type { BarSize } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis } from '../../../domain/time.ts';
-import { type Fields, fieldsOf, listOf } from '../answer.ts';
+import { type Candle, everyPage, type Fields, fieldsOf, listOf, MalformedAnswer, textOf, timeOf } from '../candles.ts';
 import type { SourceClient } from '../source-client.ts';
-import { MASSIVE_STEPS, massiveBars } from './massive-bars.ts';
-import { massivePages, massiveTicker } from './massive-pages.ts';
 import type { DatedAction } from './stock-history.ts';
-import { amountOf, dateOf } from './stock-rows.ts';
-import type { StockService } from './stock-source.ts';
+import { amountOf, dateOf, lettered, type StockService } from './stock-source.ts';
+
+/** The candles that bars of a size are put together from. */
+const MASSIVE_STEPS: Readonly<Record<BarSize, Millis>> = {
+  '1m': MINUTE,
+  '5m': 5 * MINUTE,
+  '1h': 30 * MINUTE,
+  '1d': DAY,
+};
+
+const RANGES: Readonly<Record<BarSize, string>> = {
+  '1m': '1/minute',
+  '5m': '5/minute',
+  '1h': '30/minute',
+  '1d': '1/day',
+};
+
+/** The most base bars (minutes or days) that one request is answered from. */
+const MOST_BASE_BARS = 50_000;
+
+/** 43,200 minutes: within the limit, as Massive advises. */
+const MONTH = 30 * DAY;
 
 export interface MassivePlan {
   /** Where the source is: pages at another address are not requested. */
@@ -79,4 +98,95 @@ function splitOf(row: Fields): DatedAction[] {
 function dividendOf(row: Fields): DatedAction[] {
   if ((row.currency ?? 'USD') !== 'USD') return [];
   return [{ ex_date: dateOf(row.ex_dividend_date), kind: 'dividend', value: amountOf(row, 'cash_amount') }];
+}
+
+interface MassiveStretch {
+  readonly about: Instrument;
+  readonly size: BarSize;
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+/**
+ * The candles of a stretch; minutes and half hours are requested by the month, because beyond the limit of base bars a
+ * reply may have gaps that look like minutes without trades.
+ */
+async function massiveBars(
+  client: SourceClient,
+  baseUrl: string,
+  { about, size, from, to }: MassiveStretch,
+): Promise<readonly Candle[]> {
+  const months: (readonly Candle[])[] = [];
+  for (let start = from; start < to; ) {
+    const end = size === '1d' ? to : Math.min(to, Math.floor(start / DAY) * DAY + MONTH);
+    months.push(await monthOf(client, baseUrl, { about, size, from: start, to: end }));
+    start = end;
+  }
+  return months.flat();
+}
+
+/** The time between two pages is requested again by itself, for only then is a gap there a time without trades. */
+async function monthOf(client: SourceClient, baseUrl: string, stretch: MassiveStretch): Promise<readonly Candle[]> {
+  const pages = (await pagesOf(client, baseUrl, stretch)).filter(({ length }) => length > 0);
+  const candles: Candle[] = [];
+  for (const [i, page] of pages.entries()) {
+    const from = Math.max(stretch.from, (pages[i - 1]?.at(-1)?.start ?? Number.NaN) + MASSIVE_STEPS[stretch.size]);
+    const to = Math.min(stretch.to, page[0]?.start ?? Number.NaN);
+    if (from < to) candles.push(...(await pagesOf(client, baseUrl, { ...stretch, from, to })).flat());
+    candles.push(...page);
+  }
+  return candles;
+}
+
+/** Ascending, page by page. */
+function pagesOf(client: SourceClient, baseUrl: string, { about, size, from, to }: MassiveStretch) {
+  const range = `${encodeURIComponent(massiveTicker(about))}/range/${RANGES[size]}/${from}/${to - 1}`;
+  const path = `/v2/aggs/ticker/${range}?adjusted=false&sort=asc&limit=${MOST_BASE_BARS}`;
+  return massivePages(client, baseUrl, { about, path, read: (body, isLast) => [pageOf(body, isLast)] });
+}
+
+/** @throws MalformedAnswer for a last page that the limit may have cut off */
+function pageOf(body: unknown, isLast: boolean): readonly Candle[] {
+  const { results, queryCount } = fieldsOf(body);
+  if (isLast && typeof queryCount === 'number' && queryCount >= MOST_BASE_BARS)
+    throw new MalformedAnswer(`${queryCount} base bars without a next page`);
+  return lettered(results, (t) => timeOf(t, 1));
+}
+
+interface MassiveQuery<T> {
+  readonly about: Instrument;
+  readonly path: string;
+  /** The rows of one page, and whether it is the last one. */
+  read(body: unknown, isLast: boolean): readonly T[];
+}
+
+/**
+ * The rows of every page of a reply of Massive.
+ * @param baseUrl where the source is: its key goes with every request, so a page at another address is not requested
+ */
+function massivePages<T>(client: SourceClient, baseUrl: string, { about, path, read }: MassiveQuery<T>) {
+  return everyPage(client.source, (next) =>
+    client.ask({
+      about,
+      path: next ?? path,
+      read(body) {
+        const following = nextOf(body, baseUrl);
+        return { rows: read(body, following === null), next: following };
+      },
+    }),
+  );
+}
+
+/** Preferred shares: `ABR.PRB` here is `ABRpB` there. */
+function massiveTicker({ symbol }: Instrument): string {
+  return symbol.replace(/\.PR(?=[A-Z]$)/, 'p');
+}
+
+function nextOf(body: unknown, baseUrl: string): string | null {
+  const { next_url } = fieldsOf(body);
+  if (next_url === undefined || next_url === null) return null;
+  const address = textOf(next_url);
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (!url?.href.startsWith(`${baseUrl}/`) || url.username !== '') throw new MalformedAnswer('a page elsewhere');
+  return url.href.slice(baseUrl.length);
 }

@@ -1,6 +1,35 @@
-import type { SymbolDirectory } from '../../../domain/market/symbol-directory.ts';
-import type { ListedSymbols, SymbolStore } from '../../../domain/market/symbol-store.ts';
-import { type PackagedTickers, packagedTickers, storedSymbols, symbolDirectory } from './ticker-directory.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { normaliseSymbol } from '../../../domain/market/symbol.ts';
+import {
+  type ListedSymbols,
+  nearestSymbols,
+  SYMBOL_FILES,
+  type SymbolDirectory,
+  type SymbolFile,
+  type SymbolFileName,
+  type SymbolSource,
+  type SymbolStore,
+} from '../../../domain/market/symbol-directory.ts';
+import type { Market } from '../../../domain/market/venues.ts';
+import type { Millis } from '../../../domain/time.ts';
+import { localToInstant } from '../../../domain/zoned-time.ts';
+import { fetchText, NetworkFailure } from '../fetch-text.ts';
+import { instrumentsIn } from '../files/bar-folder.ts';
+import { MalformedFile } from '../files/csv.ts';
+
+const HEADERS: Readonly<Record<SymbolFileName, string>> = {
+  nasdaqlisted: 'Symbol|Security Name|Market Category|Test Issue|Financial Status|Round Lot Size|ETF|NextShares',
+  otherlisted: 'ACT Symbol|Security Name|Exchange|CQS Symbol|ETF|Round Lot Size|Test Issue|NASDAQ Symbol',
+};
+
+/** The column with the symbol in the spelling nearest to ours. */
+const SYMBOL: Readonly<Record<SymbolFileName, string>> = { nasdaqlisted: 'Symbol', otherlisted: 'CQS Symbol' };
+
+const FOOTER = /^File Creation Time: (\d\d)(\d\d)(\d{4})(\d\d:\d\d)\|*$/;
+
+const US_STOCK = { market: 'stock', quote_currency: 'USD' } as const;
 
 /** A directory that can be brought up to date while it is asked. */
 export interface LivingSymbols extends SymbolDirectory {
@@ -37,4 +66,126 @@ export function livingSymbols(
       current = symbolDirectory([...suggested, ...stored.stock], past, stored.crypto);
     },
   };
+}
+
+/**
+ * A directory of exactly these tickers, in any spelling; what is no ticker at all is left out.
+ * @param past known too, and never suggested
+ * @param coins the base assets of crypto pairs, normalised
+ */
+export function symbolDirectory(
+  tickers: Iterable<string>,
+  past: Iterable<string> = [],
+  coins: Iterable<string> = [],
+): SymbolDirectory {
+  const [suggested, others] = [normalisedSet(tickers), normalisedSet(past)];
+  const listed = { stock: suggested, crypto: new Set(coins) };
+  return {
+    known: (symbol) => suggested.has(symbol) || others.has(symbol) || /^\d{6}$/.test(symbol),
+    nearest: (symbol, count) => nearestSymbols(symbol, suggested, count),
+    hasLeft: () => false,
+    beginning(market, text, count) {
+      return [...listed[market]]
+        .filter((symbol) => symbol.startsWith(text))
+        .sort()
+        .slice(0, count);
+    },
+  };
+}
+
+/** The tickers that come with the project: US listings of August 2026, and those of the end of 2022 that have left since. */
+interface PackagedTickers {
+  readonly listed: readonly string[];
+  readonly past: readonly string[];
+}
+
+/** The origin, date and licence of each list are the first lines of its file. */
+export function packagedTickers(): PackagedTickers {
+  return { listed: tickersIn('us-tickers.txt'), past: tickersIn('us-tickers-past.txt') };
+}
+
+function tickersIn(file: string): readonly string[] {
+  const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** The symbols of a bar store, by market; none when there is no store yet. */
+export async function storedSymbols(store: string): Promise<Readonly<Record<Market, readonly string[]>>> {
+  const instruments = await instrumentsIn(store);
+  const of = (wanted: Market) => instruments.filter(({ market }) => market === wanted).map(({ symbol }) => symbol);
+  return { stock: of('stock'), crypto: of('crypto') };
+}
+
+function normalisedSet(tickers: Iterable<string>): ReadonlySet<string> {
+  return new Set(Array.from(tickers, normalised).filter((symbol) => symbol !== null));
+}
+
+function normalised(ticker: string): string | null {
+  return normaliseSymbol(ticker, { market: 'stock', quote_currency: null });
+}
+
+/**
+ * The daily files of US listings, below an address without a closing slash.
+ * @param deadline how long each file may take
+ */
+export function symbolSource(baseUrl: string, deadline: Millis): SymbolSource {
+  return { fetch: () => Promise.all(SYMBOL_FILES.map((name) => fetchFile(baseUrl, name, deadline))) };
+}
+
+/** The error message leaves out the address it was fetched from. */
+async function fetchFile(baseUrl: string, name: SymbolFileName, deadline: Millis): Promise<SymbolFile> {
+  try {
+    const { status, text } = await fetchText(`${baseUrl}/${name}.txt`, deadline, { accept: 'text/plain' });
+    if (status !== 200) throw new SourceUnavailable(`The symbol file ${name} was answered with ${status}.`);
+    return parseSymbolFile(name, text);
+  } catch (error) {
+    if (error instanceof NetworkFailure)
+      throw new SourceUnavailable(`The symbol file ${name} did not come: ${error.code}.`);
+    if (error instanceof MalformedFile) throw new SourceUnavailable(`The symbol file ${name}, ${error.message}.`);
+    throw error;
+  }
+}
+
+/**
+ * The tickers of one of the daily files of US listings: pipes between the cells, one header, and a last line that says
+ * when the file was made, which a truncated file lacks. Test issues are left out, and so is
+ * what cannot be a ticker here.
+ * @throws MalformedFile naming the first line that is not as documented
+ */
+export function parseSymbolFile(name: SymbolFileName, text: string): SymbolFile {
+  const lines = text.split(/\r?\n/);
+  while (lines.at(-1) === '') lines.pop();
+  const [header = '', ...rows] = lines;
+  if (header !== HEADERS[name]) throw new MalformedFile(1, 'the header is another one than documented');
+  const created_at = creationTime(rows.pop() ?? '', lines.length);
+  const columns = header.split('|');
+  const symbols = rows.flatMap((row, index) => tickerIn(row, columns, SYMBOL[name], index + 2));
+  if (symbols.length === 0) throw new MalformedFile(2, 'there is no symbol');
+  return { name, created_at, symbols: [...new Set(symbols)] };
+}
+
+/** Such as `File Creation Time: 0203202518:03|||||||`, by the clocks of New York. */
+function creationTime(footer: string, line: number): Date {
+  const found = FOOTER.exec(footer);
+  const [, month, day, year, time] = found ?? [];
+  const local = found ? Date.parse(`${year}-${month}-${day}T${time}:00Z`) : Number.NaN;
+  const at = Number.isNaN(local) ? null : localToInstant(local, 'America/New_York');
+  if (at === null) throw new MalformedFile(line, 'the last line is no creation time: the file was cut off');
+  return new Date(at);
+}
+
+function tickerIn(row: string, columns: readonly string[], column: string, line: number): readonly string[] {
+  const cells = row.split('|');
+  if (cells.length !== columns.length) {
+    throw new MalformedFile(line, `${cells.length} cells instead of ${columns.length}`);
+  }
+  const test = cells[columns.indexOf('Test Issue')];
+  if (test !== 'Y' && test !== 'N') throw new MalformedFile(line, 'Test Issue is neither Y nor N');
+  const symbol = test === 'Y' ? null : normaliseSymbol(spelled(cells[columns.indexOf(column)] ?? ''), US_STOCK);
+  return symbol === null ? [] : [symbol];
+}
+
+/** Preferred shares have a small p before their class: `ABRpD` is our `ABR.PRD`. */
+function spelled(symbol: string): string {
+  return symbol.replace(/^([A-Z]+)p([A-Z]?)/, '$1.PR$2');
 }

@@ -1,9 +1,8 @@
-import { activeOwner } from '../../../domain/accounts/active-owner.ts';
-import type { AgentStore } from '../../../domain/accounts/keys/agent-store.ts';
-import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
+import { type AgentStore, usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
+import { activeOwner } from '../../../domain/accounts/owner.ts';
 import { hex } from '../kit/hex.ts';
-import { prefixesOf } from './api-key-store.ts';
-import type { OverviewTables } from './owner-overview.ts';
+import { prefixesOf } from './key-stores.ts';
+import type { OverviewTables } from './own-stores.ts';
 
 export function memoryAgents(tables: OverviewTables, now: () => Date): AgentStore {
   const { owners, agents, keys, decisions } = tables;

@@ -1,24 +1,23 @@
 import { sha256 } from '../../../application/sha256.ts';
+import type { Owner } from '../../../domain/accounts/owner.ts';
 import {
+  type AccountData,
   type ErasureStep,
   type ErasureStore,
   REMOVED_TABLES,
   type RemovedAccount,
-} from '../../../domain/accounts/erasure-store.ts';
-import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { AccountData } from '../../../domain/accounts/owner-data.ts';
+} from '../../../domain/accounts/owner-data.ts';
 import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { ERASURE } from '../../../domain/limits.ts';
 import { bytesOfHex, hexOf } from '../../../domain/log/encoding.ts';
-import { erasedStatement } from '../../../domain/log/leaves/erased-statement.ts';
-import { producerDigest } from '../../../domain/log/leaves/leaf-digests.ts';
+import { erasedStatement, producerDigest } from '../../../domain/log/leaves/public-statement.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { FeedTables } from '../events/event-store.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import { endMailsOf } from '../mail/mail-store.ts';
-import { prefixesOf } from './api-key-store.ts';
-import { accountOf, type OwnerDataTables } from './owner-data.ts';
+import { prefixesOf } from './key-stores.ts';
+import { accountOf, type OwnerDataTables } from './own-stores.ts';
 
 export interface ErasureRow {
   readonly owner_id: string;

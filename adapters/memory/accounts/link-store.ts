@@ -1,7 +1,7 @@
 import type { LinkPurpose, LinkStore, StoredLink } from '../../../domain/accounts/sign-in/one-time-link.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
-import type { OwnerTables } from './owner-store.ts';
+import type { OwnerTables } from './provider-stores.ts';
 
 export interface LinkTables extends OwnerTables {
   /** By owner and purpose. */

@@ -1,20 +1,26 @@
+import type { CohortCells } from '../../../domain/cohorts/cohort-cells.ts';
 import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
 import { belongsTo } from '../../../domain/cohorts/cohort-membership.ts';
-import type { CohortPageRequest, CohortPlace, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
+import type {
+  CohortPageRequest,
+  CohortPlace,
+  CohortReader,
+  OwnerProof,
+} from '../../../domain/cohorts/cohort-reader.ts';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import { isUngradedOf, searchedForUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
 import { moveRangeOf } from '../../../domain/decisions/own/record-counts.ts';
 import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/own/window-counts.ts';
 import { ungradedCounts, ungradedReason } from '../../../domain/decisions/ungraded.ts';
-import type { PublicRow } from '../../../domain/decisions/views/public-handle.ts';
+import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { movesOfOne } from '../../../domain/grading/had-said.ts';
 import { COHORT } from '../../../domain/limits.ts';
+import type { IdentityTables, OwnerTables } from '../accounts/provider-stores.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
-import { producersOf, type VerifyingTables } from './counted-owners.ts';
 
 export interface CohortTables extends Pick<DecisionTables, 'decisions'>, VerifyingTables {
   /** When a record was last made public, by its id: numbers that grow. */
@@ -127,5 +133,37 @@ export function rowOf(row: DecisionRow): PublicRow {
     directional_return: facts.directional_return,
     mfe: facts.mfe?.value ?? null,
     mae: facts.mae.value,
+  };
+}
+
+/** The tables by which owners are verified. */
+export type VerifyingTables = Pick<IdentityTables, 'identities'> & Pick<OwnerTables, 'owners'>;
+
+/** How many distinct owners made the records, of those that count as producers. */
+export function producersOf(
+  records: readonly { readonly owner_id: string }[],
+  { identities, owners: accounts }: VerifyingTables,
+  ownerProof: OwnerProof,
+): number {
+  const owners = new Set(records.map(({ owner_id }) => owner_id));
+  if (ownerProof === 'none') return owners.size;
+  const identified = identities.where(({ owner_id }) => owners.has(owner_id));
+  const confirmed = accounts.where(
+    ({ owner_id, email_confirmed_at }) => owners.has(owner_id) && email_confirmed_at !== null,
+  );
+  return new Set([...identified, ...confirmed].map(({ owner_id }) => owner_id)).size;
+}
+
+/** Here every read counts the records themselves, so that nothing is kept in advance. */
+export function memoryCohortCells(): CohortCells {
+  return {
+    fold: async () => 0,
+    foldTracks: async () => 0,
+    extend: async () => 0,
+    countMoves: async () => 0,
+    unfolded: async () => ({ records: 0, since: null }),
+    unfoldedChanges: async () => 0,
+    check: async () => [],
+    rebuild: async () => undefined,
   };
 }

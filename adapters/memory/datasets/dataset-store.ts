@@ -1,20 +1,20 @@
 import { sha256 } from '../../../application/sha256.ts';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
-import type { CoarseOutcome, DatasetCohort } from '../../../domain/datasets/dataset-row.ts';
 import type {
+  CoarseOutcome,
   Dataset,
+  DatasetCohort,
   DatasetFile,
   DatasetSource,
   DatasetStore,
+  TalliedCohort,
   WantedCohorts,
-} from '../../../domain/datasets/dataset-store.ts';
-import type { TalliedCohort } from '../../../domain/datasets/published-cohort.ts';
+} from '../../../domain/datasets/dataset-row.ts';
 import { moveRangeOf } from '../../../domain/decisions/own/record-counts.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcMonth } from '../../../domain/time.ts';
-import type { CohortTables } from '../cohorts/cohort-reader.ts';
-import { producersOf } from '../cohorts/counted-owners.ts';
+import { type CohortTables, producersOf } from '../cohorts/cohort-reader.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 import type { LogTables } from '../log/log-tables.ts';

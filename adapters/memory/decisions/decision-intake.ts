@@ -1,20 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { isExpired } from '../../../domain/accounts/keys/key-bounds.ts';
-import type {
-  DecisionDraft,
-  DecisionIntake,
-  Preview,
-  Verdict,
+import { isExpired } from '../../../domain/accounts/keys/api-key.ts';
+import {
+  type DecisionDraft,
+  type DecisionIntake,
+  expiredCounts,
+  type Preview,
+  type Verdict,
 } from '../../../domain/decisions/submission/decision-intake.ts';
-import { isKeyInForce, repetitionOf } from '../../../domain/decisions/submission/idempotency.ts';
-import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
+import { isKeyInForce, type Receipt, repetitionOf } from '../../../domain/decisions/submission/receipt.ts';
 import { recordId } from '../../../domain/identifiers.ts';
-import { judgeSubmitLimits, limitRefusals } from '../../../domain/quotas/submit-limits.ts';
+import {
+  judgeSubmitLimits,
+  type LimitedSubmission,
+  limitRefusals,
+  retroactiveDay,
+  type SubmitCounts,
+  submitHour,
+} from '../../../domain/quotas/submit-limits.ts';
+import { utcDate } from '../../../domain/time.ts';
+import { keptKey, limitsNow } from '../quotas/quota-tables.ts';
 import { decisionRow } from './decision-row.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
-import { prune } from './expired-limits.ts';
 import { type StoredContext, submissionContext } from './submission-context.ts';
-import { limitedBy, storeCounts, submitCounts } from './submit-limits.ts';
 
 /** Judges first and writes last, so that a refusal has nothing to take back. */
 export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionIntake {
@@ -88,4 +95,71 @@ function recordedUnder({ idempotency, decisions }: DecisionTables, agent_id: str
 
 function idempotencyKey(agent_id: string, key: string): string {
   return `${agent_id} ${key}`;
+}
+
+/** See `DecisionIntake.prune`. */
+function prune({ idempotency, cooldowns, submitHours, retroactiveDays }: DecisionTables, now: Date): number {
+  const expired = expiredCounts(now);
+  return (
+    idempotency.deleteWhere(({ created_at }) => created_at <= expired.idempotency) +
+    cooldowns.deleteWhere(({ last_at }) => last_at <= expired.cooldowns) +
+    submitHours.deleteWhere(({ window_start }) => window_start <= expired.submitHours) +
+    retroactiveDays.deleteWhere(({ window_start }) => window_start <= expired.retroactiveDays)
+  );
+}
+
+/** What limits a draft that is received at `received`. */
+function submitCounts(tables: DecisionTables, draft: DecisionDraft, received: Date): SubmitCounts {
+  const { submitHours, retroactiveDays, keptDays } = tables;
+  const hour = submitHours.get(countKey(draft.agent_id, submitHour(received)));
+  return {
+    cooldown: tables.cooldowns.get(cooldownKey(draft)) ?? null,
+    submitsThisHour: hour?.used ?? 0,
+    bytesThisHour: hour?.bytes ?? 0,
+    retroactiveToday: retroactiveDays.get(countKey(draft.owner_id, retroactiveDay(received)))?.used ?? 0,
+    agentHoursToday: (draft.network && keptDays.get(hoursKey(tables, draft.network, received))?.rows) ?? 0,
+  };
+}
+
+/** What a draft brings to its limits. */
+function limitedBy({ plan, limits, body, network }: DecisionDraft): LimitedSubmission {
+  return {
+    retroactive: plan.origin === 'retroactive',
+    bytes: Buffer.byteLength(body),
+    fromNetwork: network !== null,
+    limits,
+  };
+}
+
+function storeCounts(tables: DecisionTables, draft: DecisionDraft, received: Date, counts: SubmitCounts): void {
+  const [hour, day] = [submitHour(received), retroactiveDay(received)];
+  tables.submitHours.set(countKey(draft.agent_id, hour), {
+    window_start: hour,
+    used: counts.submitsThisHour,
+    bytes: counts.bytesThisHour,
+  });
+  if (counts.retroactiveToday > 0) {
+    tables.retroactiveDays.set(countKey(draft.owner_id, day), { window_start: day, used: counts.retroactiveToday });
+  }
+  if (draft.network && counts.submitsThisHour === 1) {
+    const today = utcDate(limitsNow(tables, received));
+    tables.keptDays.set(hoursKey(tables, draft.network, received), {
+      rows: counts.agentHoursToday,
+      bytes: 0,
+      day: today,
+    });
+  }
+  if (counts.cooldown) tables.cooldowns.set(cooldownKey(draft), counts.cooldown);
+}
+
+function cooldownKey({ agent_id, instrument: { market, symbol }, direction }: DecisionDraft): string {
+  return `${agent_id} ${market} ${symbol} ${direction}`;
+}
+
+function hoursKey(tables: DecisionTables, network: Uint8Array, received: Date): string {
+  return keptKey(network, 'agent_hour', utcDate(limitsNow(tables, received)));
+}
+
+function countKey(holder: string, window_start: Date): string {
+  return `${holder} ${window_start.getTime()}`;
 }

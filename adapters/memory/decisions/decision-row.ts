@@ -1,10 +1,9 @@
 import { sha256Hex } from '../../../application/sha256.ts';
 import { firstState } from '../../../domain/decisions/lifecycle.ts';
 import { commitmentOf, statementOf } from '../../../domain/decisions/submission/commitment.ts';
-import type { DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
+import { contextWarnings, type DecisionDraft } from '../../../domain/decisions/submission/decision-intake.ts';
 import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
 import type { RelatedRecord, Submission } from '../../../domain/decisions/submission/submission.ts';
-import { contextWarnings } from '../../../domain/decisions/submission/submission-context.ts';
 import { windowAt } from '../../../domain/grading/windows/window.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import { hex } from '../kit/hex.ts';

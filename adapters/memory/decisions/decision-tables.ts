@@ -4,9 +4,9 @@ import type { RelatedRecord } from '../../../domain/decisions/submission/submiss
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
 import type { StoredLog } from '../../../domain/log/log-store.ts';
-import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
-import type { Publication } from '../../../domain/workflows/snapshot-store.ts';
-import type { KeyTables } from '../accounts/api-key-store.ts';
+import type { Cooldown } from '../../../domain/quotas/submit-limits.ts';
+import type { Publication } from '../../../domain/workflows/snapshot.ts';
+import type { KeyTables } from '../accounts/key-stores.ts';
 import type { CircuitTables } from '../circuits/circuit-store.ts';
 import type { InstrumentTables } from '../instruments/instrument-store.ts';
 import type { Table } from '../kit/table.ts';

@@ -1,12 +1,12 @@
-import type { EvidenceReader, StoredRecord } from '../../../domain/decisions/views/evidence-reader.ts';
+import type { EvidenceReader, StoredRecord } from '../../../domain/decisions/views/decision-reader.ts';
 import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import { gridOf } from '../../../domain/grading/grid.ts';
 import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
-import type { AuditTables } from '../accounts/audit-log.ts';
 import type { ErasureTables } from '../accounts/erasure-store.ts';
-import type { SnapshotTables } from '../workflows/snapshot-store.ts';
+import type { AuditTables } from '../accounts/trail-stores.ts';
+import type { SnapshotTables } from '../workflows/workflow-store.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
 type EvidenceTables = DecisionTables & AuditTables & ErasureTables;

@@ -5,7 +5,7 @@ import {
   LINK_KINDS,
   type LinkKind,
   type LinkQuery,
-} from '../../../domain/decisions/graph/graph-reader.ts';
+} from '../../../domain/decisions/graph/graph.ts';
 import { isPublic, isPublicTarget, mayRead } from '../../../domain/decisions/visibility.ts';
 import { GRAPH } from '../../../domain/limits.ts';
 import { isPublicWorkflow } from './decision-reader.ts';

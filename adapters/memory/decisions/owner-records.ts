@@ -1,13 +1,13 @@
 import { withVerification } from '../../../domain/decisions/moderation/verification.ts';
 import type {
   ListedDecision,
+  MarketSymbol,
   OwnerRecords,
   RecordFilter,
   RecordPlace,
   TrackRecordFilter,
 } from '../../../domain/decisions/own/owner-records.ts';
 import { moveRangeOf, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
-import type { MarketSymbol } from '../../../domain/decisions/own/record-filter.ts';
 import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/own/track-record.ts';
 import {
   countedWindow,

@@ -1,5 +1,4 @@
-import type { DecisionReader } from '../../../domain/decisions/views/decision-reader.ts';
-import type { StoredReplies } from '../../../domain/decisions/views/stored-replies.ts';
+import type { DecisionReader, StoredReplies } from '../../../domain/decisions/views/decision-reader.ts';
 
 /** Stores none: reading a record from memory is no work. */
 export function memoryReplies({ find }: Pick<DecisionReader, 'find'>): StoredReplies {

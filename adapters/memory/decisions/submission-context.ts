@@ -1,6 +1,9 @@
-import type { DecisionDraft, RefusedRelation } from '../../../domain/decisions/submission/decision-intake.ts';
+import type {
+  DecisionDraft,
+  RefusedRelation,
+  SubmissionContext,
+} from '../../../domain/decisions/submission/decision-intake.ts';
 import { refusedRelations } from '../../../domain/decisions/submission/relations.ts';
-import type { SubmissionContext } from '../../../domain/decisions/submission/submission-context.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { newestLog } from '../log/log-store.ts';

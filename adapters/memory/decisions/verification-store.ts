@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { canMove, type LifecycleState, statesBefore } from '../../../domain/decisions/lifecycle.ts';
-import { verificationEndsAt } from '../../../domain/decisions/moderation/verification.ts';
-import type {
-  Revived,
-  VerificationStore,
-  WaitingRecord,
-} from '../../../domain/decisions/moderation/verification-store.ts';
+import {
+  judgeQuarantine,
+  type Moderation,
+  type QuarantinedPlace,
+  type QuarantinedRecords,
+  releasedState,
+} from '../../../domain/decisions/moderation/moderation.ts';
+import {
+  type Revived,
+  type VerificationStore,
+  verificationEndsAt,
+  type WaitingRecord,
+} from '../../../domain/decisions/moderation/verification.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
@@ -115,4 +122,59 @@ function revive({ decisions }: DecisionTables, instrument: Instrument, now: Date
     decisions.set(row.record_id, { ...row, lifecycle_state: 'evaluating', ...retried });
   }
   return { rejected: rejected.length, data_unavailable: unavailable.length };
+}
+
+export function memoryModeration({ decisions }: DecisionTables): Moderation {
+  return {
+    async quarantine(record_id, quarantine_reason, now) {
+      const row = decisions.get(record_id);
+      if (!row) return null;
+      const verdict = judgeQuarantine(row, now);
+      if (verdict === 'quarantined') {
+        const ended = { lifecycle_state: 'quarantined', due_at: null, eval_token: null } as const;
+        decisions.set(record_id, { ...row, ...ended, quarantine_reason });
+      }
+      return verdict;
+    },
+
+    async release(record_id) {
+      const row = decisions.get(record_id);
+      if (!row) return null;
+      if (!canMove(row.lifecycle_state, 'release')) return { changed: false, lifecycle_state: row.lifecycle_state };
+      const graded = row.evaluated_at !== null;
+      const lifecycle_state = releasedState(graded);
+      const attempts = graded ? row.attempts : 0;
+      decisions.set(record_id, { ...row, lifecycle_state, attempts, last_error: null, quarantine_reason: null });
+      return { changed: true, lifecycle_state };
+    },
+  };
+}
+
+export function memoryQuarantined({ decisions }: Pick<DecisionTables, 'decisions'>): QuarantinedRecords {
+  return {
+    async list({ owner_id }, before, limit) {
+      const rows = decisions
+        .where(
+          (row) =>
+            row.lifecycle_state === 'quarantined' &&
+            (owner_id === undefined || row.owner_id === owner_id) &&
+            (before === null || order(row, before) > 0),
+        )
+        .toSorted(order)
+        .slice(0, limit);
+      return rows.map((row) => ({
+        ...{ record_id: row.record_id, owner_id: row.owner_id, agent_id: row.agent_id },
+        ...{ market: row.market, symbol: row.symbol, venue: row.venue, asset_class: row.asset_class },
+        ...{ quote_currency: row.quote_currency, direction: row.direction, submission_time: row.submission_time },
+        submission_origin: row.submission_origin,
+        reason: row.quarantine_reason,
+        graded: row.evaluated_at !== null,
+      }));
+    },
+  };
+}
+
+/** The one submitted last first. */
+function order(a: QuarantinedPlace, b: QuarantinedPlace): number {
+  return b.submission_time.getTime() - a.submission_time.getTime() || b.record_id.localeCompare(a.record_id);
 }

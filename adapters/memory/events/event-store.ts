@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { isExpiringSoon } from '../../../domain/accounts/keys/key-bounds.ts';
+import { isExpiringSoon } from '../../../domain/accounts/keys/api-key.ts';
 import type { CircuitSnapshot } from '../../../domain/circuits/circuit.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
-import { type EventData, eventOfChange, type FeedEvent } from '../../../domain/events/event.ts';
-import type { EventStore } from '../../../domain/events/event-store.ts';
+import { type EventData, type EventStore, eventOfChange, type FeedEvent } from '../../../domain/events/event.ts';
 import { EVENTS } from '../../../domain/limits.ts';
 import { rfc3339 } from '../../../domain/time.ts';
-import type { KeyRow, KeyTables } from '../accounts/api-key-store.ts';
+import type { KeyRow, KeyTables } from '../accounts/key-stores.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';

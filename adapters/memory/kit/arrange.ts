@@ -1,4 +1,4 @@
-import { type AuditTables, memoryAudit } from '../accounts/audit-log.ts';
+import { type AuditTables, memoryAudit } from '../accounts/trail-stores.ts';
 import type { DecisionTables } from '../decisions/decision-tables.ts';
 
 /** Marks that operators and owners set on a record. */

@@ -65,3 +65,13 @@ export class Table<Key extends string, Row extends object> {
 }
 
 type WhenSet<Key, Row> = (key: Key, row: Readonly<Row>, before: Readonly<Row> | undefined) => void;
+
+/** Runs pieces of work one after the other, in the order in which they came. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}

@@ -1,6 +1,6 @@
 import type { LogEvidence, LogPlace, OpenedOutcome } from '../../../domain/log/log-evidence.ts';
-import type { AuditTables } from '../accounts/audit-log.ts';
 import type { ErasureTables } from '../accounts/erasure-store.ts';
+import type { AuditTables } from '../accounts/trail-stores.ts';
 import type { DecisionTables } from '../decisions/decision-tables.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
 import { gradedIn, loggedIn } from './log-store.ts';

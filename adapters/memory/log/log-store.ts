@@ -1,6 +1,5 @@
 import { concatBytes } from '../../../domain/log/encoding.ts';
-import { erasedProducer } from '../../../domain/log/leaves/erased-statement.ts';
-import type { GradedDecision } from '../../../domain/log/leaves/public-outcome.ts';
+import { erasedProducer, type GradedDecision } from '../../../domain/log/leaves/public-statement.ts';
 import type {
   DecisionLeaves,
   LogBatch,

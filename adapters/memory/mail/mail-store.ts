@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { MAIL } from '../../../domain/limits.ts';
-import { type ClaimedMail, hourlyLimit, isOnRequest, type MailProgress } from '../../../domain/mail/mail.ts';
-import type { MailStore, NewMail } from '../../../domain/mail/mail-store.ts';
+import {
+  type ClaimedMail,
+  hourlyLimit,
+  isOnRequest,
+  type MailProgress,
+  type MailStore,
+  type NewMail,
+} from '../../../domain/mail/mail.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';

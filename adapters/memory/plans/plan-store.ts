@@ -1,7 +1,7 @@
-import { activeOwner } from '../../../domain/accounts/active-owner.ts';
+import { activeOwner } from '../../../domain/accounts/owner.ts';
 import type { Plan } from '../../../domain/log/plan.ts';
-import type { PlanPlace, PlanStore } from '../../../domain/plans/plan-store.ts';
-import type { OverviewTables } from '../accounts/owner-overview.ts';
+import type { PlanPlace, PlanStore } from '../../../domain/plans/plan.ts';
+import type { OverviewTables } from '../accounts/own-stores.ts';
 import { newestLog } from '../log/log-store.ts';
 import type { LogTables } from '../log/log-tables.ts';
 import type { PlanTables } from './plan-tables.ts';

@@ -1,17 +1,23 @@
-import type { Caller } from '../../../domain/caller.ts';
+import { type BarredKey, keyBar } from '../../../domain/accounts/keys/api-key.ts';
+import { isOver, isToBeNoted } from '../../../domain/accounts/sign-in/session.ts';
+import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
 import { WINDOWS } from '../../../domain/limits.ts';
-import type {
-  Admission,
-  AdmissionDesk,
-  AdmissionRequest,
-  QuotaUse,
-  Spend,
-  Spent,
+import {
+  type Admission,
+  type AdmissionDesk,
+  type AdmissionRequest,
+  countRequest,
+  type Proof,
+  type QuotaUse,
+  type Spend,
+  type Spent,
 } from '../../../domain/quotas/admission.ts';
 import { giveUnitBack, type PoolCount, takeUnits } from '../../../domain/quotas/pools.ts';
-import { countRequest } from '../../../domain/quotas/rate-window.ts';
 import { MINUTE, utcDate, windowStart } from '../../../domain/time.ts';
-import { barredKey, hasCaller, type ProofTables, provenCaller } from './proven-caller.ts';
+import type { KeyTables } from '../accounts/key-stores.ts';
+import { type IdentityTables, ownerOf } from '../accounts/provider-stores.ts';
+import type { SessionTables } from '../accounts/sign-in-stores.ts';
+import { hex } from '../kit/hex.ts';
 import { FLOOR, limitsNow, type QuotaTables, quotaKey } from './quota-tables.ts';
 
 type AdmissionTables = QuotaTables & ProofTables;
@@ -86,4 +92,62 @@ function spend({ quotas }: QuotaTables, owner_id: string, { pool, record_id, bas
 
 function quotaUseOf(row: PoolCount | undefined, day: string): QuotaUse {
   return { day, used: row?.used ?? 0, credit: row?.credit ?? 0 };
+}
+
+interface ProofTables extends KeyTables, SessionTables, IdentityTables {}
+
+/** Whom the proof stands for; null for nobody. The use of a session is noted. */
+function provenCaller(tables: ProofTables, proof: Proof, at: Date): Caller | null {
+  switch (proof.credential) {
+    case 'api_key':
+      return byKey(tables, proof.key_hash);
+    case 'legacy_session':
+      return bySession(tables, proof.session_hash, at);
+    case 'owner_bearer': {
+      const owner = ownerOf(tables, proof.identity);
+      if (!owner || owner.suspended_at !== null) return null;
+      return { credential: 'owner_bearer', owner_id: owner.owner_id, role: owner.role, tier: owner.tier };
+    }
+  }
+}
+
+/** Whether the proof stands for a caller; the use of a session is not noted. */
+function hasCaller(tables: ProofTables, proof: Proof, at: Date): boolean {
+  if (proof.credential !== 'legacy_session') return provenCaller(tables, proof, at) !== null;
+  return sessionOf(tables, proof.session_hash, at) !== null;
+}
+
+/** The unrevoked key of the request, where its bounds refuse it. */
+function barredKey(
+  { keys }: KeyTables,
+  { proof, from }: Pick<AdmissionRequest, 'proof' | 'from'>,
+  at: Date,
+): BarredKey | null {
+  const key = proof?.credential === 'api_key' ? keys.get(hex(proof.key_hash)) : undefined;
+  if (!key || key.revoked_at !== null) return null;
+  const bar = keyBar(key, at, from);
+  return bar && { bar, owner_id: key.owner_id, key_prefix: key.key_prefix };
+}
+
+function byKey({ keys, owners }: KeyTables, key_hash: Uint8Array): KeyCaller | null {
+  const key = keys.get(hex(key_hash));
+  const owner = key && owners.get(key.owner_id);
+  if (!owner || key.revoked_at !== null) return null;
+  const { owner_id, agent_id, key_prefix, permission_mode } = key;
+  return { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: owner.tier };
+}
+
+function bySession(tables: SessionTables, session_hash: Uint8Array, at: Date): OwnerCaller | null {
+  const found = sessionOf(tables, session_hash, at);
+  if (!found) return null;
+  const { session, owner } = found;
+  if (isToBeNoted(session, at)) tables.sessions.set(hex(session_hash), { ...session, last_seen_at: at });
+  const { owner_id, role, tier } = owner;
+  return { credential: 'legacy_session', owner_id, role, tier };
+}
+
+function sessionOf({ sessions, owners }: SessionTables, session_hash: Uint8Array, at: Date) {
+  const session = sessions.get(hex(session_hash));
+  const owner = session && owners.get(session.owner_id);
+  return !owner || owner.suspended_at !== null || isOver(session, at) ? null : { session, owner };
 }

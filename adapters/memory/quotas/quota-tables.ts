@@ -1,5 +1,13 @@
-import type { KeptAmount } from '../../../domain/quotas/kept-days.ts';
-import type { Pool, PoolCount } from '../../../domain/quotas/pools.ts';
+import {
+  type KeptAmount,
+  type KeptStore,
+  keptAfter,
+  type Pool,
+  type PoolCount,
+  type QuotaReader,
+  quotaUsage,
+} from '../../../domain/quotas/pools.ts';
+import { utcDate } from '../../../domain/time.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 
@@ -61,4 +69,36 @@ export function quotaKey({ owner_id, day, pool, record_id }: Omit<QuotaRow, 'use
 
 export function keptKey(hash: Uint8Array, kind: string, day: string): string {
   return `${hex(hash)} ${kind} ${day}`;
+}
+
+export function memoryQuotas(tables: Pick<QuotaTables, 'quotas' | 'floors'>, now: () => Date): QuotaReader {
+  return {
+    async usage(owner_id, limits) {
+      const at = limitsNow(tables, now());
+      const countOf = (pool: 'query' | 'read') =>
+        tables.quotas.get(quotaKey({ owner_id, day: utcDate(at), pool, record_id: null }));
+      return quotaUsage({ query: countOf('query'), read: countOf('read') }, limits, at.getTime());
+    },
+  };
+}
+
+/** Judges every subject first, so that a refusal has nothing to take back. */
+export function memoryKept(tables: QuotaTables, now: () => Date): KeptStore {
+  return {
+    async keep({ kind, subjects, ...more }) {
+      const day = utcDate(limitsNow(tables, now()));
+      const days = subjects.map((subject) => {
+        const key = keptKey(subject.hash, kind, day);
+        const used = tables.keptDays.get(key) ?? { rows: 0, bytes: 0 };
+        return { key, subject, used, after: keptAfter(used, more, subject.most) };
+      });
+      const full = days.find(({ after }) => after === null);
+      if (full) {
+        const { rows, bytes } = full.used;
+        return { subject: full.subject, used: { rows, bytes }, at: now() };
+      }
+      for (const { key, after } of days) if (after) tables.keptDays.set(key, { ...after, day });
+      return null;
+    },
+  };
 }

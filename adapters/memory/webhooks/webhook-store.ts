@@ -1,8 +1,6 @@
-import { activeOwner } from '../../../domain/accounts/active-owner.ts';
-import type { Owner } from '../../../domain/accounts/owner.ts';
+import { activeOwner, type Owner } from '../../../domain/accounts/owner.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
-import { HEALTHY, type Webhook } from '../../../domain/webhooks/webhook.ts';
-import type { WebhookStore } from '../../../domain/webhooks/webhook-store.ts';
+import { HEALTHY, type Webhook, type WebhookStore } from '../../../domain/webhooks/webhook.ts';
 import type { FeedTables } from '../events/event-store.ts';
 import type { Table } from '../kit/table.ts';
 

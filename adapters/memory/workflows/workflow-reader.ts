@@ -1,11 +1,10 @@
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
+import { foldName } from '../../../domain/workflows/workflow.ts';
 import type { MarketplaceItem, RecordsOfWorkflow, WorkflowReader } from '../../../domain/workflows/workflow-reader.ts';
-import { foldName } from '../../../domain/workflows/workflow-store.ts';
-import { producersOf, type VerifyingTables } from '../cohorts/counted-owners.ts';
+import { producersOf, type VerifyingTables } from '../cohorts/cohort-reader.ts';
 import type { DecisionRow, StoredPublication } from '../decisions/decision-tables.ts';
-import { headOf, type SnapshotTables } from './snapshot-store.ts';
-import { pageOf, publicationsOf } from './workflow-store.ts';
+import { headOf, pageOf, publicationsOf, type SnapshotTables } from './workflow-store.ts';
 
 /** The tables of workflows, and those by which owners are verified. */
 type WorkflowReaderTables = SnapshotTables & VerifyingTables;

@@ -1,5 +1,4 @@
-import type { AccountControl } from '../../../domain/accounts/operators/account-control.ts';
-import type { Suspended } from '../../../domain/accounts/operators/owner-administration.ts';
+import type { AccountControl, Suspended } from '../../../domain/accounts/operators/owner-administration.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** Through functions that run with the rights of the schema's owner (functions/account-control.sql). */

@@ -1,10 +1,9 @@
-import type { AgentStore } from '../../../domain/accounts/keys/agent-store.ts';
+import { type AgentStore, usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
 import type { ApiKey, KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
-import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
 import type { Agent } from '../../../domain/accounts/owner.ts';
 import { AGENTS } from '../entities/agents.ts';
 import type { Sql } from '../kit/sql.ts';
-import { lockOwner } from './owner-store.ts';
+import { lockOwner } from './provider-stores.ts';
 
 export function postgresAgents(sql: Sql): AgentStore {
   return {

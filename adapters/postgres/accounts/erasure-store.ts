@@ -5,9 +5,9 @@ import {
   REMOVED_TABLES,
   type RemovedAccount,
   type RemovedOwner,
-} from '../../../domain/accounts/erasure-store.ts';
+} from '../../../domain/accounts/owner-data.ts';
 import { ERASURE } from '../../../domain/limits.ts';
-import { interval } from '../kit/interval.ts';
+import { interval } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: locks, deletions up to a limit, and the functions of functions/erasure.sql, which run as the owner of the schema. */

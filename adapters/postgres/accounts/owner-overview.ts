@@ -1,4 +1,4 @@
-import type { ListedAgent, OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
+import type { ListedAgent, OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { agentCounts, type RecordTally } from '../../../domain/decisions/own/track-record.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';

@@ -1,7 +1,5 @@
 import type { QueryDeepPartialEntity } from 'typeorm';
-import type { LegalAcceptance } from '../../../domain/accounts/legal.ts';
-import type { Preferences } from '../../../domain/accounts/preferences.ts';
-import type { ProfileStore } from '../../../domain/accounts/profile-store.ts';
+import type { LegalAcceptance, Preferences, ProfileStore } from '../../../domain/accounts/profile.ts';
 import { LEGAL_ACCEPTANCES, type LegalAcceptanceRow } from '../entities/legal-acceptances.ts';
 import { OWNERS, type OwnerRow } from '../entities/owners.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Atlas, AtlasStore } from '../../../domain/atlas/atlas-store.ts';
+import { SCOPES } from '../../../domain/atlas/atlas-survey.ts';
 import type { Network } from '../../../domain/atlas/network.ts';
-import { SCOPES } from '../../../domain/atlas/scopes.ts';
 import type { Seed } from '../../../domain/atlas/seeds.ts';
-import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
-import { publicEvaluationTime } from '../../../domain/decisions/views/public-times.ts';
+import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
+import { publicEvaluationTime } from '../../../domain/decisions/views/public-views.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { SESSION } from '../kit/pool.ts';

@@ -1,12 +1,20 @@
-import type { AtlasSurvey, Candidate, Chosen, MonthTally, Tallies, Tally } from '../../../domain/atlas/atlas-survey.ts';
-import { type ByScope, byScope, type Scope } from '../../../domain/atlas/scopes.ts';
-import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
+import {
+  type AtlasSurvey,
+  type ByScope,
+  byScope,
+  type Candidate,
+  type Chosen,
+  type MonthTally,
+  type Scope,
+  type Tallies,
+  type Tally,
+} from '../../../domain/atlas/atlas-survey.ts';
+import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
-import { countedRealtime } from '../cohorts/cohort-conditions.ts';
+import { countedRealtime, movesOfRow, sumOfMoves } from '../cohorts/cohort-conditions.ts';
 import { COHORT_ROW } from '../cohorts/cohort-reader.ts';
 import { type AlikeRow, alikeRecords } from '../cohorts/cohort-summary.ts';
 import { isCounted } from '../cohorts/counted-owners.ts';
-import { movesOfRow, sumOfMoves } from '../cohorts/move-counts.ts';
 import type { Sql } from '../kit/sql.ts';
 
 type Rows = Pick<Sql, 'rows'>;

@@ -1,19 +1,19 @@
-import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { type CohortFilter, withoutImplied } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
-import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
 import type { LargestOwner } from '../../../domain/cohorts/owner-share.ts';
+import { searchedForUngraded, type UngradedCohort } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { type WindowCounts, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
-import type { PublicRow } from '../../../domain/decisions/views/public-handle.ts';
+import { type UngradedTally, ungradedCounts } from '../../../domain/decisions/ungraded.ts';
+import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
-import { WINDOW_COLUMNS, windowCountsOf } from '../decisions/window-counts.ts';
-import { interval } from '../kit/interval.ts';
+import { UNGRADED_REASON, WINDOW_COLUMNS, windowCountsOf } from '../decisions/agent-lists.ts';
+import { interval } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
-import { memberConditions, Parameters } from './cohort-conditions.ts';
-import { momentOf } from './cohort-moment.ts';
-import type { Rollups } from './cohort-rollups.ts';
+import { equalities, memberConditions, momentOf, Parameters } from './cohort-conditions.ts';
+import type { Rollups } from './cohort-plan.ts';
 import { summarise } from './cohort-summary.ts';
-import { ungradedOf } from './ungraded-count.ts';
+import { isCounted, type WantedProducers } from './counted-owners.ts';
 
 /** @param rollups of the database, see `readRollups` */
 export function postgresCohorts(sql: Sql, rollups: Rollups): CohortReader {
@@ -101,3 +101,42 @@ export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_cla
   d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_origin,
   d.result_bucket, d.evaluated_at, d.created_regime ->> 'label' as created_regime, d.raw_return, d.directional_return,
   d.mfe, d.mae`;
+
+/** See `CohortReader.ungraded`: one statement, so that all of it is of one snapshot. */
+async function ungradedOf(sql: Sql, cohort: CohortFilter, wanted: WantedProducers): Promise<UngradedCohort | null> {
+  const filter = withoutImplied(cohort);
+  if (filter === null) return { counts: ungradedCounts([]), enoughProducers: false };
+  const parameters = new Parameters();
+  const [row] = await sql.rows<UngradedRow>(statementOf(filter, wanted, parameters), parameters.values);
+  if (!row) throw new Error('Ungraded counts are one row');
+  return row.ungraded && { counts: ungradedCounts(row.ungraded.reasons), enoughProducers: row.ungraded.enough };
+}
+
+interface UngradedRow {
+  readonly ungraded: { readonly reasons: readonly UngradedTally[]; readonly enough: boolean } | null;
+}
+
+/**
+ * The index ungraded_by_symbol answers whether there are too many; only otherwise are the records read. The order and
+ * the limit make the planner use that index, however many records it expects.
+ */
+function statementOf(filter: CohortFilter, { producers, ownerProof }: WantedProducers, parameters: Parameters): string {
+  const searched = equalities(searchedForUngraded(filter), 'd', parameters).join(' and ');
+  const most = COHORT.mostUngraded;
+  const search = (columns: string) => `select ${columns} from app.decisions d
+      where d.lifecycle_state in ('rejected', 'data_unavailable') and ${searched} order by d.symbol limit ${most + 1}`;
+  return `
+    select case when (select count(*) from (${search('')}) searched) <= ${most} then (
+      with found as materialized (
+        select d.lifecycle_state, d.last_error, d.owner_id from (${search('*')}) d
+        where ${equalities(filter, 'd', parameters).join(' and ')}
+      ), alike as (
+        select lifecycle_state, last_error, count(*) as records from found group by 1, 2
+      )
+      select jsonb_build_object(
+        'reasons', (select coalesce(jsonb_agg(jsonb_build_object('reason', ${UNGRADED_REASON}, 'records', records)), '[]')
+          from alike d),
+        'enough', (select count(*) >= ${parameters.add(producers)}::int
+          from (select distinct owner_id from found) f where ${isCounted('f.owner_id', ownerProof)}))
+    ) end as ungraded`;
+}

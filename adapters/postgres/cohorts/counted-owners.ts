@@ -1,4 +1,4 @@
-import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
+import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 
 /** Whether there are enough owners is all that is asked. */
 export interface WantedProducers {

@@ -1,21 +1,24 @@
-import type {
-  DecisionDraft,
-  DecisionIntake,
-  Preview,
-  Verdict,
+import { randomUUID } from 'node:crypto';
+import {
+  type DecisionDraft,
+  type DecisionIntake,
+  expiredCounts,
+  type Preview,
+  type Verdict,
 } from '../../../domain/decisions/submission/decision-intake.ts';
 import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
-import { IDEMPOTENCY, VERIFICATION } from '../../../domain/limits.ts';
+import { IDEMPOTENCY, submitBytesPerHour, VERIFICATION } from '../../../domain/limits.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { limitRefusals } from '../../../domain/quotas/submit-limits.ts';
-import type { Millis } from '../../../domain/time.ts';
+import { type Millis, utcDate } from '../../../domain/time.ts';
 import { SUBMIT_BATCH } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
-import type { NoteTime } from '../kit/clock.ts';
-import { interval } from '../kit/interval.ts';
-import type { Sql } from '../kit/sql.ts';
-import { prune } from './expired-limits.ts';
-import { type SubmissionRow, submissionRow } from './submission-row.ts';
+import { deleteExpired, interval } from '../kit/expired-rows.ts';
+import type { NoteTime, Sql } from '../kit/sql.ts';
+
+/** Hexadecimal; the first of a UUID are random. */
+const SUFFIX_DIGITS = 8;
 
 /** Long enough for a batch of another process to commit, short enough that strangers do not notice the wait. */
 const PATIENCE_TOGETHER = 25;
@@ -182,4 +185,75 @@ async function recorded(sql: Sql, agent_id: string, key: string) {
     [agent_id, key, interval(IDEMPOTENCY.keep)],
   );
   return row ?? null;
+}
+
+/** See `DecisionIntake.prune`. */
+async function prune(sql: Sql, now: Date): Promise<number> {
+  const { idempotency, cooldowns, submitHours, retroactiveDays } = expiredCounts(now);
+  const expired = [
+    { table: 'idempotency', condition: 'created_at <= $3', values: [idempotency] },
+    { table: 'cooldowns', condition: 'last_at <= $3', values: [cooldowns] },
+    { table: 'submit_hours', condition: 'hour <= $3', values: [submitHours] },
+    { table: 'retroactive_days', condition: 'day <= $3', values: [utcDate(retroactiveDays)] },
+  ];
+  let deleted = 0;
+  for (const each of expired) deleted += await deleteExpired(sql, each);
+  return deleted;
+}
+
+/** The attributes of the database type `app.submission`. */
+type SubmissionRow = Readonly<Record<string, unknown>>;
+
+/** A draft as the database type `app.submission`, with a new suffix for its record id. */
+export function submissionRow(draft: DecisionDraft, ordinal: number): SubmissionRow {
+  const { plan, planned_at, settles_after, limits, idempotency, instrument } = draft;
+  const floats = 'after' in plan.end;
+  return {
+    ordinal,
+    owner_id: draft.owner_id,
+    agent_id: draft.agent_id,
+    key_prefix: draft.key_prefix,
+    suffix: randomUUID().slice(0, SUFFIX_DIGITS),
+    instrument: instrumentKey(instrument),
+    ...instrument,
+    submitted_symbol: draft.submitted_symbol,
+    direction: draft.direction,
+    horizon_kind: draft.horizon_kind,
+    horizon_value: draft.horizon_value,
+    analysis_class: draft.analysis_class,
+    perspective_type: draft.perspective_type,
+    confidence: draft.confidence,
+    data_cutoff: draft.data_cutoff,
+    submission_origin: plan.origin,
+    method: draft.method,
+    valid_from: planned_at,
+    valid_until: instant(plan.until),
+    anchor_at: plan.anchor === null ? null : instant(plan.anchor),
+    end_at: 'at' in plan.end ? instant(plan.end.at) : null,
+    end_after_ms: 'after' in plan.end ? plan.end.after : null,
+    settles_at: floats ? null : instant(planned_at.getTime() + settles_after),
+    settles_after_ms: floats ? settles_after : null,
+    history_needed_from: draft.history_needed_from,
+    coin: draft.coin,
+    refuse_tripped: draft.refuse_tripped,
+    cohort_key: draft.cohort_key,
+    isolated_cohort_key: draft.isolated_cohort_key,
+    workflow_hash: draft.workflow_hash,
+    related: draft.related,
+    warnings: draft.warnings,
+    idempotency_key: idempotency?.key ?? null,
+    fingerprint: idempotency?.fingerprint ?? null,
+    submits_per_hour: limits.submitsPerHour,
+    cooldown_seconds: limits.cooldownSeconds,
+    retroactive_per_day: limits.retroactivePerDay,
+    submit_bytes_per_hour: submitBytesPerHour(limits),
+    network: draft.network === null ? null : Buffer.from(draft.network).toString('hex'),
+    agent_hours_per_network: limits.agentHoursPerNetwork,
+    body: draft.body,
+    salt: Buffer.from(draft.salt).toString('hex'),
+  };
+}
+
+function instant(at: Millis): string {
+  return Number.isFinite(at) ? new Date(at).toISOString() : 'infinity';
 }

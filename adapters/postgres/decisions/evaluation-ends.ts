@@ -1,12 +1,17 @@
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
-import { continuationOf, moveOf, stateAfter } from '../../../domain/decisions/evaluation-end.ts';
-import type { EvaluationEnd, Graded } from '../../../domain/decisions/evaluation-store.ts';
+import {
+  continuationOf,
+  type EvaluationEnd,
+  type Graded,
+  moveOf,
+  stateAfter,
+} from '../../../domain/decisions/evaluation-store.ts';
 import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { SealedBars } from '../../../domain/grading/evidence.ts';
 import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import { QUOTA } from '../../../domain/limits.ts';
 import type { Sql } from '../kit/sql.ts';
-import { stateBefore } from './states.ts';
+import { stateBefore } from './moderation.ts';
 
 /** Ends evaluations, each kind in one statement, all in one transaction; see `EvaluationStore.endEvaluations`. */
 export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], now: Date): Promise<string[]> {

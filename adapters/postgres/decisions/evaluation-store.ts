@@ -14,7 +14,7 @@ import { MARKETS } from '../../../domain/market/venues.ts';
 import type { Sql } from '../kit/sql.ts';
 import { DECISION_COLUMNS } from './decision-reader.ts';
 import { endEvaluations } from './evaluation-ends.ts';
-import { stateIn } from './states.ts';
+import { stateIn } from './moderation.ts';
 import { submissionIn } from './submission-text.ts';
 
 export function postgresEvaluations(sql: Sql): EvaluationStore {

@@ -1,5 +1,5 @@
 import type { ChainedEntry } from '../../../domain/audit-chain.ts';
-import type { EvidenceReader, StoredRecord, StoredText } from '../../../domain/decisions/views/evidence-reader.ts';
+import type { EvidenceReader, StoredRecord, StoredText } from '../../../domain/decisions/views/decision-reader.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Sql } from '../kit/sql.ts';
 

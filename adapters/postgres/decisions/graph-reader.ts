@@ -1,13 +1,7 @@
-import {
-  type FoundLink,
-  type GraphReader,
-  LINK_KINDS,
-  type LinkQuery,
-} from '../../../domain/decisions/graph/graph-reader.ts';
+import { type FoundLink, type GraphReader, LINK_KINDS, type LinkQuery } from '../../../domain/decisions/graph/graph.ts';
 import type { ListedDecision } from '../../../domain/decisions/own/owner-records.ts';
 import { GRAPH } from '../../../domain/limits.ts';
 import type { Sql } from '../kit/sql.ts';
-import { mayRead } from './audience.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
 
 export function postgresGraph(sql: Sql): GraphReader {
@@ -94,3 +88,12 @@ const LINKS = {
   inbound: statement([INBOUND]),
   both: statement([OUTBOUND, INBOUND, nearest(3, 'cohort_key'), nearest(4, 'workflow_hash')]),
 } as const;
+
+/**
+ * The condition that a record exists for its reader; see functions/audience.sql.
+ * @param reader SQL of an owner id; null for nobody
+ * @param record the name of a row of app.decisions
+ */
+function mayRead(reader: string, record = 'd'): string {
+  return `app.may_read(reader => ${reader}, owner_id => ${record}.owner_id, lifecycle_state => ${record}.lifecycle_state)`;
+}

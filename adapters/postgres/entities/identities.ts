@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { Identity } from '../../../domain/accounts/provider/identity.ts';
+import type { Identity } from '../../../domain/accounts/provider/identity-provider.ts';
 import { INSTANT } from './columns.ts';
 
 export interface IdentityRow extends Identity {

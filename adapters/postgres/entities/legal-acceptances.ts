@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { LegalAcceptance } from '../../../domain/accounts/legal.ts';
+import type { LegalAcceptance } from '../../../domain/accounts/profile.ts';
 import { INSTANT, SEQUENCE } from './columns.ts';
 
 export interface LegalAcceptanceRow extends LegalAcceptance {

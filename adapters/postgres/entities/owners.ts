@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { Preferences } from '../../../domain/accounts/preferences.ts';
+import type { Preferences } from '../../../domain/accounts/profile.ts';
 import { INSTANT } from './columns.ts';
 
 export interface OwnerRow extends Owner {

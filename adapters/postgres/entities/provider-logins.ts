@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { ProviderLogin } from '../../../domain/accounts/provider/provider-login.ts';
+import type { ProviderLogin } from '../../../domain/accounts/provider/identity-provider.ts';
 import { INSTANT } from './columns.ts';
 
 export const PROVIDER_LOGINS = new EntitySchema<ProviderLogin>({

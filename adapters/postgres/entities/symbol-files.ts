@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { StoredSymbolFile } from '../../../domain/market/symbol-store.ts';
+import type { StoredSymbolFile } from '../../../domain/market/symbol-directory.ts';
 import { INSTANT } from './columns.ts';
 
 export const SYMBOL_FILES = new EntitySchema<StoredSymbolFile>({

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { Publication } from '../../../domain/workflows/snapshot-store.ts';
+import type { Publication } from '../../../domain/workflows/snapshot.ts';
 import { INSTANT, SEQUENCE } from './columns.ts';
 
 export interface PublicationRow extends Publication {

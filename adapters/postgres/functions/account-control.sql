@@ -1,5 +1,5 @@
 -- What admins do to accounts over HTTP, for the service's role, which has no right to these columns: AccountControl of
--- domain/accounts/operators/account-control.ts (docs/adr/0027-admins-control-accounts-by-functions.md). Roles are given,
+-- domain/accounts/operators/owner-administration.ts (docs/adr/0027-admins-control-accounts-by-functions.md). Roles are given,
 -- and owners removed, by the owner of the schema alone.
 
 -- Whether the admin may change the account; waits for a change of its row that is under way.

@@ -23,7 +23,7 @@ alter table app.erasures enable always trigger guard, enable always trigger guar
 create or replace function app.is_erased(owner uuid) returns boolean stable language sql
   as $$ select exists (select from app.erasures e where e.owner_id = owner) $$;
 
--- ErasedStatement of domain/log/leaves/erased-statement.ts: the factors as others see them, since they are in the public
+-- ErasedStatement of domain/log/leaves/public-statement.ts: the factors as others see them, since they are in the public
 -- statement, and the digest of the producer, which no longer says anything without the salt.
 create or replace function app.erased_statement(statement text, salt bytea, owner_id uuid, agent_id text) returns text
 language plpgsql immutable as $$

@@ -1,5 +1,5 @@
 -- The events of the feed (docs/events.md), written with each change, also by statements by hand. What `data` shows of a decision
--- is in columns, which cost less to write (adapters/postgres/events/event-rows.ts reads them).
+-- is in columns, which cost less to write (adapters/postgres/events/event-store.ts reads them).
 
 -- A change that had to wait for another one of the same row has a later position, whichever transaction began first: the
 -- snapshot of this statement is taken after the wait, and knows the greatest id of a transaction that has ended. No position is

@@ -1,4 +1,4 @@
--- Daily limits on what is kept for ever (KeptStore of domain/quotas/kept-days.ts).
+-- Daily limits on what is kept for ever (KeptStore of domain/quotas/pools.ts).
 
 -- Counts what a transaction keeps against the UTC day of each subject, in their order, or against none. refused: the position of
 -- the first subject whose limit it passes, null if it passes none; kept and used_bytes: what that subject has kept on the day.

@@ -1,5 +1,5 @@
 -- Security events are added at the time of the database, counted up, and removed when they are old; no role does anything
--- else with them (`SecurityEventStore` of domain/accounts/security-event-store.ts).
+-- else with them (`SecurityEventStore` of domain/accounts/security-event.ts).
 
 create or replace function app.guard_security_event() returns trigger language plpgsql as $$
 begin

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { BarCache, BarStretch, CachedSeries, StoredStretch } from '../../../domain/market/bar-cache.ts';
-import { lengthOf } from '../../../domain/market/bar-size.ts';
-import { barsOfText, barText } from '../../../domain/market/bar-text.ts';
-import type { BarSize } from '../../../domain/market/bars.ts';
+import {
+  type BarCache,
+  type BarStretch,
+  barsOfText,
+  barText,
+  type CachedSeries,
+  type StoredStretch,
+} from '../../../domain/market/bar-cache.ts';
+import { type BarSize, lengthOf } from '../../../domain/market/bars.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { deleteExpired } from '../kit/expired-rows.ts';

@@ -1,9 +1,31 @@
-import { In, type QueryDeepPartialEntity } from 'typeorm';
-import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
-import type { InstrumentRecord, InstrumentStore, Refresh } from '../../../domain/market/instrument-store.ts';
+import { In, LessThan, type QueryDeepPartialEntity } from 'typeorm';
+import { SOURCE_REPORTS } from '../../../domain/limits.ts';
+import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
+import type {
+  InstrumentList,
+  InstrumentRecord,
+  InstrumentStore,
+  ListedInstrument,
+  Refresh,
+} from '../../../domain/market/instrument-store.ts';
+import type { ProcessReport, SourceHealthStore } from '../../../domain/market/source-health.ts';
 import { INSTRUMENT_REFRESHES } from '../entities/instrument-refreshes.ts';
 import { INSTRUMENTS, type InstrumentRow } from '../entities/instruments.ts';
+import { SOURCE_HEALTH } from '../entities/source-health.ts';
 import type { Sql } from '../kit/sql.ts';
+
+/** A source that is named twice keeps its first report. */
+const KEY = ['process', 'source'];
+
+/** SQL by hand: a full join. The tables have a row for each instrument that was ever named. */
+const LIST = `
+  select instrument as key, market, symbol, venue, asset_class, quote_currency, i.status, i.checked_at, i.retry_at,
+    coalesce(i.attempts, 0) as attempts, i.last_error, r.job_id, r.requested_at
+  from app.instruments i
+  full join app.instrument_refreshes r using (instrument, market, symbol, venue, asset_class, quote_currency)
+  where ($1::text is null or case $1 when 'queued' then r.job_id is not null else i.status = $1 end)
+    and ($2::text is null or symbol = $2) and ($3::text is null or instrument collate "C" > $3)
+  order by instrument collate "C" limit $4`;
 
 export function postgresInstruments(sql: Sql): InstrumentStore {
   return {
@@ -69,3 +91,40 @@ const REQUEST_REFRESH = `
   values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict (instrument) do update set requested_at = greatest(queued.requested_at, excluded.requested_at)
   returning job_id`;
+
+export function postgresInstrumentList(sql: Sql): InstrumentList {
+  return {
+    async list({ status = null, symbol = null }, after, limit) {
+      const rows = await sql.rows<ListRow>(LIST, [status, symbol, after, limit]);
+      return rows.map((row) => {
+        const { key, status: known, checked_at, retry_at, attempts, last_error, job_id, requested_at } = row;
+        const refresh = job_id === null || requested_at === null ? null : { job_id, requested_at };
+        return { key, instrument: identityOf(row), status: known, checked_at, retry_at, attempts, last_error, refresh };
+      });
+    },
+  };
+}
+
+type ListRow = Instrument &
+  Omit<ListedInstrument, 'instrument' | 'refresh'> & {
+    readonly job_id: string | null;
+    readonly requested_at: Date | null;
+  };
+
+export function postgresSourceHealth(sql: Sql): SourceHealthStore {
+  return {
+    record: (process, reports, now) =>
+      sql.atomically(async (own) => {
+        const expired = new Date(now.getTime() - SOURCE_REPORTS.keep);
+        await own.tables.delete(SOURCE_HEALTH, [{ process }, { reported_at: LessThan(expired) }]);
+        const rows = reports.map((report) => ({ ...report, process, reported_at: now }));
+        await own.tables.createQueryBuilder().insert().into(SOURCE_HEALTH).values(rows).orUpdate([], KEY).execute();
+      }),
+    reportsSince: (since): Promise<ProcessReport[]> =>
+      sql.tables
+        .createQueryBuilder(SOURCE_HEALTH, 'h')
+        .where('h.reported_at >= :since', { since })
+        .orderBy({ 'h.source collate "C"': 'ASC', 'h.process collate "C"': 'ASC' })
+        .getMany(),
+  };
+}

@@ -1,4 +1,9 @@
-import type { ListedSymbols, StoredSymbolFile, SymbolFile, SymbolStore } from '../../../domain/market/symbol-store.ts';
+import type {
+  ListedSymbols,
+  StoredSymbolFile,
+  SymbolFile,
+  SymbolStore,
+} from '../../../domain/market/symbol-directory.ts';
 import { SYMBOL_FILES } from '../entities/symbol-files.ts';
 import type { Sql } from '../kit/sql.ts';
 

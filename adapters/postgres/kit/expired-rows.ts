@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FindOperator, Raw } from 'typeorm';
 import type { ExpiryPass, ExpiryProgress } from '../../../domain/expiry.ts';
 import { HOUR, type Millis, SECOND } from '../../../domain/time.ts';
-import { interval } from './interval.ts';
 import { LOCK_NOT_AVAILABLE, type Sql, sqlState } from './sql.ts';
+
+/** The database's time as the value of a column. */
+export const NOW = () => 'app.now()';
 
 /** Rows of a table that have no effect any more. */
 export interface Expired {
@@ -108,3 +111,14 @@ export function expiryProgress(sql: Sql): ExpiryProgress {
 
 const PASSES = `
   select table_name as table, deleted::float8 as deleted, clean_until from app.expiry_passes order by table_name`;
+
+/** Condition of a repository: the time in the column is less long ago, or ahead, by the database's clock. */
+export function lessThanAgo(age: Millis): FindOperator<Date> {
+  // The clock is volatile: as a subquery it is read once.
+  return Raw((column) => `${column} > (select app.now()) - :age::interval`, { age: interval(age) });
+}
+
+/** The value of a parameter `$n::interval`. */
+export function interval(millis: Millis): string {
+  return `${millis} milliseconds`;
+}

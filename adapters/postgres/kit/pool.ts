@@ -1,7 +1,19 @@
-import pg from 'pg';
+import pg, { type Pool } from 'pg';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 import { replyTimeout } from './sql.ts';
-import { VALUE_TYPES } from './value-types.ts';
+
+/**
+ * How values of the database are read: as pg does, but for instants. It takes four times as long for one, and a page of
+ * records holds more than a hundred.
+ */
+export const VALUE_TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (id: number, format?: 'text' | 'binary') =>
+    id === pg.types.builtins.TIMESTAMPTZ && format !== 'binary' ? instantOf : pg.types.getTypeParser(id, format),
+};
+
+const ZERO = 48;
+
+const readAny: (text: string) => Date = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
 export interface PoolOptions {
   readonly url: string;
@@ -46,3 +58,28 @@ export const SESSION = {
   idle_in_transaction_session_timeout: 30 * SECOND,
   options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC -c jit=off',
 };
+
+/** `2026-01-30 14:30:00.125+00`, as a session in UTC writes it, or with fewer digits; any other form is pg's to read. */
+function instantOf(text: string): Date {
+  const isUsual = text.length <= 26 && text.endsWith('+00') && text[4] === '-' && text.charCodeAt(0) > ZERO;
+  if (!isUsual) return readAny(text);
+  const two = (at: number) => digit(text, at) * 10 + digit(text, at + 1);
+  let milli = 0;
+  for (let at = 20, weight = 100; at < text.length - 3; at += 1, weight /= 10) milli += digit(text, at) * weight;
+  return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), milli));
+}
+
+function digit(text: string, at: number): number {
+  return text.charCodeAt(at) - ZERO;
+}
+
+/** The connections of this process's pool, and how many requests wait for one to come free. */
+export interface PoolUse {
+  readonly in_use: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+export function poolUse({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
+  return { in_use: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+}

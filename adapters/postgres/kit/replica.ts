@@ -1,11 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Millis, SECOND } from '../../../domain/time.ts';
-import { FLUSHED, type Position, positionOf } from './log-position.ts';
+import { FLUSHED, isReached, type Position, positionOf } from './log-position.ts';
 import { openPool, SESSION } from './pool.ts';
-import { caughtUp, markedTimeline, NotThere, replayedBy } from './replica-progress.ts';
-import { type Detour, type ReplicaUse, replicaTally } from './replica-use.ts';
 import { query, type Sql, sqlState } from './sql.ts';
+
+/**
+ * Why the primary answered a read that a replica might have: this process does not know a position of the
+ * primary's log yet, the replica is not used for a while after trouble, it did not get there in time, it follows another
+ * primary (or none), or it failed.
+ */
+const DETOURS = ['unheard', 'paused', 'behind', 'other_timeline', 'failed'] as const;
+
+/** Thrown where the replica cannot be queried yet. */
+class NotThere extends Error {
+  override readonly name = 'NotThere';
+  /** Counted in the metrics as the reason. */
+  readonly code: 'behind' | 'other_timeline';
+
+  constructor(code: NotThere['code']) {
+    super(code === 'behind' ? 'The replica is behind.' : 'The replica is behind, or follows another primary.');
+    this.code = code;
+  }
+}
+
+/** A machine that is gone closes no connection: only a time limit detects it. */
+const REPLAYED = {
+  name: 'replayed',
+  query_timeout: SECOND,
+  text: `
+  select case when pg_is_in_recovery() then
+    lpad(to_hex((select max(timeline) from app.timelines)), 8, '0') || ' ' || pg_last_wal_replay_lsn()
+  end as position`,
+};
 
 export interface ReplicaOptions {
   /** As the service, past any pooler: each connection must lead to one server as long as it lasts. */
@@ -124,3 +151,65 @@ async function onReplica<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Prom
 }
 
 const ignore = () => undefined;
+
+/** Waits until the replica has replayed so far. @throws NotThere when that takes longer than `patience` milliseconds */
+async function caughtUp(client: pg.ClientBase, wanted: Position, patience: number): Promise<void> {
+  const deadline = performance.now() + patience;
+  for (let pause = 1; ; pause *= 2) {
+    const replayed = await replayedBy(client);
+    if (isReached(replayed, wanted)) return;
+    if (performance.now() + pause > deadline)
+      throw new NotThere(replayed?.timeline === wanted.timeline ? 'behind' : 'other_timeline');
+    await sleep(pause);
+  }
+}
+
+/** Null where the server is no standby, or has no mark of its primary yet. */
+async function replayedBy(client: pg.ClientBase): Promise<Position | null> {
+  const { rows } = await client.query<{ position: string | null }>(REPLAYED);
+  const [row] = rows;
+  return row?.position ? positionOf(row.position) : null;
+}
+
+/** Has the primary write down its timeline, which distinguishes its replicas from those of an earlier primary. */
+async function markedTimeline(primary: Sql): Promise<number> {
+  const [row] = await primary.rows<{ timeline: number }>(`
+    with own as materialized (select app.own_timeline() as timeline),
+    marked as (insert into app.timelines (timeline) select timeline from own on conflict do nothing)
+    select timeline::float8 as timeline from own`);
+  if (!row) throw new Error('The primary returned no timeline.');
+  return row.timeline;
+}
+
+type Detour = (typeof DETOURS)[number];
+
+/** What became of the reads of this process that may go to a replica. */
+export interface ReplicaUse {
+  /** By who answered and, where it was the primary, why; those that were ended because they took too long are left out. */
+  reads(): readonly ReadsCounted[];
+  /** Bytes of the primary's log that the replica has not replayed; null where that cannot be found out within a second. */
+  lag(): Promise<number | null>;
+}
+
+interface ReadsCounted {
+  readonly answered_by: 'replica' | 'primary';
+  readonly reason: Detour | 'up_to_date';
+  readonly count: number;
+}
+
+function replicaTally() {
+  let byReplica = 0;
+  const byPrimary = new Map<Detour, number>(DETOURS.map((reason) => [reason, 0]));
+  return {
+    replica(): void {
+      byReplica += 1;
+    },
+    primary(reason: Detour): void {
+      byPrimary.set(reason, (byPrimary.get(reason) ?? 0) + 1);
+    },
+    reads: (): readonly ReadsCounted[] => [
+      { answered_by: 'replica', reason: 'up_to_date', count: byReplica },
+      ...[...byPrimary].map(([reason, count]) => ({ answered_by: 'primary' as const, reason, count })),
+    ],
+  };
+}

@@ -1,5 +1,6 @@
 import type { ClientBase, Pool, QueryConfig } from 'pg';
 import type { DeleteResult, EntityManager, UpdateResult } from 'typeorm';
+import type { Clock } from '../../../domain/clock.ts';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 
 /** The connection of a store: the pool outside of a transaction, the transaction's connection inside. */
@@ -70,4 +71,28 @@ export function sqlState(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
   return 'driverError' in error ? sqlState(error.driverError) : '';
+}
+
+/** Takes note of a time that the database has returned with a result. */
+export type NoteTime = (at: Date) => void;
+
+export interface DatabaseClock {
+  readonly clock: Clock;
+  readonly noteTime: NoteTime;
+  /** The newest time that was noted; null before there is any. */
+  readonly newest: () => Date | null;
+}
+
+export function postgresClock(sql: Sql): DatabaseClock {
+  let newest: Date | null = null;
+  const noteTime: NoteTime = (at) => {
+    if (newest === null || at > newest) newest = at;
+  };
+  async function now(): Promise<Date> {
+    const [row] = await sql.rows<{ at: Date }>('select app.now() as at', [], 'now');
+    if (!row) throw new Error('The database returned no time.');
+    noteTime(row.at);
+    return row.at;
+  }
+  return { clock: { now, lastSeen: async () => newest ?? now() }, noteTime, newest: () => newest };
 }

@@ -1,5 +1,5 @@
 import type { AuditHead } from '../../../domain/audit-chain.ts';
-import type { ChangedFacts } from '../../../domain/log/leaves/public-outcome.ts';
+import type { ChangedFacts } from '../../../domain/log/leaves/public-statement.ts';
 import type {
   BundleEnd,
   DecisionLeaves,

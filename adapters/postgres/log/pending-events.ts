@@ -1,5 +1,5 @@
 import type { ClosingReason } from '../../../domain/log/leaves/leaf.ts';
-import type { GradedDecision } from '../../../domain/log/leaves/public-outcome.ts';
+import type { GradedDecision } from '../../../domain/log/leaves/public-statement.ts';
 import type { LoggedDecision, PendingEvent } from '../../../domain/log/log-store.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -48,7 +48,7 @@ function eventOf(row: EventRow): PendingEvent {
   }
 }
 
-/** `erasedProducer` of domain/log/leaves/erased-statement.ts. */
+/** `erasedProducer` of domain/log/leaves/public-statement.ts. */
 const ERASED_PRODUCER = `substring(s.statement from '"producer": ?"([0-9a-f]{64})"')`;
 
 /**

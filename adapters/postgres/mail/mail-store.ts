@@ -1,9 +1,16 @@
 import { MAIL } from '../../../domain/limits.ts';
-import { type ClaimedMail, hourlyLimit, isOnRequest, type MailLimit } from '../../../domain/mail/mail.ts';
-import type { MailBacklog, MailStore, NewMail, QueuedMail } from '../../../domain/mail/mail-store.ts';
+import {
+  type ClaimedMail,
+  hourlyLimit,
+  isOnRequest,
+  type MailBacklog,
+  type MailLimit,
+  type MailStore,
+  type NewMail,
+  type QueuedMail,
+} from '../../../domain/mail/mail.ts';
 import { HOUR } from '../../../domain/time.ts';
-import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
-import { interval } from '../kit/interval.ts';
+import { deleteExpired, interval, olderThan } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: counts under a lock of the address, and claims one after the other. */

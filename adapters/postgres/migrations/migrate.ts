@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type Logger, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { applyFunctions, type FunctionsState } from '../functions/apply-functions.ts';
-import { type DatabaseFunctions, FUNCTIONS } from '../functions/function-files.ts';
+import {
+  applyFunctions,
+  type DatabaseFunctions,
+  FUNCTIONS,
+  type FunctionsState,
+} from '../functions/apply-functions.ts';
 import { isOnline, MIGRATIONS, type Migration } from './migration-files.ts';
 
 export interface MigrationOptions {

@@ -1,8 +1,13 @@
-import { activeOwner } from '../../../domain/accounts/active-owner.ts';
-import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { ListedPlan, PlanGround, PlanStore } from '../../../domain/plans/plan-store.ts';
+import { activeOwner, type Owner } from '../../../domain/accounts/owner.ts';
+import type { OpenedPlan, Plan } from '../../../domain/log/plan.ts';
+import type { ListedPlan, PlanGround, PlanStore } from '../../../domain/plans/plan.ts';
 import { FOREIGN_KEY, type Sql, sqlState } from '../kit/sql.ts';
-import { PLAN_COLUMNS, type PlanRow, storedPlan } from './plan-rows.ts';
+
+/** The columns of `PlanRow`, of a table that is called `p`. */
+export const PLAN_COLUMNS = `
+    p.plan_id, p.owner_id, p.agent_id, p.stated_at, encode(p.commitment, 'hex') as commitment,
+    encode(p.producer, 'hex') as producer, encode(p.salt, 'hex') as salt, p.statement,
+    encode(p.question, 'hex') as question, encode(p.content, 'hex') as content`;
 
 /** SQL by hand: a lock, bytes as digits, and a count with what it adds in one statement. */
 export function postgresPlans(sql: Sql): PlanStore {
@@ -99,3 +104,11 @@ const ASK = `
     left join app.log_plans l on l.plan_id = p.plan_id and l.log = (select max(log) from app.logs)
     where p.owner_id = $1 and p.question = $2 order by p.stated_at, p.plan_id limit 1
   ) p on true`;
+
+/** A row of `app.plans`, its bytes as hexadecimal digits. */
+export type PlanRow = Omit<Plan, 'opened'> & { readonly [Member in keyof OpenedPlan]: string | null };
+
+export function storedPlan({ salt, statement, question, content, ...row }: PlanRow): Plan {
+  const isOpen = salt !== null && statement !== null && question !== null && content !== null;
+  return { ...row, opened: isOpen ? { salt, statement, question, content } : null };
+}

@@ -1,17 +1,39 @@
-import { WINDOWS } from '../../../domain/limits.ts';
-import type { Admission, AdmissionDesk, AdmissionRequest } from '../../../domain/quotas/admission.ts';
+import { SESSION, WINDOWS } from '../../../domain/limits.ts';
+import type {
+  Admission,
+  AdmissionDesk,
+  AdmissionRequest,
+  HeldCredential,
+  KnownAdmission,
+  Proof,
+} from '../../../domain/quotas/admission.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { GIVE_BACK } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
-import type { DatabaseClock } from '../kit/clock.ts';
-import { deleteExpired, type Expired } from '../kit/expired-rows.ts';
-import { interval } from '../kit/interval.ts';
-import { LOCK_NOT_AVAILABLE, type Sql, sqlState } from '../kit/sql.ts';
-import { batchesOf } from './admission-batch.ts';
-import { type AdmissionStatement, statementOf } from './admission-statement.ts';
-import { judgeAgain } from './held-credentials.ts';
+import { deleteExpired, type Expired, interval } from '../kit/expired-rows.ts';
+import { type DatabaseClock, LOCK_NOT_AVAILABLE, type Sql, sqlState } from '../kit/sql.ts';
+import { type AdmissionStatement, batchesOf, statementOf } from './admission-batch.ts';
 import { type JudgedRow, type Judgement, judgementsOf } from './judged-batch.ts';
-import { knownDenials } from './known-denials.ts';
+
+/** More subjects than are refused at once in good faith; the oldest are forgotten, and asked about anew. */
+const MOST = 10_000;
+
+/**
+ * SQL by hand: the rules of `app.count_keys` and `app.count_others` without their counts. A suspension revokes keys and
+ * ends sessions, so that the owner is read for identities alone.
+ */
+const VALID = `
+  select h.place::int as place
+  from (select greatest(app.now(), (select f.at from app.limits_floor f)) as at, app.now() as moment) clock,
+    unnest($1::bytea[], $2::text[], $3::bytea[], $4::text[], $5::text[]) with ordinality
+      h(key_hash, address, session_hash, issuer, subject, place)
+  where exists (select from app.api_keys k where k.key_hash = h.key_hash and k.revoked_at is null
+      and (k.expires_at is null or k.expires_at > clock.at)
+      and (k.allowed_networks is null or not app.is_outside(address => h.address, networks => k.allowed_networks)))
+    or exists (select from app.sessions s where s.session_hash = h.session_hash
+      and s.last_seen_at > clock.moment - $6::interval and s.created_at > clock.moment - $7::interval)
+    or exists (select from app.identities i join app.owners o using (owner_id)
+      where i.issuer = h.issuer and i.subject = h.subject and o.suspended_at is null)`;
 
 export interface AdmissionOptions {
   /** Milliseconds of a clock of this machine that nobody sets. */
@@ -150,3 +172,86 @@ const OLD_DAYS: readonly Expired[] = [
 
 const MOVE_FLOOR = `
   update app.limits_floor set at = greatest(at, date_trunc('minute', app.now() - $1::interval, 'UTC'))`;
+
+/** See `AdmissionDesk.judgeAgain`: one statement, which locks and writes nothing. */
+async function judgeAgain(sql: Sql, held: readonly HeldCredential[]): Promise<readonly boolean[]> {
+  if (held.length === 0) return [];
+  const column = (of: (proof: Proof) => unknown) => held.map(({ proof }) => of(proof));
+  const values = [
+    column((proof) => (proof.credential === 'api_key' ? proof.key_hash : null)),
+    held.map(({ from }) => from),
+    column((proof) => (proof.credential === 'legacy_session' ? proof.session_hash : null)),
+    column((proof) => (proof.credential === 'owner_bearer' ? proof.identity.issuer : null)),
+    column((proof) => (proof.credential === 'owner_bearer' ? proof.identity.subject : null)),
+    interval(SESSION.idle),
+    interval(SESSION.absolute),
+  ];
+  const valid = new Set((await sql.rows<{ place: number }>(VALID, values, 'judge-again')).map(({ place }) => place));
+  return held.map((_, index) => valid.has(index + 1));
+}
+
+type Denial = Extract<KnownAdmission, { readonly verdict: 'rate' }>;
+
+/** Refusals by rate that this process has seen and that still hold. */
+interface KnownDenials {
+  /** What the database would answer again; null when it must be asked. */
+  find(request: AdmissionRequest): Denial | null;
+  /** @param sentAt when the request was sent to the database, by the monotonic clock */
+  note(request: AdmissionRequest, answer: KnownAdmission, sentAt: Millis): void;
+}
+
+/**
+ * A full window stays full until it ends, so its refusal may be repeated without asking the database: a caller that sends
+ * too much costs it one statement per window and process. An admission is never remembered. Who the caller is is
+ * remembered only for a full window, which admits nobody anyway.
+ *
+ * The end of the window is judged by the newest time that the database has returned and by the time that has passed here
+ * since the question, not the answer, was sent. That is never behind the database's clock, so nobody is refused too long.
+ */
+export function knownDenials(monotonic: () => Millis, newest: () => Date | null = () => null): KnownDenials {
+  const denials = new Map<string, Denial>();
+  /** The database's clock less ours: at most (by when the request was sent), at least (by when the answer came). */
+  let ahead = { most: -Infinity, least: -Infinity };
+
+  return {
+    find(request) {
+      const key = keyOf(request);
+      const denial = denials.get(key);
+      if (!denial) return null;
+      const now = monotonic();
+      const newestTime = newest()?.getTime() ?? -Infinity;
+      if (Math.max(now + ahead.most, newestTime) < denial.rate.reset.getTime()) {
+        return { ...denial, at: new Date(Math.max(now + ahead.least, newestTime)) };
+      }
+      denials.delete(key);
+      return null;
+    },
+
+    note(request, answer, sentAt) {
+      const answeredAt = answer.at.getTime();
+      ahead = { most: answeredAt - sentAt, least: answeredAt - monotonic() };
+      if (answer.verdict !== 'rate' || (request.proof !== null && answer.caller === null)) return;
+      if (denials.size >= MOST) forgetFirst(denials);
+      denials.set(keyOf(request), answer);
+    },
+  };
+}
+
+/** A proof that stands for nobody is not remembered: it may stand for somebody the next moment. */
+function keyOf({ proof, address }: AdmissionRequest): string {
+  switch (proof?.credential) {
+    case undefined:
+      return address;
+    case 'api_key':
+      return `key ${Buffer.from(proof.key_hash).toString('base64')}`;
+    case 'legacy_session':
+      return `session ${Buffer.from(proof.session_hash).toString('base64')}`;
+    case 'owner_bearer':
+      return `identity ${JSON.stringify([proof.identity.issuer, proof.identity.subject])}`;
+  }
+}
+
+function forgetFirst(denials: Map<string, unknown>): void {
+  const [first] = denials.keys();
+  if (first !== undefined) denials.delete(first);
+}

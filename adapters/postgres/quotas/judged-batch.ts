@@ -1,7 +1,14 @@
-import type { BarredKey, KeyBar } from '../../../domain/accounts/keys/key-bounds.ts';
+import type { BarredKey, KeyBar } from '../../../domain/accounts/keys/api-key.ts';
 import type { Caller, PermissionMode, Role, Tier } from '../../../domain/caller.ts';
-import type { AdmissionRequest, KnownAdmission, Proof, Spend } from '../../../domain/quotas/admission.ts';
-import { type RateLimits, type RateState, rateState } from '../../../domain/quotas/rate-window.ts';
+import {
+  type AdmissionRequest,
+  type KnownAdmission,
+  type Proof,
+  type RateLimits,
+  type RateState,
+  rateState,
+  type Spend,
+} from '../../../domain/quotas/admission.ts';
 import { MINUTE, type Millis, windowStart } from '../../../domain/time.ts';
 import type { AdmissionBatch } from './admission-batch.ts';
 

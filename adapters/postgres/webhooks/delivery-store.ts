@@ -1,12 +1,72 @@
+import { randomUUID } from 'node:crypto';
 import { WEBHOOK } from '../../../domain/limits.ts';
-import type { DeliveryBacklog, DeliveryStore } from '../../../domain/webhooks/delivery-store.ts';
-import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
-import { interval } from '../kit/interval.ts';
+import { HOUR, type Millis } from '../../../domain/time.ts';
+import { type Delivery, type Settled, subjectOf } from '../../../domain/webhooks/delivery.ts';
+import type { ClaimedDelivery, DeliveryBacklog, DeliveryStore } from '../../../domain/webhooks/delivery-store.ts';
+import { type Webhook, wants } from '../../../domain/webhooks/webhook.ts';
+import { WEBHOOKS } from '../entities/webhooks.ts';
+import { FEED_HISTORY, HORIZON, isBehind, pageOf } from '../events/event-store.ts';
+import { deleteExpired, interval, olderThan } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
-import { claim, OPEN } from './claim.ts';
-import { fanOutInTurns } from './fan-out.ts';
-import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './rows.ts';
-import { settle } from './settle.ts';
+import { claim, DELIVERY_COLUMNS, type DeliveryRow, deliveryOf, OPEN, WEBHOOK_COLUMNS } from './webhook-store.ts';
+
+const LEAST_UUID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * After a restore the feed comes from its oldest event: those that had committed before the webhook was made are not for it.
+ * No event is written for longer before its commit.
+ */
+const LONGEST_WRITE: Millis = HOUR;
+
+const CLOCK = `
+  with clock as materialized (
+    select ${FEED_HISTORY} as history, ${HORIZON} as horizon
+  )`;
+
+/** Open webhooks in whose feed, events of the owner and of everybody, one `e` meets the condition. */
+const withEvent = (columns: string, condition: string) => `${CLOCK}
+  select ${columns} from clock, ${OPEN} and (
+    exists (select from app.events e where e.owner_id = w.owner_id and ${condition})
+    or exists (select from app.events e where e.owner_id is null and ${condition}))`;
+
+/** Events of another history than the place's are all behind it. */
+const BEHIND = `${withEvent(
+  'w.webhook_id, owner_id, w.event_types, w.created_at, w.history, w.position::text, w.seq::text',
+  `e.position < clock.horizon
+    and ${isBehind('case when w.history = clock.history then w.position else -1 end', 'w.seq')}`,
+)} and w.webhook_id > $1 order by w.webhook_id limit 1 for no key update of w skip locked`;
+
+/** Events that a snapshot shows, and that are not in order yet. */
+const HIDDEN = `${withEvent('', 'e.position >= clock.horizon')} limit 1`;
+
+/** An event that is a delivery already, after a restore, stays that. Those that follow a pending one are due with it. */
+const ADD = `
+  insert into app.webhook_deliveries (webhook_id, event_id, type, at, data, subject, due_at)
+  select $1, e.event_id, e.type, e.at, e.data, e.subject,
+    coalesce((select max(d.due_at) from app.webhook_deliveries d
+      where d.webhook_id = $1 and d.subject = e.subject and d.status = 'pending'), app.now())
+  from rows from (jsonb_to_recordset($2::jsonb)
+    as (event_id uuid, type text, at timestamptz, data jsonb, subject text)) with ordinality
+    as e (event_id, type, at, data, subject, n)
+  order by e.n
+  on conflict (webhook_id, event_id) do nothing`;
+
+const MOVE = 'update app.webhooks set history = $2, position = $3, seq = $4 where webhook_id = $1';
+
+const LOCK_WEBHOOK = `select ${WEBHOOK_COLUMNS} from app.webhooks where webhook_id = $1 for no key update`;
+
+const LOCK_DELIVERY = `
+  select ${DELIVERY_COLUMNS}, d.subject, (select app.now()) as now from app.webhook_deliveries d
+  where d.delivery_id = $1 and d.token = $2 for no key update`;
+
+const UPDATE = `
+  update app.webhook_deliveries set status = $2, step = $3, due_at = $4, attempts = $5, token = null
+  where delivery_id = $1`;
+
+/** What waits for this one is looked at when this one is due again, or now. */
+const FOLLOW = `
+  update app.webhook_deliveries set due_at = $4
+  where webhook_id = $1 and subject = $2 and seq > $3 and status = 'pending' and token is null`;
 
 /** SQL by hand: claims under locks, and rows that are made of the feed. */
 export function postgresDeliveries(sql: Sql): DeliveryStore {
@@ -89,3 +149,67 @@ const RESEND = `${AGAIN} and d.delivery_id = $3 returning ${DELIVERY_COLUMNS}`;
 const RESEND_FAILED = `
   with resent as (${AGAIN} and d.status = 'failed' and d.created_at >= $3 returning 1)
   select count(*)::int as resent from resent`;
+
+/** `DeliveryStore.settle`, inside a transaction. */
+async function settle(
+  sql: Sql,
+  { webhook: { webhook_id }, delivery: { delivery_id }, token }: ClaimedDelivery,
+  rule: (webhook: Webhook, delivery: Delivery, now: Date) => Settled,
+): Promise<boolean> {
+  const [webhook] = await sql.rows<Webhook>(LOCK_WEBHOOK, [webhook_id]);
+  const [row] = await sql.rows<DeliveryRow & Locked>(LOCK_DELIVERY, [delivery_id, token]);
+  if (!webhook || !row) return false;
+  const { now, subject, ...before } = row;
+  const after = rule(webhook, deliveryOf(before), now);
+  const { status, failures, failing_since, waits_until } = after.webhook;
+  await sql.tables.update(WEBHOOKS, { webhook_id }, { status, failures, failing_since, waits_until });
+  const { step, due_at, attempts } = after.delivery;
+  await sql.rows(UPDATE, [delivery_id, after.delivery.status, step, due_at, JSON.stringify(attempts)]);
+  await sql.rows(FOLLOW, [webhook_id, subject, row.seq, due_at ?? now]);
+  return true;
+}
+
+interface Locked {
+  readonly subject: string;
+  readonly now: Date;
+}
+
+/**
+ * `DeliveryStore.fanOut`: one webhook in a transaction, which other processes then leave out. Each process goes round the
+ * webhooks in the order of their ids, from a random one on.
+ */
+function fanOutInTurns(sql: Sql): DeliveryStore['fanOut'] {
+  let last: string = randomUUID();
+  return async (limit) => {
+    const moved = await sql.atomically(async (own) => {
+      const behind = (await behindAfter(own, last)) ?? (await behindAfter(own, LEAST_UUID));
+      if (behind) await moveOn(own, behind, limit);
+      return behind;
+    });
+    if (!moved) return (await sql.rows(HIDDEN)).length > 0 ? 'waiting' : 'done';
+    last = moved.webhook_id;
+    return 'moved';
+  };
+}
+
+async function behindAfter(sql: Sql, webhook_id: string): Promise<BehindRow | undefined> {
+  return (await sql.rows<BehindRow>(BEHIND, [webhook_id]))[0];
+}
+
+interface BehindRow extends Pick<Webhook, 'webhook_id' | 'owner_id' | 'event_types' | 'created_at'> {
+  readonly history: string;
+  readonly position: string;
+  readonly seq: string;
+}
+
+async function moveOn(sql: Sql, webhook: BehindRow, limit: number): Promise<void> {
+  const { webhook_id, owner_id, created_at, history, position, seq } = webhook;
+  const { events, next } = await pageOf(sql, { owner_id }, `${history} ${position} ${seq}`, limit);
+  const rows = events.flatMap(({ event }) => {
+    if (!wants(webhook, event.type) || event.at.getTime() < created_at.getTime() - LONGEST_WRITE) return [];
+    const { id, type, at, data } = event;
+    return [{ event_id: id, type, at, data, subject: subjectOf(event) }];
+  });
+  if (rows.length > 0) await sql.rows(ADD, [webhook_id, JSON.stringify(rows)]);
+  await sql.rows(MOVE, [webhook_id, ...next.split(' ')]);
+}

@@ -1,5 +1,6 @@
-import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
+import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
+import { foldName } from '../../../domain/workflows/workflow.ts';
 import type {
   MarketplaceItem,
   MarketplaceSort,
@@ -7,7 +8,6 @@ import type {
   UsageCounts,
   WorkflowReader,
 } from '../../../domain/workflows/workflow-reader.ts';
-import { foldName } from '../../../domain/workflows/workflow-store.ts';
 import { isCounted } from '../cohorts/counted-owners.ts';
 import { type PagedSelect, pageOf } from '../kit/numbered-page.ts';
 import type { Sql } from '../kit/sql.ts';

@@ -79,3 +79,26 @@ export async function noteRemoved(
 
 /** Of what the service does at its time. */
 const BY_SERVICE = { request_id: null, network: null, client: 'other' } as const;
+
+type ErasurePorts = Pick<Ports, 'transaction' | 'erasures' | 'clock'>;
+
+/**
+ * Removes the accounts that are due, and erases what their owners wrote, for `ERASURE.sweep` at most. Several processes may
+ * do it at once.
+ * @returns when there is more to do; null: when another account is due
+ */
+export async function eraseDueOwners(ports: ErasurePorts): Promise<Date | null> {
+  const { erasures, clock } = ports;
+  const until = performance.now() + ERASURE.sweep;
+  for (const owner_id of await erasures.due(ERASURE.owners)) {
+    if (performance.now() >= until) return clock.now();
+    await removeDueAccount(ports, owner_id);
+  }
+  const states = [];
+  for (const owner_id of await erasures.unfinished(ERASURE.owners)) {
+    const { state } = await eraseWritten(ports, owner_id, owner_id, until);
+    states.push(state);
+  }
+  if (states.includes('more') || states.length === ERASURE.owners) return clock.now();
+  return states.includes('waiting') ? new Date((await clock.now()).getTime() + ERASURE.lookAgain) : null;
+}

@@ -1,4 +1,4 @@
-import { ownerGone } from '../../../domain/accounts/active-owner.ts';
+import { ownerGone } from '../../../domain/accounts/owner.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { ERASURE } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';

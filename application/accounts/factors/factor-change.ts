@@ -2,12 +2,14 @@ import { hasFactor, type OwnFactors, type SessionFactor } from '../../../domain/
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import type { UsedSession } from '../../../domain/accounts/sign-in/session.ts';
+import { FACTOR } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
-import { type LoggedIn, replaceSession } from '../sign-in/begin-session.ts';
+import { readableSecret, typedSecret } from '../../readable-secret.ts';
+import { sha256 } from '../../sha256.ts';
 import { endedSession, sessionTooOld } from '../sign-in/recent-login.ts';
 import { hashOfSession } from '../sign-in/session-hash.ts';
-import { newRecoveryCodes } from './recovery-codes.ts';
+import { type LoggedIn, replaceSession } from '../sign-in/sessions.ts';
 
 /** An owner who changes factors, by session. */
 export interface FactorCaller {
@@ -108,4 +110,37 @@ function withoutFactor(): Problem {
       'shortly after a login at the provider. Then repeat the request with the new cookie.',
     login: { acr_values: [] },
   });
+}
+
+/**
+ * Replaces the recovery codes of the caller: those of before are void.
+ * @throws Problem REAUTHENTICATION_REQUIRED, NOT_FOUND without a second factor
+ */
+export function renewRecoveryCodes(ports: FactorPorts, caller: FactorCaller): Promise<readonly string[]> {
+  return ports.transaction(async (stores) => {
+    const { owner_id, source } = caller;
+    const { before } = await beginChange(ports, stores, caller);
+    if (!hasFactor(before)) {
+      throw new Problem('NOT_FOUND', 'This account has no second factor, so it needs no recovery codes.', {
+        suggestion: 'Add one first: POST /api/v1/owner/auth/factors/totp. It comes with recovery codes.',
+      });
+    }
+    await stores.securityEvents.append(eventOf('recovery_codes_renewed', 'success', owner_id, source));
+    return newRecoveryCodes(stores, owner_id);
+  });
+}
+
+/** SHA-256: its 120 random bits need no slow hash. */
+export function hashOfRecoveryCode(owner_id: string, code: string): Uint8Array {
+  return sha256('recovery code ', owner_id, ' ', typedSecret(code));
+}
+
+/** A new set of recovery codes in the place of the former one: shown once, and stored as hashes. */
+async function newRecoveryCodes({ factors }: Pick<Stores, 'factors'>, owner_id: string): Promise<readonly string[]> {
+  const codes = Array.from({ length: FACTOR.recoveryCodes }, () => readableSecret(FACTOR.recoverySigns));
+  await factors.setRecoveryCodes(
+    owner_id,
+    codes.map((code) => hashOfRecoveryCode(owner_id, code)),
+  );
+  return codes;
 }

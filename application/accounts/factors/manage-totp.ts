@@ -1,10 +1,20 @@
-import { ownerGone } from '../../../domain/accounts/active-owner.ts';
-import type { Owner } from '../../../domain/accounts/owner.ts';
+import { isConfirmed, type SessionFactor } from '../../../domain/accounts/factors/factor.ts';
+import type { Passkey } from '../../../domain/accounts/factors/passkey.ts';
+import { type Owner, ownerGone } from '../../../domain/accounts/owner.ts';
+import type { OwnerCaller } from '../../../domain/caller.ts';
 import { TOTP } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
-import type { FactorPorts } from './factor-change.ts';
-import { type AddedFactor, beginChange, endEnrolment, endRemoval, type FactorCaller } from './factor-change.ts';
+import type { PresentedCredential } from '../sign-in/proof-of-credential.ts';
+import { hashOfSession } from '../sign-in/session-hash.ts';
+import {
+  type AddedFactor,
+  beginChange,
+  endEnrolment,
+  endRemoval,
+  type FactorCaller,
+  type FactorPorts,
+} from './factor-change.ts';
 import { counted } from './sent-code.ts';
 import { openTotp, sealTotp } from './totp-secret.ts';
 
@@ -100,4 +110,33 @@ function notBegun(): Problem {
   return new Problem('NOT_FOUND', 'No authenticator app is being added, or it took too long.', {
     suggestion: 'Begin again: POST /api/v1/owner/auth/factors/totp.',
   });
+}
+
+/** The second factors of an owner, as the owner sees them: no secret is in it. */
+interface ListedFactors {
+  readonly totp: { readonly confirmed_at: Date } | null;
+  /** The oldest first. */
+  readonly passkeys: readonly Passkey[];
+  readonly recovery_codes_left: number;
+  /** What the session of the request was opened with; null for a password alone, and for other credentials. */
+  readonly session_factor: SessionFactor | null;
+  /** Whether the owner's role needs one in the admin area. */
+  readonly required: boolean;
+}
+
+export async function listFactors(
+  { factors, sessions, settings }: Pick<Ports, 'factors' | 'sessions' | 'settings'>,
+  { owner_id, role }: OwnerCaller,
+  credential: PresentedCredential | null,
+): Promise<ListedFactors> {
+  const { totp, passkeys } = await factors.of(owner_id);
+  const isSession = credential?.kind === 'legacy_session';
+  const session = isSession ? await sessions.find(hashOfSession(credential.secret)) : null;
+  return {
+    totp: isConfirmed(totp) ? { confirmed_at: totp.confirmed_at } : null,
+    passkeys,
+    recovery_codes_left: await factors.recoveryCodes(owner_id),
+    session_factor: session?.factor ?? null,
+    required: role === 'admin' && settings.adminFactorRequired,
+  };
 }

@@ -10,8 +10,8 @@ import { Problem } from '../../../domain/problem.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { Ports, Settings, Stores } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
-import { refusalOf } from '../sign-in/counted.ts';
-import { hashOfRecoveryCode } from './recovery-codes.ts';
+import { refusalOf } from '../sign-in/register-owner.ts';
+import { hashOfRecoveryCode } from './factor-change.ts';
 import { openTotp } from './totp-secret.ts';
 
 /** The code of a second factor, as a caller sends it. */

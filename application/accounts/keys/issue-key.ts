@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type ApiKey, makeApiKey } from '../../../domain/accounts/keys/api-key.ts';
-import { auditedBounds, type KeyBounds, UNBOUNDED } from '../../../domain/accounts/keys/key-bounds.ts';
+import {
+  type ApiKey,
+  auditedBounds,
+  type KeyBounds,
+  makeApiKey,
+  UNBOUNDED,
+} from '../../../domain/accounts/keys/api-key.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { TIER_LIMITS } from '../../../domain/limits.ts';

@@ -1,4 +1,4 @@
-import type { ListedAgent } from '../../../domain/accounts/owner-overview.ts';
+import type { ListedAgent } from '../../../domain/accounts/owner.ts';
 import { PAGE, TRACK_RECORD } from '../../../domain/limits.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../../page-cursor.ts';

@@ -1,6 +1,5 @@
-import { activeOwner } from '../../../domain/accounts/active-owner.ts';
-import { noSuchAgent } from '../../../domain/accounts/keys/usable-agent.ts';
-import type { Agent, Owner } from '../../../domain/accounts/owner.ts';
+import { noSuchAgent } from '../../../domain/accounts/keys/agent-store.ts';
+import { type Agent, activeOwner, type Owner } from '../../../domain/accounts/owner.ts';
 import type { ActionSource } from '../../../domain/accounts/security-event.ts';
 import { archivingsPerDay, TIER_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -8,7 +7,7 @@ import { DAY } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';
 import { type Keeper, type KeptSettings, keep } from '../../quotas/keep.ts';
 import { sha256 } from '../../sha256.ts';
-import { type CountedLimit, counted } from '../sign-in/counted.ts';
+import { type CountedLimit, counted } from '../sign-in/register-owner.ts';
 import { agentsFull } from './add-agent.ts';
 import { noteRevoked } from './manage-keys.ts';
 

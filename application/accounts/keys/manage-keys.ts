@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type KeyInfo, makeApiKey } from '../../../domain/accounts/keys/api-key.ts';
 import {
   auditedBounds,
   countOfNetworks,
   type KeyBounds,
+  type KeyInfo,
+  makeApiKey,
   renewedExpiry,
-} from '../../../domain/accounts/keys/key-bounds.ts';
+} from '../../../domain/accounts/keys/api-key.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { keep } from '../../quotas/keep.ts';
 import type { ConfirmLogin } from '../sign-in/recent-login.ts';
-import type { RequestClient } from '../sign-in/request-client.ts';
+import type { RequestClient } from '../sign-in/register-owner.ts';
 import type { BoundKey, KeyChangePorts } from './create-key.ts';
 import { hashOfKey, type KeyStores } from './issue-key.ts';
 

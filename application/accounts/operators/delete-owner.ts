@@ -1,10 +1,9 @@
-import { REMOVED_TABLES } from '../../../domain/accounts/erasure-store.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { AccountData } from '../../../domain/accounts/owner-data.ts';
+import { type AccountData, REMOVED_TABLES } from '../../../domain/accounts/owner-data.ts';
 import type { Ports } from '../../ports.ts';
 import { eraseWritten, noteRemoved } from '../erasure/erase-owner.ts';
 import { hashOfAccount } from '../sign-in/prove-password.ts';
-import { noOwner, ownerNamed } from './owner-named.ts';
+import { noOwner, ownerNamed } from './list-accounts.ts';
 
 export interface OwnerDeletion {
   /** As they were. */

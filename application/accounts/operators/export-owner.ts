@@ -3,7 +3,7 @@ import type { Decision } from '../../../domain/decisions/decision.ts';
 import { readable } from '../../../domain/decisions/views/record-fault.ts';
 import { JsonText } from '../../json-text.ts';
 import type { Ports } from '../../ports.ts';
-import { ownerNamed } from './owner-named.ts';
+import { ownerNamed } from './list-accounts.ts';
 
 export interface OwnerExport extends AccountData {
   readonly owner_id: string;

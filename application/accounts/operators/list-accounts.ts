@@ -1,7 +1,9 @@
-import type { AccountFilter, ListedAccount } from '../../../domain/accounts/operators/account-reader.ts';
+import type { AccountFilter, ListedAccount } from '../../../domain/accounts/operators/owner-administration.ts';
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import { OWNER_ID } from '../../../domain/identifiers.ts';
+import { Problem } from '../../../domain/problem.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../../page-cursor.ts';
-import type { Ports } from '../../ports.ts';
-import { noOwner } from './owner-named.ts';
+import type { Ports, Stores } from '../../ports.ts';
 
 /**
  * A page of the accounts that match, the youngest first.
@@ -23,4 +25,21 @@ export async function readAccount({ accounts }: Pick<Ports, 'accounts'>, owner_i
   const account = found.find((each) => each.owner_id === owner_id.toLowerCase());
   if (!account) throw noOwner(owner_id);
   return account;
+}
+
+/**
+ * The owner that an operator names (settled.md section 8).
+ * @param named an owner_id, or the email of a password account
+ * @throws Problem NOT_FOUND
+ */
+export async function ownerNamed({ owners }: Pick<Stores, 'owners'>, named: string): Promise<Owner> {
+  const id = named.toLowerCase();
+  const owner = OWNER_ID.test(id) ? await owners.find(id) : await owners.findByEmail(named);
+  if (!owner) throw noOwner(named);
+  return owner;
+}
+
+/** The refusal for an owner who does not exist, or no longer. */
+export function noOwner(named: string): Problem {
+  return new Problem('NOT_FOUND', `There is no owner ${named}.`);
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { ownerGone } from '../../../domain/accounts/active-owner.ts';
-import type { Passkey } from '../../../domain/accounts/factors/passkey.ts';
-import type { AttestedPasskey, PasskeyAttestation } from '../../../domain/accounts/factors/passkey-verifier.ts';
-import type { RelyingParty } from '../../../domain/accounts/factors/relying-party.ts';
-import type { Owner } from '../../../domain/accounts/owner.ts';
+import type {
+  AttestedPasskey,
+  Passkey,
+  PasskeyAttestation,
+  RelyingParty,
+} from '../../../domain/accounts/factors/passkey.ts';
+import { type Owner, ownerGone } from '../../../domain/accounts/owner.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { uuidV7 } from '../../../domain/identifiers.ts';
 import { PASSKEY } from '../../../domain/limits.ts';
@@ -17,7 +19,7 @@ import {
   type FactorCaller,
   type FactorPorts,
 } from '../factors/factor-change.ts';
-import { type BegunPasskey, type ChallengePorts, newChallenge, takeChallenge } from './passkey-challenge.ts';
+import { type BegunPasskey, type ChallengePorts, newChallenge, takeChallenge } from './use-passkey.ts';
 
 export type PasskeyPorts = FactorPorts & ChallengePorts & Pick<Ports, 'owners' | 'securityEvents'>;
 

@@ -6,13 +6,12 @@ import { HOUR } from '../../../domain/time.ts';
 import type { Stores } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 import { revokeAllKeys } from '../keys/manage-keys.ts';
-import { type NewLogin, replaceSession } from './begin-session.ts';
-import { type CountedLimit, counted } from './counted.ts';
 import type { LoginPorts, PasswordLogin } from './log-in.ts';
 import { type PasswordAccount, passwordAccount, refuseNewPassword } from './password-account.ts';
 import { countAttempt, isProved, orTakeBack, tokenOf } from './prove-password.ts';
-import type { PasswordClient } from './request-client.ts';
+import { type CountedLimit, counted, type PasswordClient } from './register-owner.ts';
 import { hashOfSession } from './session-hash.ts';
+import { type NewLogin, replaceSession } from './sessions.ts';
 
 export interface PasswordChange {
   readonly current_password: string;

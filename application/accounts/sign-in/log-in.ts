@@ -4,7 +4,6 @@ import type { HashTurn } from '../../../domain/accounts/sign-in/password.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { judgeCode, type SentCode } from '../factors/sent-code.ts';
-import { beginSession, type LoggedIn, notingSuspension } from './begin-session.ts';
 import type { PasswordAccount } from './password-account.ts';
 import {
   type AccountAttempt,
@@ -14,7 +13,8 @@ import {
   orTakeBack,
   tokenOf,
 } from './prove-password.ts';
-import type { PasswordClient } from './request-client.ts';
+import type { PasswordClient } from './register-owner.ts';
+import { beginSession, type LoggedIn, notingSuspension } from './sessions.ts';
 
 export interface Login extends SentCode {
   /** Compared case-folded. */

@@ -1,10 +1,10 @@
 import { parseApiKey } from '../../../domain/accounts/keys/api-key.ts';
+import type { Identity } from '../../../domain/accounts/provider/identity-provider.ts';
 import { isSessionId } from '../../../domain/accounts/sign-in/session.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import type { Proof } from '../../../domain/quotas/admission.ts';
 import type { Ports } from '../../ports.ts';
 import { hashOfKey } from '../keys/issue-key.ts';
-import { identityOfBearer } from './identity-of-bearer.ts';
 import { hashOfSession } from './session-hash.ts';
 
 /** One credential as presented. */
@@ -35,4 +35,16 @@ export async function proofOf(
       return identity && { credential: kind, identity };
     }
   }
+}
+
+/**
+ * The identity that a bearer token proves (interface.md section 5); null for an invalid one, and for every token where
+ * no provider is set up.
+ * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
+ */
+async function identityOfBearer(
+  { identityProvider }: Pick<Ports, 'identityProvider'>,
+  token: string,
+): Promise<Identity | null> {
+  return identityProvider === null ? null : identityProvider.verifyBearer(token);
 }

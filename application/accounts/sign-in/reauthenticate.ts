@@ -1,17 +1,16 @@
-import { ownerGone } from '../../../domain/accounts/active-owner.ts';
 import { hasFactor } from '../../../domain/accounts/factors/factor.ts';
-import type { Owner } from '../../../domain/accounts/owner.ts';
+import { type Owner, ownerGone } from '../../../domain/accounts/owner.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
 import { judgeCode, type SentCode } from '../factors/sent-code.ts';
-import { type LoggedIn, replaceSession } from './begin-session.ts';
 import type { SessionClient } from './change-password.ts';
 import type { LoginPorts } from './log-in.ts';
 import { passwordAccount } from './password-account.ts';
 import { countAttempt, isProved } from './prove-password.ts';
 import { sessionTooOld } from './recent-login.ts';
 import { hashOfSession } from './session-hash.ts';
+import { type LoggedIn, replaceSession } from './sessions.ts';
 
 export interface SentProof extends SentCode {
   /** Of an account that has one. */

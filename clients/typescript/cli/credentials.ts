@@ -1,7 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { UsageError } from '../client/errors.ts';
+import { send } from '../client/send.ts';
+import { settingsOf } from '../client/settings.ts';
 import type { Options } from './usage.ts';
 
 /** What a login stores. */
@@ -85,4 +89,44 @@ export function keyedConnectionOf(options: Options): Connection {
   const connection = connectionOf(options);
   if (connection.apiKey === null) throw new UsageError('There is no API key: set STANCEBOOK_API_KEY, or log in.');
   return connection;
+}
+
+/** Requests as the owner of an account. */
+interface OwnerSession {
+  readonly headers: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Logs in with a password that the user types. */
+export async function openOwnerSession(connection: Connection, email: string): Promise<OwnerSession> {
+  const settings = settingsOf({ ...connection, apiKey: null });
+  const password = await readSecret(`Password of ${email}: `);
+  const path = '/api/v1/public/auth/login';
+  const login = await send(settings, { method: 'POST', path, body: { email, password } });
+  const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const headers = { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' };
+  return {
+    headers,
+    async close() {
+      await send(settings, { method: 'POST', path: '/api/v1/owner/auth/logout', headers });
+    },
+  };
+}
+
+/** A secret that the user types, without showing it; the first line of standard input where that is no terminal. */
+async function readSecret(prompt: string): Promise<string> {
+  const { stdin: input, stderr } = process;
+  if (!input.isTTY) {
+    for await (const line of createInterface({ input })) return line;
+    return '';
+  }
+  stderr.write(prompt);
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input, output: hidden, terminal: true });
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    stderr.write('\n');
+  }
 }

@@ -1,10 +1,8 @@
 import { createInterface } from 'node:readline';
-import { refusalOf } from '../client/refusal.ts';
 import { settingsOf } from '../client/settings.ts';
+import { refusalOf } from '../client/waits.ts';
 import { type Connection, keyedConnectionOf } from './credentials.ts';
-import { eventData } from './event-stream.ts';
-import { complain } from './output.ts';
-import type { Options } from './usage.ts';
+import { complain, type Options } from './usage.ts';
 
 /** A message of JSON-RPC, as far as it is read here. */
 interface Message {
@@ -147,4 +145,28 @@ function headersOf({ method = '', params }: Message, { version, session }: Agree
 function headerText(text: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')) return text;
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+/** The data of each event of a stream of server-sent events; an event without data is left out. */
+async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let data: string[] = [];
+  for await (const line of linesOf(body)) {
+    if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    else if (line === '' && data.length > 0) {
+      yield data.join('\n');
+      data = [];
+    }
+  }
+}
+
+/** The lines that have ended, by LF, CR or both. */
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of body) {
+    const lines = `${rest}${decoder.decode(part, { stream: true })}`.split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield* `${rest}${decoder.decode()}`.split(/\r\n|\n|\r/).slice(0, -1);
 }

@@ -1,7 +1,6 @@
 import { ConnectionFailedError, errorOf, type RefusedError, UsageError, unexpectedReply } from './errors.ts';
-import { type Reply, refusalOf } from './refusal.ts';
 import type { Settings } from './settings.ts';
-import { backoff, retryAfterOf, spreadWait } from './waits.ts';
+import { backoff, type Reply, refusalOf, retryAfterOf, spreadWait } from './waits.ts';
 
 /** Values of parameters; null and undefined are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;

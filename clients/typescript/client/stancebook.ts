@@ -1,11 +1,9 @@
 import { OutcomePendingError, RetryableError, unexpectedReply } from './errors.ts';
 import { EventFeed, type FollowOptions, followPages, type ReadEvents } from './event-feed.ts';
-import { itemsOf, type Page } from './pages.ts';
-import type { Reply } from './refusal.ts';
 import { type ClientRequest, type Query, send } from './send.ts';
 import { type ClientOptions, checkedIdempotencyKey, type Settings, settingsOf } from './settings.ts';
 import { type WaitOptions, waitForClosed } from './wait-for-outcome.ts';
-import { spreadWait } from './waits.ts';
+import { type Reply, spreadWait } from './waits.ts';
 import type * as wire from './wire.ts';
 
 export interface CallOptions {
@@ -227,5 +225,28 @@ function jsonOf({ status, headers, text }: Reply): unknown {
     return JSON.parse(text);
   } catch {
     throw unexpectedReply(status, 'The reply is not JSON.', headers.get('x-request-id'));
+  }
+}
+
+/** A page of a list with a cursor. */
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+/**
+ * All items of a list, page by page: the next page is read when its first item is needed.
+ * @param read the page at a cursor; the first page for null
+ */
+async function* itemsOf<T>(read: (cursor: string | null) => Promise<Page<T>>): AsyncGenerator<T, void> {
+  const seen = new Set<string>();
+  for (let cursor: string | null = null; ; ) {
+    const page: Page<T> = await read(cursor);
+    if (!Array.isArray(page?.items)) throw unexpectedReply(200, 'The reply is no page of a list.');
+    cursor = page.next_cursor ?? null;
+    if (cursor !== null && seen.has(cursor)) throw unexpectedReply(200, 'The list has the same cursor twice.');
+    yield* page.items;
+    if (cursor === null) return;
+    seen.add(cursor);
   }
 }

@@ -1,17 +1,16 @@
-import { equalBytes, textOfUtf8 } from '../../../domain/log/encoding.ts';
+import { equalBytes, Malformed, textOfUtf8 } from '../../../domain/log/encoding.ts';
 import { type LeafCounts, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
-import { Malformed } from '../../../domain/log/malformed.ts';
-import { checkpointOf } from '../../../domain/log/notes/checkpoint.ts';
-import { type CheckpointTrust, judgeCheckpoint } from '../../../domain/log/notes/checkpoint-trust.ts';
+import { type CheckpointTrust, checkpointOf, judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import { noteOf } from '../../../domain/log/notes/note.ts';
-import type { LogPolicy } from '../../../domain/log/notes/policy.ts';
+import { type LogPolicy, policyOf } from '../../../domain/log/notes/policy.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
-import { ed25519Verify } from './ed25519.ts';
 import { type KeptReading, NOTHING_KEPT } from './kept-reading.ts';
 import { type GrownReading, type ReadServed, readLog } from './read-log.ts';
-import { policyIn, signatureLine, witnessLine } from './signature-lines.ts';
+import { sha256 } from './sha256.ts';
 import { treeOfLog } from './tree-of-log.ts';
 import { counted, type Line, line } from './verdict.ts';
+
+const NO_POLICY: LogPolicy = { logs: [], witnesses: [], groups: [], quorum: null };
 
 export interface Audit {
   readonly lines: readonly Line[];
@@ -114,4 +113,37 @@ function contentLines(grown: GrownReading, root: Uint8Array, since: KeptReading)
 
 function countsIn({ decisions, imported, open, graded, closed }: LeafCounts): string {
   return `${decisions} decisions + ${imported} imported = ${open} open + ${graded} graded + ${closed} closed`;
+}
+
+/** The policy of a text; one without any key for null. @throws Malformed */
+export function policyIn(text: string | null): LogPolicy {
+  return text === null ? NO_POLICY : policyOf(text, sha256);
+}
+
+export function signatureLine({ checkpoint, signed, invalid }: CheckpointTrust, policy: LogPolicy): Line {
+  const { origin, size } = checkpoint;
+  if (policy === NO_POLICY)
+    return line('not checked', 'signature', `without a policy the key of ${origin} is not known`);
+  if (invalid.length > 0) return line('FAILS', 'signature', `a signature by ${invalid.join(', ')} does not verify`);
+  if (!signed) return line('FAILS', 'signature', `no key of ${origin} in the policy signed the checkpoint`);
+  return line('holds', 'signature', `${origin} signed its first ${size} leaves`);
+}
+
+export function witnessLine({ signed, witnessed, cosignatures }: CheckpointTrust, policy: LogPolicy): Line {
+  if (policy === NO_POLICY) return line('not checked', 'witnesses', 'without a policy no witness is known');
+  if (policy.quorum === null) return line('not checked', 'witnesses', 'the policy names no quorum of witnesses');
+  if (!signed) return line('not checked', 'witnesses', 'see signature');
+  const names = cosignatures.map(({ witness }) => witness).join(', ') || 'none';
+  return line(witnessed ? 'holds' : 'FAILS', 'witnesses', `seen by ${names}; the quorum is ${policy.quorum}`);
+}
+
+/** Whether the signature of the message is that of the key, by Web Crypto: Node.js and browsers have it. */
+export async function ed25519Verify(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const { subtle } = globalThis.crypto;
+  const key = await subtle.importKey('raw', Uint8Array.from(publicKey), 'Ed25519', false, ['verify']);
+  return subtle.verify('Ed25519', key, Uint8Array.from(signature), Uint8Array.from(message));
 }

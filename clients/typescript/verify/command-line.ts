@@ -1,12 +1,15 @@
 import { auditLog, isAudited } from './audit.ts';
-import { type Command, commandOf, USAGE, WrongCommand } from './command.ts';
+import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
 import { type KeptReading, keptOf, keptText, NOTHING_KEPT } from './kept-reading.ts';
-import { type PolicySource, policyFor, withRequired, withSource } from './policy-source.ts';
 import type { ReadServed } from './read-log.ts';
-import { type Network, readUrl } from './remote.ts';
-import { systemDraw } from './sample.ts';
 import { counted, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
+
+/** In a row, for one URL. */
+const MOST_WAITS = 10;
+/** Seconds. */
+
+const LONGEST_WAIT = 120;
 
 /** What the command needs of its process. */
 export interface CommandContext extends Network {
@@ -103,4 +106,77 @@ function print({ write }: CommandContext, title: string, lines: readonly Line[])
 
 function textIn(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
+}
+
+/** A reply of a server. */
+interface RemoteReply {
+  readonly status: number;
+  /** The header of this name. */
+  readonly retryAfter: string | null;
+  readonly body: Uint8Array;
+}
+
+/** How a program reaches servers. */
+interface Network {
+  readonly fetch: (url: string) => Promise<RemoteReply>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** The reply for a URL, after the waits that the server asks for with 429. */
+export async function politely({ fetch, sleep }: Network, url: string): Promise<RemoteReply> {
+  for (let waits = 0; ; waits += 1) {
+    const reply = await fetch(url);
+    if (reply.status !== 429 || waits === MOST_WAITS) return reply;
+    const seconds = Number(reply.retryAfter ?? 1);
+    await sleep(1_000 * Math.min(LONGEST_WAIT, Math.max(1, Number.isFinite(seconds) ? seconds : 1)));
+  }
+}
+
+/** What a URL serves; null for 404. @throws Error for every other status than 200 */
+async function readUrl(network: Network, url: string): Promise<Uint8Array | null> {
+  const { status, body } = await politely(network, url);
+  if (status === 404) return null;
+  if (status !== 200) throw new Error(`${url} answered with ${status}.`);
+  return body;
+}
+
+/** The policy of a run, and who says it. */
+interface PolicySource {
+  /** The text of a tlog-policy; null for none. */
+  readonly text: string | null;
+  /** Taken from the log that is verified, now or at an earlier run. */
+  readonly isLearnt: boolean;
+}
+
+/**
+ * The policy that the reader gives, else the one that was learnt from the log at first, else that of the log now.
+ * @param learn reads the policy that the log states; null for none
+ */
+async function policyFor(
+  given: string | null,
+  { pinned }: Pick<KeptReading, 'pinned'>,
+  learn: () => Promise<Uint8Array | null>,
+): Promise<PolicySource> {
+  if (given !== null) return { text: given, isLearnt: false };
+  if (pinned !== null) return { text: pinned, isLearnt: true };
+  const learnt = await learn();
+  return learnt ? { text: new TextDecoder().decode(learnt), isLearnt: true } : { text: null, isLearnt: false };
+}
+
+/** The lines, of which those by learnt keys say so. */
+function withSource(lines: readonly Line[], { isLearnt }: PolicySource): readonly Line[] {
+  if (!isLearnt) return lines;
+  return lines.map((each) => {
+    const isByKey = each.verdict === 'holds' && ['signature', 'witnesses'].includes(each.subject);
+    return isByKey ? { ...each, detail: `${each.detail}; by keys of the log itself, not confirmed by anybody` } : each;
+  });
+}
+
+/** The lines, of which those that are required and not checked fail. */
+function withRequired(lines: readonly Line[], required: readonly string[]): readonly Line[] {
+  return lines.map((each) =>
+    each.verdict === 'not checked' && required.includes(each.subject)
+      ? { ...each, verdict: 'FAILS', detail: `required and not checked: ${each.detail}` }
+      : each,
+  );
 }

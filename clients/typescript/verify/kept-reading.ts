@@ -1,5 +1,4 @@
-import { base64Of, bytesOfBase64, hashOfBase64 } from '../../../domain/log/encoding.ts';
-import { Malformed } from '../../../domain/log/malformed.ts';
+import { base64Of, bytesOfBase64, hashOfBase64, Malformed } from '../../../domain/log/encoding.ts';
 import type { Missing } from './decisions-line.ts';
 import { type LogReading, NOTHING_READ } from './read-log.ts';
 

@@ -1,10 +1,7 @@
+import { Malformed } from '../../../domain/log/encoding.ts';
 import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
-import { Malformed } from '../../../domain/log/malformed.ts';
-import { leavesOfBundle } from '../../../domain/log/tree/entry-bundle.ts';
-import { growingTree } from '../../../domain/log/tree/growing-tree.ts';
-import { MOST_TILE_WIDTH, widthOf } from '../../../domain/log/tree/tile.ts';
-import { tilePath } from '../../../domain/log/tree/tile-path.ts';
-import { leafHash } from '../../../domain/log/tree/tree.ts';
+import { leavesOfBundle, MOST_TILE_WIDTH, tilePath, widthOf } from '../../../domain/log/tree/tile.ts';
+import { growingTree, leafHash } from '../../../domain/log/tree/tree.ts';
 import { sha256 } from './sha256.ts';
 
 /** Reads a file that a log serves, by its path below the prefix of the log. */

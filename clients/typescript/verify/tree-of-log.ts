@@ -1,8 +1,6 @@
-import { inclusionPath, proofHashes, proofNodes } from '../../../domain/log/tree/proof.ts';
-import { nodesInTile, tileOfNode, widthOf } from '../../../domain/log/tree/tile.ts';
-import { tilePath } from '../../../domain/log/tree/tile-path.ts';
+import { inclusionPath, isIncluded, proofHashes, proofNodes, type TreeHead } from '../../../domain/log/tree/proof.ts';
+import { nodesInTile, tileOfNode, tilePath, widthOf } from '../../../domain/log/tree/tile.ts';
 import { leafHash, type NodeAddress, type NodeHash } from '../../../domain/log/tree/tree.ts';
-import { isIncluded, type TreeHead } from '../../../domain/log/tree/verify-proof.ts';
 import type { ReadServed } from './read-log.ts';
 import { sha256 } from './sha256.ts';
 

@@ -1,3 +1,4 @@
+import type { Millis } from '../../time.ts';
 import type { Passkey } from './passkey.ts';
 
 /**
@@ -41,4 +42,45 @@ export interface OwnFactors {
 /** Whether a login of the owner by password needs more than the password. */
 export function hasFactor({ totp, passkeys }: OwnFactors): boolean {
   return isConfirmed(totp) || passkeys.length > 0;
+}
+
+/** The second factors of owners. */
+export interface FactorStore {
+  /**
+   * Locks the owner until the transaction ends: logins (`LoginStore.confirm`) and other changes of the factors wait.
+   * @throws Problem UNAUTHORIZED for an owner who is gone, ACCOUNT_SUSPENDED
+   */
+  lock(owner_id: string): Promise<void>;
+
+  of(owner_id: string): Promise<OwnFactors>;
+
+  /** Begins an authenticator app; it replaces one that was begun before, and leaves a confirmed one as it is. */
+  beginTotp(owner_id: string, pending: Uint8Array): Promise<void>;
+
+  /**
+   * Puts the app that was begun with that secret, less than `within` ago, in the place of the former one. Its code of
+   * `step` is used. Of concurrent calls one succeeds; false for the others.
+   */
+  confirmTotp(owner_id: string, pending: Uint8Array, step: number, within: Millis): Promise<boolean>;
+
+  /**
+   * Uses the code of the step up, and those of all earlier steps; false when it is used, or the app has another secret.
+   * Of concurrent calls for a step one succeeds, on any number of processes.
+   */
+  useTotp(owner_id: string, secret: Uint8Array, step: number): Promise<boolean>;
+
+  /** Removes the app, and one that was begun; false when none was confirmed. */
+  removeTotp(owner_id: string): Promise<boolean>;
+
+  /** Replaces all recovery codes of the owner by those of these hashes; none for an empty list. */
+  setRecoveryCodes(owner_id: string, hashes: readonly Uint8Array[]): Promise<void>;
+
+  /** How many recovery codes are left. */
+  recoveryCodes(owner_id: string): Promise<number>;
+
+  /** Uses a recovery code up; false when there is none of that hash. Of concurrent calls one succeeds. */
+  useRecoveryCode(owner_id: string, hash: Uint8Array): Promise<boolean>;
+
+  /** Removes all factors and recovery codes of the owner; false when there was nothing. */
+  reset(owner_id: string): Promise<boolean>;
 }

@@ -63,7 +63,7 @@ function unchanged(signIn: DeviceSignIn, now: Date): Transition<PollAnswer> {
 }
 
 /** No key now: the sign-in stays as it is. */
-export function refused(signIn: DeviceSignIn, now: Date): Transition<PollRefusal> {
+function refused(signIn: DeviceSignIn, now: Date): Transition<PollRefusal> {
   const status = statusAt(signIn, now);
   if (status === 'pending' || status === 'approved') return waiting(signIn);
   return { signIn, answer: { step: 'over', status } };
@@ -89,4 +89,20 @@ function isLeased({ lease_until }: DeviceSignIn, now: Date): boolean {
 
 function later(at: Date, millis: number): Date {
   return new Date(at.getTime() + millis);
+}
+
+/** The answer to a redemption; `redeemed_at` and `expires_at` by the database's clock. */
+type RedeemAnswer =
+  | PollRefusal
+  | { readonly step: 'redeemed'; readonly owner_id: string; readonly redeemed_at: Date; readonly expires_at: Date };
+
+/**
+ * Redeems a sign-in that was approved and has not ended. A device code is redeemed at most once: of all calls, at any
+ * time, one returns `redeemed` (settled.md section 8).
+ */
+export function redeem(signIn: DeviceSignIn, now: Date): Transition<RedeemAnswer> {
+  const { owner_id, expires_at } = signIn;
+  if (statusAt(signIn, now) !== 'approved' || owner_id === null) return refused(signIn, now);
+  const answer = { step: 'redeemed', owner_id, redeemed_at: now, expires_at } as const;
+  return { signIn: { ...signIn, status: 'consumed' }, answer };
 }

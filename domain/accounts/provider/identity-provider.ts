@@ -1,5 +1,8 @@
-import type { Identity, ProvenIdentity } from './identity.ts';
-import type { ProviderLogin } from './provider-login.ts';
+import { IDENTITY } from '../../limits.ts';
+import type { Owner } from '../owner.ts';
+
+/** Bytes of a state, a nonce and a browser's secret: 256 bits, so that it cannot be guessed. */
+export const LOGIN_SECRET_BYTES = 32;
 
 /** What a browser is sent to the provider with. */
 export interface AuthorizationRequest extends Pick<ProviderLogin, 'redirect_uri' | 'nonce' | 'is_fresh'> {
@@ -69,4 +72,83 @@ export interface IdentityProvider {
    * fresh login that was requested
    */
   redeem(answer: AuthorizationAnswer, login: ProviderLogin): Promise<ProvenIdentity>;
+}
+
+/**
+ * A person as the identity provider knows them. An owner is linked to it by both parts, compared byte for byte, and
+ * never by an email address, which providers reassign (settled.md section 8).
+ */
+export interface Identity {
+  readonly issuer: string;
+  /**
+   * The provider's own name for the person: 1 to 255 visible ASCII characters or spaces (OpenID Connect Core, section
+   * 2).
+   */
+  readonly subject: string;
+}
+
+/** An identity that the provider has just proved. */
+export interface ProvenIdentity {
+  readonly identity: Identity;
+  /** When the person last logged in at the provider; null where the provider does not say. */
+  readonly authenticated_at: Date | null;
+  /** The name of the person's session at the provider; null where the provider names none. */
+  readonly provider_session: string | null;
+  /** Whether the provider says that the person proved more than a password, by `amr` or an `acr` that the operator names. */
+  readonly has_factor: boolean;
+}
+
+/** Whether the text can be a subject. */
+export function isSubject(text: unknown): text is string {
+  return typeof text === 'string' && /^[\x20-\x7e]{1,255}$/.test(text);
+}
+
+/** A login through the provider that is under way: the browser was redirected there and has not returned. */
+export interface ProviderLogin {
+  /** SHA-256 of the state; the state itself is only in the browser's address line. */
+  readonly state_hash: Uint8Array;
+  /** SHA-256 of the secret in the cookie of the browser that began it. */
+  readonly browser_hash: Uint8Array;
+  readonly nonce: string;
+  readonly code_verifier: string;
+  readonly redirect_uri: string;
+  readonly created_at: Date;
+  /** Whether the person has to log in at the provider anew, although the provider may know them. */
+  readonly is_fresh: boolean;
+}
+
+/** Whether the text can be one of them: those bytes in base64url. */
+export function isLoginSecret(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
+/** Whether the browser has stayed away too long. */
+export function isStale({ created_at }: Pick<ProviderLogin, 'created_at'>, now: Date): boolean {
+  return now.getTime() >= created_at.getTime() + IDENTITY.loginLife;
+}
+
+export interface ProviderLoginStore {
+  /** Adds a login of a new state. */
+  add(login: ProviderLogin): Promise<void>;
+
+  /**
+   * Removes and returns the login of this state and this browser: of concurrent calls one gets it, on any number of
+   * processes. null when there is none, or it is stale by the database's clock (`isStale`). A state that another
+   * browser began stays: a thief of the state cannot use it up.
+   */
+  take(state_hash: Uint8Array, browser_hash: Uint8Array): Promise<ProviderLogin | null>;
+
+  /** Removes stale logins; returns how many. */
+  prune(): Promise<number>;
+}
+
+export interface IdentityStore {
+  /** The owner of the identity as stored now; null for an identity without an owner. */
+  find(identity: Identity): Promise<Owner | null>;
+
+  /**
+   * Adds the owner and links the identity to it, both or neither; false when the identity already has an owner, also by
+   * a transaction that commits first. Of concurrent calls one adds its owner.
+   */
+  addOwner(identity: Identity, owner: Owner): Promise<boolean>;
 }

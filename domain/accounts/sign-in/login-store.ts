@@ -44,3 +44,8 @@ export interface LoginStore {
    */
   change(owner_id: string, from: string, to: string): Promise<boolean>;
 }
+
+/** When a fixed window that began then is over. */
+export function endOfWindow(start: Date, length: Millis): Date {
+  return new Date(start.getTime() + length);
+}

@@ -1,15 +1,33 @@
 import { GRAPH } from '../../limits.ts';
+import { type ListedDecision, type OwnSummary, ownSummary } from '../own/owner-records.ts';
 import type { Relation } from '../submission/submission.ts';
-import type { ComputedRelation, FoundLink } from './graph-reader.ts';
+import { type PublicHandle, publicHandle } from '../views/public-views.ts';
+import { faultOf, faultyInRow } from '../views/record-fault.ts';
+import { isPublic } from '../visibility.ts';
 
-export interface GraphEdge {
+/**
+ * `outbound`: the records that a record points to; `inbound`: those that point to it; `both`: these, and computed
+ * links.
+ */
+export const GRAPH_DIRECTIONS = ['outbound', 'inbound', 'both'] as const;
+
+/**
+ * What public records have in common; each links to its nearest by data_cutoff (settled.md section 10). It has no
+ * direction.
+ */
+export const COMPUTED_RELATIONS = ['same_cohort', 'same_workflow'] as const;
+
+/** The kinds of links, in the order in which they are returned. */
+export const LINK_KINDS = ['outbound', 'inbound', ...COMPUTED_RELATIONS] as const;
+
+interface GraphEdge {
   readonly from: string;
   readonly to: string;
   readonly relation: Relation | ComputedRelation;
 }
 
 /** A breadth-first walk up to some level. */
-export interface Walk {
+interface Walk {
   /** Record ids in the order in which they were found, the root first. */
   readonly nodes: readonly string[];
   /** The records whose links are followed next; empty at the end. */
@@ -82,4 +100,100 @@ function edgesOf({ found_at, other, kind, relations }: FoundLink): GraphEdge[] {
 
 function withoutRepeats(edges: readonly GraphEdge[]): GraphEdge[] {
   return [...new Map(edges.map((edge) => [`${edge.from} ${edge.to} ${edge.relation}`, edge])).values()];
+}
+
+/** A record in a graph of others: a public handle. */
+export type PublicNode = { readonly view: 'public' } & Omit<PublicHandle, 'cohort_current_regime'>;
+
+/** A record in the graph of a caller: the owner's short form for its owner, a public handle for everyone else. */
+export type AnyNode = PublicNode | ({ readonly view: 'owner' } & OwnSummary);
+
+/** Related records (settled.md section 10). */
+export interface Graph<Node> {
+  /** The requested record id: that of the first node. */
+  readonly root: string;
+  readonly nodes: readonly Node[];
+  readonly edges: readonly GraphEdge[];
+  readonly truncated: boolean;
+}
+
+/**
+ * The graph of a finished walk and the nodes of it that are still seen, by record id; null when the root is not. Records that have
+ * ceased to be public meanwhile are left out with their edges.
+ */
+export function graphOf<Node>(walk: Walk, nodes: readonly (readonly [string, Node])[]): Graph<Node> | null {
+  const [root = ''] = walk.nodes;
+  const seen = new Map(nodes);
+  if (!seen.has(root)) return null;
+  return {
+    root,
+    nodes: walk.nodes.flatMap((record_id) => seen.get(record_id) ?? []),
+    edges: walk.edges.filter(({ from, to }) => seen.has(from) && seen.has(to)),
+    truncated: walk.truncated,
+  };
+}
+
+/**
+ * @param gap why no configured source can grade the viewer's own record; null where one can
+ * @throws TypeError for a record that is neither the viewer's nor public-visible
+ */
+export function anyNode(record: ListedDecision, viewer: string, gap: string | null): AnyNode {
+  return record.owner_id === viewer ? { view: 'owner', ...ownSummary(record, gap) } : publicNode(record);
+}
+
+/** @throws TypeError for a record that is not public-visible */
+export function publicNode(record: ListedDecision): PublicNode {
+  const { evaluated_at, result_bucket, created_regime } = record;
+  if (!isPublic(record) || !evaluated_at || !result_bucket) {
+    throw new TypeError(`${record.record_id} is not public.`);
+  }
+  const faulty = faultyInRow(record);
+  const label = faulty.includes('created_regime') ? null : (created_regime?.label ?? null);
+  const row = { ...record, evaluated_at, result_bucket, created_regime: label };
+  return { view: 'public', ...publicHandle(row), ...faultOf(faulty) };
+}
+
+export type GraphDirection = (typeof GRAPH_DIRECTIONS)[number];
+
+export type ComputedRelation = (typeof COMPUTED_RELATIONS)[number];
+
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** A link as seen from the record that was requested. */
+export interface FoundLink {
+  readonly found_at: string;
+  readonly kind: LinkKind;
+  readonly other: string;
+  /** The submitted relations, in the order of their names; empty for a computed link. */
+  readonly relations: readonly Relation[];
+}
+
+export interface LinkQuery {
+  /** The owner who asks; null for an anonymous reader. */
+  readonly viewer: string | null;
+  readonly direction: GraphDirection;
+  /** At least 1. */
+  readonly most: number;
+}
+
+/**
+ * Records and their links as one viewer sees them: public records, and all of the viewer's own.
+ *
+ * A submitted link is seen where the detail of its source shows it to the same viewer: in the viewer's own records all
+ * links; in those of others all but `supersedes`, and only where the related record is public and was public when it
+ * was pointed to. Computed links are between public records; `same_workflow` only by a public snapshot, since records
+ * of a private one have one producer.
+ */
+export interface GraphReader {
+  /**
+   * The seen links of the records, which the viewer has to see, to other seen records: by kind, then in the order of
+   * `record_ids`. Submitted links by the data_cutoff and the id of the other end, newest first; of a record's inbound
+   * ones the first `most` others. Computed links, only for `both`: the GRAPH.computedNeighbours nearest of each record,
+   * by the distance of data_cutoff, then by how many places they are apart in the order of (data_cutoff, record_id),
+   * the earlier first.
+   */
+  links(record_ids: readonly string[], wanted: LinkQuery): Promise<readonly FoundLink[]>;
+
+  /** Those of the records that the viewer sees, in no order. */
+  find(record_ids: readonly string[], viewer: string | null): Promise<readonly ListedDecision[]>;
 }

@@ -1,6 +1,5 @@
 import { historyNeededFrom } from '../../grading/bars/history.ts';
-import { horizonFault } from '../../grading/windows/horizon.ts';
-import { planWindow, type WindowPlan } from '../../grading/windows/window.ts';
+import { horizonFault, planWindow, type WindowPlan } from '../../grading/windows/window.ts';
 import { WORKFLOW_REF } from '../../identifiers.ts';
 import { SUBMIT } from '../../limits.ts';
 import { type Instrument, normaliseInstrument } from '../../market/instrument.ts';
@@ -8,10 +7,8 @@ import type { SymbolDirectory } from '../../market/symbol-directory.ts';
 import type { Venues } from '../../market/venues.ts';
 import type { ProblemDetail } from '../../problem.ts';
 import { rfc3339, SECOND } from '../../time.ts';
-import { factorFaults } from './factor-graph.ts';
 import type { WarningCode } from './receipt.ts';
-import { repeatFaults } from './repeats.ts';
-import { keyFactors, type Submission } from './submission.ts';
+import { type KeyFactor, keyFactors, type Submission } from './submission.ts';
 
 /** A submission whose values are all valid, with what follows from them. */
 export interface AdmittedSubmission {
@@ -149,4 +146,82 @@ function onePerPath(faults: readonly ProblemDetail[]): ProblemDetail[] {
   const first = new Map<string, ProblemDetail>();
   for (const fault of faults) if (!first.has(fault.path)) first.set(fault.path, fault);
   return [...first.values()];
+}
+
+/**
+ * Entries that a list contains twice, where the list is a set: tags, related records, and what a factor depends on. They
+ * are refused, as repeated ids of factors and kinds of invalidation are, so that nothing is stored otherwise than sent.
+ */
+function repeatFaults(submission: Submission): ProblemDetail[] {
+  const { tags = [], related_records = [] } = submission;
+  const related = related_records.map(({ record_id, relation }) => `${relation} ${record_id}`);
+  const depends = keyFactors(submission).flatMap(({ depends_on = [] }, index) =>
+    repeats(depends_on, `key_factors.${index}.depends_on`, 'Send each id once.'),
+  );
+  return [
+    ...repeats(tags, 'tags', 'Send each tag once.'),
+    ...repeats(related, 'related_records', 'Send each relation to a record once.'),
+    ...depends,
+  ];
+}
+
+function repeats(entries: readonly string[], path: string, message: string): ProblemDetail[] {
+  return entries.flatMap((entry, index) =>
+    entries.indexOf(entry) < index ? [{ path: `${path}.${index}`, message, received: entry }] : [],
+  );
+}
+
+/**
+ * The faults of the ids of the key factors: repeated, unknown, or depending on each other in a circle (settled.md
+ * section 4).
+ */
+export function factorFaults(factors: readonly KeyFactor[]): ProblemDetail[] {
+  const known = new Set(factors.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  return [...repeated(factors), ...unknown(factors, known), ...circular(factors)];
+}
+
+function repeated(factors: readonly KeyFactor[]): ProblemDetail[] {
+  const seen = new Set<string>();
+  return factors.flatMap(({ id }, index) => {
+    if (id === undefined) return [];
+    const isRepeated = seen.has(id);
+    seen.add(id);
+    return isRepeated
+      ? [{ path: `key_factors.${index}.id`, message: 'Give every factor an id of its own.', received: id }]
+      : [];
+  });
+}
+
+function unknown(factors: readonly KeyFactor[], known: ReadonlySet<string>): ProblemDetail[] {
+  return factors.flatMap(({ depends_on = [] }, index) =>
+    depends_on.flatMap((id, position) =>
+      known.has(id)
+        ? []
+        : [
+            {
+              path: `key_factors.${index}.depends_on.${position}`,
+              message: 'Name the id of a factor of this submission.',
+              received: id,
+            },
+          ],
+    ),
+  );
+}
+
+function circular(factors: readonly KeyFactor[]): ProblemDetail[] {
+  const dependsOn = new Map(factors.flatMap(({ id, depends_on = [] }) => (id === undefined ? [] : [[id, depends_on]])));
+  let open = [...dependsOn.keys()];
+  for (let before = -1; before !== open.length; ) {
+    before = open.length;
+    const left = new Set(open);
+    open = open.filter((id) => dependsOn.get(id)?.some((other) => left.has(other)));
+  }
+  if (open.length === 0) return [];
+  return [
+    {
+      path: 'key_factors',
+      message: 'Remove a depends_on, so that no factor depends on itself through others.',
+      received: open,
+    },
+  ];
 }

@@ -1,11 +1,10 @@
 import type { Coin } from '../../circuits/coin.ts';
 import type { WindowPlan } from '../../grading/windows/window.ts';
-import type { SubmitLimits } from '../../limits.ts';
+import { IDEMPOTENCY, SUBMIT_COUNTS, type SubmitLimits } from '../../limits.ts';
 import type { Instrument } from '../../market/instrument.ts';
 import type { Millis } from '../../time.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../call.ts';
-import type { Idempotency, RecordedSubmission } from './idempotency.ts';
-import type { Receipt, WarningCode } from './receipt.ts';
+import type { Idempotency, Receipt, RecordedSubmission, WarningCode } from './receipt.ts';
 import type { RelatedRecord } from './submission.ts';
 
 /** A submission with valid values, ready to be written at whatever receive time the database sets. */
@@ -116,4 +115,49 @@ export interface DecisionIntake {
 
   /** Removes idempotency keys, cooldowns and counters that have no effect any more at `now`; returns how many. */
   prune(now: Date): Promise<number>;
+}
+
+/** For each kind of row that limits submissions, the newest time that has no effect any more. */
+interface ExpiredCounts {
+  /** The first use of an idempotency key: after older ones the key counts as new (settled.md section 4). */
+  readonly idempotency: Date;
+  /** The last accepted submission. */
+  readonly cooldowns: Date;
+  /** The start of the hour. */
+  readonly submitHours: Date;
+  /** The start of the day. */
+  readonly retroactiveDays: Date;
+}
+
+/** What can be deleted at `now`. */
+export function expiredCounts(now: Date): ExpiredCounts {
+  const before = (age: Millis) => new Date(now.getTime() - age);
+  return {
+    idempotency: before(IDEMPOTENCY.keep),
+    cooldowns: before(SUBMIT_COUNTS.keepCooldowns),
+    submitHours: before(SUBMIT_COUNTS.keepHours),
+    retroactiveDays: before(SUBMIT_COUNTS.keepDays),
+  };
+}
+
+/** The stored facts that a submission depends on when it is written, besides its own values. */
+export type SubmissionContext = Pick<Preview, 'verified' | 'history_from' | 'circuit_state' | 'workflow_found'>;
+
+/**
+ * The warnings of these facts, in the order in which a receipt lists them after those of the draft (settled.md section
+ * 4).
+ */
+export function contextWarnings(
+  draft: Pick<DecisionDraft, 'workflow_hash' | 'history_needed_from'>,
+  context: SubmissionContext,
+): WarningCode[] {
+  return [
+    ...(draft.workflow_hash !== null && !context.workflow_found ? (['WORKFLOW_REF_UNRESOLVED'] as const) : []),
+    ...(context.circuit_state === 'tripped' ? (['PEG_TRIPPED'] as const) : []),
+    ...(context.circuit_state === 'warming' ? (['PEG_WARMING'] as const) : []),
+    ...(context.verified ? [] : (['INSTRUMENT_UNVERIFIED'] as const)),
+    ...(context.history_from !== null && context.history_from > draft.history_needed_from
+      ? (['INSUFFICIENT_HISTORY'] as const)
+      : []),
+  ];
 }

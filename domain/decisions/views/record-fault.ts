@@ -1,6 +1,6 @@
 import type { Decision, DecisionStatus } from '../decision.ts';
 import type { Submission } from '../submission/submission.ts';
-import type { ReplyForm } from './stored-replies.ts';
+import type { ReplyForm } from './decision-reader.ts';
 import { areBars, areFacts, areOwnerFacts, isNumber, isRegime, WORD_CHECKS, WORD_NAMES } from './stored-shapes.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { DecisionStatus } from '../decision.ts';
 import { type LifecycleState, type Progress, progress } from '../lifecycle.ts';
 import { nextChange, secondsUntil } from '../next-change.ts';
 import { isPublic } from '../visibility.ts';
-import { minuteOf } from './public-times.ts';
+import { minuteOf } from './public-views.ts';
 import { type Faulted, readableStatus } from './record-fault.ts';
 import {
   type EvaluationProgress,

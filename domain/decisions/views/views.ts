@@ -11,8 +11,7 @@ import { type LifecycleState, UNAVAILABLE_STATES } from '../lifecycle.ts';
 import { openSalt } from '../submission/open-salt.ts';
 import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from '../submission/submission.ts';
 import { isPublic } from '../visibility.ts';
-import { publicFacts } from './public-facts.ts';
-import { minuteOf, publicEvaluationTime } from './public-times.ts';
+import { minuteOf, publicEvaluationTime, publicFacts } from './public-views.ts';
 import { type Faulted, hasStatement, readable } from './record-fault.ts';
 
 /** What every detail of a record shows (settled.md section 5). */

@@ -1,11 +1,10 @@
-import { sizesInOrder } from '../../market/bar-size.ts';
-import { BAR_SIZES, type BarSize } from '../../market/bars.ts';
+import { BAR_SIZES, type BarSize, sizesInOrder } from '../../market/bars.ts';
 import { calendarOf } from '../../market/calendars/by-venue.ts';
-import { type CoveredSpan, isOpenEnded, type SourceCoverage } from '../../market/price-coverage.ts';
+import { type CoveredSpan, isOpenEnded, type SourceCoverage } from '../../market/market-data.ts';
 import { rfc3339 } from '../../time.ts';
 import type { EvaluationCall, EvaluationMethod } from '../evaluation.ts';
-import { wantedSize } from '../windows/wanted-size.ts';
-import { dailySpan, pathSpan } from './bars-needed.ts';
+import { wantedSize } from '../windows/window.ts';
+import { dailySpan, pathSpan } from './coverage.ts';
 
 /**
  * Why no configured source can grade a window, as far as their coverage proves it (settled.md section 14).

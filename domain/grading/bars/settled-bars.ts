@@ -1,5 +1,4 @@
-import { lengthOf } from '../../market/bar-size.ts';
-import type { BarSize } from '../../market/bars.ts';
+import { type BarSize, lengthOf } from '../../market/bars.ts';
 import { calendarOf } from '../../market/calendars/by-venue.ts';
 import type { Instrument } from '../../market/instrument.ts';
 import type { Listing } from '../../market/market-data.ts';

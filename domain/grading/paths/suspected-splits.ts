@@ -1,7 +1,6 @@
-import type { Bar } from '../../market/bars.ts';
+import { splitRatioNear } from '../../market/adjustment.ts';
+import { type Bar, repeatsClose } from '../../market/bars.ts';
 import type { Calendar } from '../../market/calendar.ts';
-import { splitRatioNear } from '../../market/likely-splits.ts';
-import { repeatsClose } from '../../market/traded-bars.ts';
 import type { Path } from './path.ts';
 import type { Neighbours } from './volatility.ts';
 

@@ -1,11 +1,10 @@
 import { firstIndex } from '../../market/adjustment.ts';
-import type { Bar, BarSize } from '../../market/bars.ts';
+import { type Bar, type BarSize, repeatsClose } from '../../market/bars.ts';
 import type { Calendar, Segment } from '../../market/calendar.ts';
 import { openTime, openTimeIn } from '../../market/open-time.ts';
-import { repeatsClose } from '../../market/traded-bars.ts';
 import type { Millis } from '../../time.ts';
 import { GRADING } from '../method-numbers.ts';
-import { tradeDeadline } from '../windows/window-edges.ts';
+import { tradeDeadline } from '../windows/window.ts';
 import { closing, opening, type Path, type PriceEvent } from './path.ts';
 
 /** A window on bars of one size, with the bars that traded apart from all that there are. */

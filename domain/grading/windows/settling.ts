@@ -1,5 +1,4 @@
-import { lengthOf } from '../../market/bar-size.ts';
-import type { BarSize } from '../../market/bars.ts';
+import { type BarSize, lengthOf } from '../../market/bars.ts';
 import type { Calendar } from '../../market/calendar.ts';
 import { calendarOf } from '../../market/calendars/by-venue.ts';
 import type { Instrument } from '../../market/instrument.ts';
@@ -29,4 +28,12 @@ export function settlesAt(
 function lastCloseOf(calendar: Calendar, at: Millis): Millis {
   const session = calendar.currentOrNext(at - 1);
   return session.open <= at ? session.close : at;
+}
+
+/**
+ * How long to wait after the n-th failed evaluation, n from 1; null when the record becomes `data_unavailable`
+ * (evaluation.md section 6).
+ */
+export function retryDelay(attempt: number): Millis | null {
+  return GRADING.retries[attempt - 1] ?? null;
 }

@@ -1,16 +1,16 @@
 import type { HorizonKind, SubmissionOrigin, Window } from '../../decisions/call.ts';
-import { lengthOf } from '../../market/bar-size.ts';
-import type { BarSize } from '../../market/bars.ts';
+import { HORIZON_BOUNDS } from '../../limits.ts';
+import { type BarSize, lastEvent, lengthOf } from '../../market/bars.ts';
 import type { Calendar } from '../../market/calendar.ts';
 import { calendarOf } from '../../market/calendars/by-venue.ts';
 import type { Instrument } from '../../market/instrument.ts';
-import { openTime, openTimeFallsBelow } from '../../market/open-time.ts';
+import { lastInstantWithin, openTime, openTimeFallsBelow } from '../../market/open-time.ts';
 import type { ProblemDetail } from '../../problem.ts';
 import { HOUR, type Millis, SECOND } from '../../time.ts';
 import { GRADING } from '../method-numbers.ts';
-import { horizonFault } from './horizon.ts';
-import { lastRealtimeReceipt } from './submission-origin.ts';
-import { wantedSize } from './wanted-size.ts';
+
+/** The bounds of both kinds, as the description of a field states them. */
+export const HORIZON_RANGES = `Seconds (${range(HORIZON_BOUNDS.holding_seconds)}) or full sessions (${range(HORIZON_BOUNDS.trading_days)}).`;
 
 /**
  * The fields of a submission that its window depends on, besides the receive time. `horizon_value` is seconds, or
@@ -125,4 +125,79 @@ function tooShortFault({ instrument, horizon_value }: WindowTerms): ProblemDetai
 
 function nextYear(at: Millis): Millis {
   return Date.UTC(new Date(at).getUTCFullYear() + 1, 0, 1);
+}
+
+/**
+ * The last receive time at which a decision on data up to `data_cutoff` is realtime. A decision received later is
+ * retroactive: more market-open time than two sessions, for crypto two hours, is between cutoff and receipt
+ * (evaluation.md section 1).
+ */
+function lastRealtimeReceipt(calendar: Calendar, data_cutoff: Millis): Millis {
+  return lastInstantWithin(calendar, data_cutoff, staleLimit(calendar));
+}
+
+function staleLimit(calendar: Calendar): Millis {
+  return calendar.continuous ? GRADING.retroactiveCrypto : GRADING.retroactiveSessions * calendar.regular_session;
+}
+
+export interface Horizon {
+  readonly horizon_kind: HorizonKind;
+  /** Seconds, or full sessions. */
+  readonly horizon_value: number;
+}
+
+/** What is wrong with a horizon, whatever the instrument (evaluation.md section 2: admission bounds). */
+export function horizonFault({ horizon_kind, horizon_value }: Horizon): ProblemDetail | undefined {
+  const { min, max } = HORIZON_BOUNDS[horizon_kind];
+  if (Number.isInteger(horizon_value) && horizon_value >= min && horizon_value <= max) return undefined;
+  const unit = horizon_kind === 'trading_days' ? 'sessions' : 'seconds';
+  return {
+    path: 'horizon_value',
+    message: `For ${horizon_kind} send a whole number of ${unit} from ${min} to ${max}.`,
+    received: horizon_value,
+  };
+}
+
+function range({ min, max }: { readonly min: number; readonly max: number }): string {
+  return `${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`;
+}
+
+/** The bar size that a horizon is evaluated on where the source has it (evaluation.md section 2). */
+export function wantedSize(kind: HorizonKind, value: number): BarSize {
+  if (kind === 'trading_days') return GRADING.tradingDaySizes.find(({ upTo }) => value <= upTo)?.size ?? '1d';
+  return GRADING.holdingSizes.find(({ upTo }) => value * SECOND <= upTo)?.size ?? '1d';
+}
+
+/**
+ * The latest price event that may be the entry of a window by `eval/1`: within 15 minutes or one bar, for a stock by the end of the
+ * next session's first bar (evaluation.md section 6).
+ */
+export function entryDeadline(calendar: Calendar, size: BarSize, anchor: Millis): Millis {
+  if (calendar.continuous) return anchor + Math.max(GRADING.entryWithin, lengthOf(size));
+  const { open, close } = calendar.nthFrom(anchor, 1);
+  return Math.min(open + lengthOf(size), close);
+}
+
+/**
+ * The latest trade that may be the entry of a window by `eval/2`: 15 minutes or one bar, whichever is longer, after the
+ * anchor; for a stock after the open of the next session, no later than its close (evaluation-2.md section 1).
+ */
+export function tradeDeadline(calendar: Calendar, size: BarSize, anchor: Millis): Millis {
+  const wait = Math.max(GRADING.entryWithin, lengthOf(size));
+  if (calendar.continuous) return anchor + wait;
+  const { open, close } = calendar.nthFrom(anchor, 1);
+  return Math.min(open + wait, close);
+}
+
+/**
+ * The earliest time that the last bar of a complete series may end at, by `eval/1`. A few quiet minutes before the end do not
+ * indicate missing prices; a missing hour or day does.
+ */
+export function lastBarDue(calendar: Calendar, size: BarSize, end: Millis): Millis {
+  return lastEvent(calendar, size, end - quietTime(size));
+}
+
+/** How long before the end of a window missing bars do not indicate a late source. */
+export function quietTime(size: BarSize): Millis {
+  return lengthOf(size) < GRADING.entryWithin ? GRADING.entryWithin : 0;
 }

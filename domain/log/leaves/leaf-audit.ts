@@ -1,4 +1,4 @@
-import { Malformed } from '../malformed.ts';
+import { Malformed } from '../encoding.ts';
 import { type LogLeaf, leafOf } from './leaf.ts';
 
 /**

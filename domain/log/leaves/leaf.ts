@@ -1,5 +1,4 @@
-import { textOfUtf8, utf8 } from '../encoding.ts';
-import { Malformed } from '../malformed.ts';
+import { Malformed, textOfUtf8, utf8 } from '../encoding.ts';
 
 /** Why a decision has no outcome, or shows none (settled.md section 5). */
 export const CLOSING_REASONS = ['rejected', 'data_unavailable', 'quarantined'] as const;

@@ -1,9 +1,7 @@
 import type { CanonicalJson } from '../../canonical-json.ts';
-import { textOfUtf8, utf8 } from '../encoding.ts';
-import { Malformed } from '../malformed.ts';
+import { Malformed, textOfUtf8, utf8 } from '../encoding.ts';
 import { type LogLeaf, leafBytes, leafOf } from './leaf.ts';
-import type { PublicOutcome } from './public-outcome.ts';
-import type { PublicStatement } from './public-statement.ts';
+import type { PublicOutcome, PublicStatement } from './public-statement.ts';
 
 /**
  * What shows the content of a leaf: the extra data of a proof, as an RFC 8785 document. Salts and digests are 64

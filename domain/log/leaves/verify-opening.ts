@@ -1,12 +1,18 @@
 import type { CanonicalJson } from '../../canonical-json.ts';
 import { analysisClass, type Submission } from '../../decisions/submission/submission.ts';
-import { minuteOf } from '../../decisions/views/public-times.ts';
+import { minuteOf } from '../../decisions/views/public-views.ts';
 import { rfc3339 } from '../../time.ts';
 import { bytesOfHex, hexOf } from '../encoding.ts';
-import type { Sha256 } from '../tree/sha256.ts';
-import { decisionDigest, outcomeDigest, planDigest, producerDigest, publicDigest } from './leaf-digests.ts';
+import type { Sha256 } from '../tree/tree.ts';
 import type { DecisionOpening, Opening, OwnerOpening, PlanOpening } from './opening.ts';
-import { statedFactors } from './public-statement.ts';
+import {
+  decisionDigest,
+  outcomeDigest,
+  planDigest,
+  producerDigest,
+  publicDigest,
+  statedFactors,
+} from './public-statement.ts';
 
 /** Whether an opening leads to its leaf: no other statement or outcome does. */
 export function opensLeaf(opening: Opening, canonicalJson: CanonicalJson, sha256: Sha256): boolean {

@@ -1,6 +1,6 @@
 import { hexOf } from '../encoding.ts';
 import type { StoredLog } from '../log-store.ts';
-import type { TreeHead } from '../tree/verify-proof.ts';
+import type { TreeHead } from '../tree/proof.ts';
 
 /** The largest tree that a worker was about to sign, stored where no backup and no copy of the database has it. */
 export interface SeenTree extends TreeHead {

@@ -1,7 +1,6 @@
-import { equalBytes, numberOfDecimal } from '../encoding.ts';
-import { Malformed } from '../malformed.ts';
-import type { Sha256 } from '../tree/sha256.ts';
-import { COSIGNATURE, ED25519, ML_DSA_44, type VerifierKey, verifierKeyOf } from './verifier-key.ts';
+import { equalBytes, Malformed, numberOfDecimal } from '../encoding.ts';
+import type { Sha256 } from '../tree/tree.ts';
+import { COSIGNATURE, ED25519, ML_DSA_44, type VerifierKey, verifierKeyOf } from './note.ts';
 
 /** Which logs are known, and which cosignatures a checkpoint of one needs (tlog-policy). */
 export interface LogPolicy {

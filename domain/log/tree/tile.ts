@@ -1,7 +1,8 @@
-import { concatBytes } from '../encoding.ts';
-import { Malformed } from '../malformed.ts';
-import type { Sha256 } from './sha256.ts';
-import { type NodeAddress, type NodeHash, nodeHash } from './tree.ts';
+import { concatBytes, Malformed } from '../encoding.ts';
+import { type NodeAddress, type NodeHash, nodeHash, type Sha256 } from './tree.ts';
+
+/** The longest leaf that an entry bundle can hold, in bytes: its length is a uint16 (tlog-tiles, "Log entries"). */
+const MOST_LEAF_BYTES = 0xffff;
 
 /** The hashes of a full tile; a tile is a perfect subtree of 8 levels (tlog-tiles, "Merkle Tree"). */
 export const MOST_TILE_WIDTH = 256;
@@ -110,4 +111,82 @@ function pairsOf(hashes: readonly Uint8Array[]): readonly (readonly [Uint8Array,
     const right = hashes[i + 1];
     return i % 2 === 0 && right ? [[left, right] as const] : [];
   });
+}
+
+/** Where a tile or an entry bundle is served, below the log's prefix (tlog-tiles, "Merkle Tree" and "Log entries"). */
+export interface TileFile extends Omit<Tile, 'level'> {
+  /** `entries` for the bundle of the leaves below the tile of level 0. */
+  readonly level: number | 'entries';
+}
+
+/** `tile/<L>/<N>[.p/<W>]`, or `tile/entries/<N>[.p/<W>]`. */
+export function tilePath({ level, index, width }: TileFile): string {
+  const groups =
+    String(index)
+      .padStart(Math.ceil(String(index).length / 3) * 3, '0')
+      .match(/\d{3}/g) ?? [];
+  const path = groups.map((group, i) => (i === groups.length - 1 ? group : `x${group}`)).join('/');
+  return `tile/${level}/${path}${width === MOST_TILE_WIDTH ? '' : `.p/${width}`}`;
+}
+
+/** The tile of a path in the only form that `tilePath` writes. @throws Malformed */
+export function tileOfPath(path: string): TileFile {
+  const [, level = '', groups = '', width] =
+    /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/(\d{1,3}))?$/.exec(path) ?? [];
+  const file: TileFile = {
+    level: level === 'entries' ? level : Number(level),
+    index: Number(groups.replace(/[x/]/g, '')),
+    width: width === undefined ? MOST_TILE_WIDTH : Number(width),
+  };
+  const isTile = level !== '' && (level === 'entries' || Number(level) <= 63) && Number.isSafeInteger(file.index);
+  const hasWidth = file.width >= 1 && file.width <= MOST_TILE_WIDTH;
+  // Leading zeros and `.p/256` are not what `tilePath` writes.
+  if (!isTile || !hasWidth || tilePath(file) !== path) {
+    throw new Malformed(`${JSON.stringify(path)} is not the path of a tile.`);
+  }
+  return file;
+}
+
+/**
+ * An entry bundle: each leaf after its length as a big-endian uint16 (tlog-tiles, "Log entries").
+ * @param leaves each at most `MOST_LEAF_BYTES` long
+ * @throws Malformed for a longer leaf
+ */
+export function entryBundle(leaves: readonly Uint8Array[]): Uint8Array {
+  const bundle = new Uint8Array(leaves.reduce((length, leaf) => length + 2 + leaf.length, 0));
+  let at = 0;
+  for (const leaf of leaves) {
+    if (leaf.length > MOST_LEAF_BYTES)
+      throw new Malformed(`A leaf of ${leaf.length} bytes is longer than ${MOST_LEAF_BYTES}.`);
+    bundle.set([leaf.length >> 8, leaf.length & 0xff], at);
+    bundle.set(leaf, at + 2);
+    at += 2 + leaf.length;
+  }
+  return bundle;
+}
+
+/** The leaves of an entry bundle. @throws Malformed for no leaf, more than 256, or bytes that end within one */
+export function leavesOfBundle(bundle: Uint8Array): readonly Uint8Array[] {
+  const leaves: Uint8Array[] = [];
+  for (let at = 0; at < bundle.length; ) {
+    const [high, low] = bundle.subarray(at, at + 2);
+    const end = at + 2 + ((high ?? 0) << 8) + (low ?? 0);
+    if (low === undefined || end > bundle.length)
+      throw new Malformed(`The entry bundle ends within leaf ${leaves.length}.`);
+    leaves.push(bundle.subarray(at + 2, end));
+    at = end;
+  }
+  if (leaves.length === 0 || leaves.length > MOST_TILE_WIDTH) {
+    throw new Malformed(`An entry bundle of ${leaves.length} leaves does not have 1 to ${MOST_TILE_WIDTH}.`);
+  }
+  return leaves;
+}
+
+/** The partial bundle that the same bundle was with this many leaves. */
+export function partialBundle(bundle: Uint8Array, width: number): Uint8Array {
+  const leaves = leavesOfBundle(bundle).slice(0, width);
+  return bundle.subarray(
+    0,
+    leaves.reduce((length, leaf) => length + 2 + leaf.length, 0),
+  );
 }

@@ -1,4 +1,4 @@
-import type { Sha256 } from './sha256.ts';
+import { Malformed } from '../encoding.ts';
 
 /**
  * The Merkle tree of RFC 6962, section 2.1. Sizes and indexes are whole numbers up to 2^53 - 1.
@@ -67,4 +67,91 @@ export function leftSize(size: number): number {
 /** The whole part of the binary logarithm of a positive whole number. */
 function logarithm(n: number): number {
   return n < 2 ** 32 ? 31 - Math.clz32(n) : 32 + logarithm(Math.floor(n / 2 ** 32));
+}
+
+/** Consecutive nodes of one level: `hashes[i]` belongs to the node `{ level, index: from + i }`. */
+export interface NodeRun {
+  readonly level: number;
+  readonly from: number;
+  readonly hashes: readonly Uint8Array[];
+}
+
+/**
+ * The nodes that a tree gains with further leaves, one run per level from the leaves up: none of them existed before,
+ * and no other node changes.
+ * @param size of the tree before
+ * @param leaves the hashes of the appended leaves
+ * @param hashOf reads at most the nodes of `nodesOf({ from: 0, to: size })`
+ */
+export function appendedNodes(
+  size: number,
+  leaves: readonly Uint8Array[],
+  hashOf: NodeHash,
+  sha256: Sha256,
+): readonly NodeRun[] {
+  const runs: NodeRun[] = [];
+  let run: NodeRun = { level: 0, from: size, hashes: leaves };
+  while (run.hashes.length > 0) {
+    runs.push(run);
+    run = parentsOf(run, hashOf, sha256);
+  }
+  return runs;
+}
+
+/** The parents that the nodes of a run complete. */
+function parentsOf({ level, from, hashes }: NodeRun, hashOf: NodeHash, sha256: Sha256): NodeRun {
+  const child = (index: number) => hashes[index - from] ?? hashOf({ level, index });
+  const first = Math.floor(from / 2);
+  const parents: Uint8Array[] = [];
+  for (let index = first; 2 * index + 1 < from + hashes.length; index += 1) {
+    parents.push(nodeHash(child(2 * index), child(2 * index + 1), sha256));
+  }
+  return { level: level + 1, from: first, hashes: parents };
+}
+
+/** SHA-256 of the parts, one after the other, as 32 bytes; a text counts as its UTF-8 bytes. */
+export type Sha256 = (...parts: readonly (string | Uint8Array)[]) => Uint8Array;
+
+/** A tree that is computed from its leaves, of which it holds the right edge alone. */
+interface GrowingTree {
+  size(): number;
+  /** Appends the hashes of leaves; returns the nodes that the tree gains. */
+  append(leaves: readonly Uint8Array[]): readonly NodeRun[];
+  root(): Uint8Array;
+  /** The hashes of the nodes that make up the tree, from left to right: with them it can grow again. */
+  edge(): readonly Uint8Array[];
+}
+
+/**
+ * @param size of a tree that was read before
+ * @param edge of that tree
+ * @throws Malformed for an edge of another length
+ */
+export function growingTree(sha256: Sha256, size = 0, edge: readonly Uint8Array[] = []): GrowingTree {
+  let count = size;
+  let nodes = nodeMap(size, edge);
+  const hashOf: NodeHash = (node) => nodes.get(keyOf(node)) ?? Uint8Array.of();
+
+  function append(leaves: readonly Uint8Array[]): readonly NodeRun[] {
+    const runs = appendedNodes(count, leaves, hashOf, sha256);
+    const added: NodeHash = ({ level, index }) => {
+      const run = runs[level];
+      return run?.hashes[index - run.from] ?? hashOf({ level, index });
+    };
+    count += leaves.length;
+    nodes = new Map(nodesOf({ from: 0, to: count }).map((node) => [keyOf(node), added(node)]));
+    return runs;
+  }
+
+  return { size: () => count, append, root: () => rootHash(count, hashOf, sha256), edge: () => [...nodes.values()] };
+}
+
+function nodeMap(size: number, hashes: readonly Uint8Array[]): ReadonlyMap<string, Uint8Array> {
+  const nodes = nodesOf({ from: 0, to: size });
+  if (nodes.length !== hashes.length) throw new Malformed(`${hashes.length} hashes do not make up ${size} leaves.`);
+  return new Map(nodes.map((node, i) => [keyOf(node), hashes[i] ?? Uint8Array.of()]));
+}
+
+function keyOf({ level, index }: NodeAddress): string {
+  return `${level}/${index}`;
 }

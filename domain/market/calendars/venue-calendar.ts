@@ -2,6 +2,17 @@ import { DAY, MINUTE, type Millis } from '../../time.ts';
 import { firstIndex } from '../adjustment.ts';
 import type { Calendar, Segment, TradingSession } from '../calendar.ts';
 
+/** A venue with unknown hours: every weekday, the whole UTC day, so that no bar is lost. */
+export const GENERIC: VenueHours = {
+  name: 'generic',
+  venues: [],
+  time_zone: 'UTC',
+  segments: [[0, 24 * 60]],
+  known_years: { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY },
+  closed: () => new Set(),
+  early: () => new Map(),
+};
+
 /** Days since 1970-01-01, a local date without a time. */
 export type DayNumber = number;
 

@@ -1,5 +1,5 @@
 import { HORIZON_KINDS, PERSPECTIVE_TYPES } from '../../decisions/call.ts';
-import { HORIZON_RANGES } from '../../grading/windows/horizon.ts';
+import { HORIZON_RANGES } from '../../grading/windows/window.ts';
 import { HORIZON_BOUNDS } from '../../limits.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, number, texts, whole } from './config-schema.ts';

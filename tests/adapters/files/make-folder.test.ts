@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { makeFolder } from '../../../adapters/files/make-folder.ts';
+import { makeFolder } from '../../../adapters/files/folder-owner.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 
 const folder = makeThrowawayFolder('folders');

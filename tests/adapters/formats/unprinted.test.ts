@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts';
-import { printed } from '../../../adapters/formats/unprinted.ts';
-import { writeYaml } from '../../../adapters/formats/workflow-yaml.ts';
+import { printed, writeYaml } from '../../../adapters/formats/workflow-yaml.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 
 const EVIL = 'Plain\n# Heading \u202egnihton\u2069 \u001b[2J\u009b1m\u200f\u061c\u2028# more';

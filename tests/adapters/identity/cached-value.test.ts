@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type CachedValue, cachedValue } from '../../../adapters/identity/cached-value.ts';
+import { type CachedValue, cachedValue } from '../../../adapters/identity/provider-client.ts';
 
 const SPANS = { freshFor: 600, renewEvery: 60, retryEvery: 5 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hashQueue } from '../../../adapters/identity/hash-queue.ts';
+import { hashQueue } from '../../../adapters/identity/passwords.ts';
 import type { HashTurn } from '../../../domain/accounts/sign-in/password.ts';
 
 const WIDE = { atOnce: 1, waiting: 100, ofOwner: 100, ofNetwork: 100 };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { oneTimeCodes } from '../../../adapters/identity/one-time-codes.ts';
+import { oneTimeCodes } from '../../../adapters/identity/factors.ts';
 import { SECOND } from '../../../domain/time.ts';
 import { codeAt, toBase32 } from '../../harness/one-time-code.ts';
 

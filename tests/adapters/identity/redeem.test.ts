@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { base64url, type JWTPayload } from 'jose';
 import { identityProvider } from '../../../adapters/identity/identity-provider.ts';
 import { providerClient } from '../../../adapters/identity/provider-client.ts';
-import type { ProviderLogin } from '../../../domain/accounts/provider/provider-login.ts';
+import type { ProviderLogin } from '../../../domain/accounts/provider/identity-provider.ts';
 import {
   HOUR_SECONDS,
   type HostileProvider,

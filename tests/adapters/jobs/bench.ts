@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { type JobSql, type OpenJobQueue, openJobQueue } from '../../../adapters/jobs/job-queue.ts';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
-import { QUEUES, type SweepQueue, type SweepQueues } from '../../../adapters/jobs/queues.ts';
+import { migrateJobs, QUEUES, type SweepQueue, type SweepQueues } from '../../../adapters/jobs/migrate-jobs.ts';
 import { type JobRunner, type RunnerPace, startJobRunner } from '../../../adapters/jobs/runner.ts';
 import type { Sweep, Sweeps } from '../../../adapters/jobs/sweep.ts';
 import { JOBS } from '../../../domain/jobs.ts';

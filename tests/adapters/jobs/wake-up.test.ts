@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { wakeUp } from '../../../adapters/jobs/runner.ts';
 import type { Sweeping } from '../../../adapters/jobs/sweep.ts';
-import { wakeUp } from '../../../adapters/jobs/wake-up.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 
 let requested: (Date | undefined)[];

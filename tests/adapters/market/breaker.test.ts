@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Breaker, breaker } from '../../../adapters/market/breaker.ts';
+import { type Breaker, breaker } from '../../../adapters/market/source-state.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 
 function failing(times: number, guard: Breaker, now = 0): Breaker {

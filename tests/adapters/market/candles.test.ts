@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MalformedAnswer } from '../../../adapters/market/answer.ts';
-import { type Candle, candlesOf, seriesOf } from '../../../adapters/market/candles.ts';
+import { type Candle, candlesOf, MalformedAnswer, seriesOf } from '../../../adapters/market/candles.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);

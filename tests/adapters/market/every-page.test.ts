@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { everyPage } from '../../../adapters/market/every-page.ts';
+import { everyPage } from '../../../adapters/market/candles.ts';
 
 test('the rows of all pages, in order', async () => {
   const pages = [

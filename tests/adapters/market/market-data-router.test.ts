@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { marketDataRouter, type Route } from '../../../adapters/market/market-data-router.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { type Listing, type MarketData, OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import {
+  type Listing,
+  type MarketData,
+  OutOfReach,
+  openCoverage,
+  SourceUnavailable,
+} from '../../../domain/market/market-data.ts';
 import { MINUTE } from '../../../domain/time.ts';
 
 const coin: Instrument = {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pace } from '../../../adapters/market/pace.ts';
+import { pace } from '../../../adapters/market/source-client.ts';
 import { SECOND } from '../../../domain/time.ts';
 
 const START = Date.UTC(2026, 2, 2);

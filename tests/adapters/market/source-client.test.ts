@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { AskedTooOften, fieldsOf, MalformedAnswer } from '../../../adapters/market/answer.ts';
+import { AskedTooOften, fieldsOf, MalformedAnswer } from '../../../adapters/market/candles.ts';
 import { type SourceRequest, sourceClient } from '../../../adapters/market/source-client.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';

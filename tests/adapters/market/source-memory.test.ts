@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sourceMemory } from '../../../adapters/market/source-memory.ts';
+import { sourceMemory } from '../../../adapters/market/market-data-router.ts';
 
 test('what is kept is recalled until its time is over', () => {
   const memory = sourceMemory<string>(100);

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { httpWebhookSender, type SenderSettings } from '../../../adapters/outgoing/http-webhook-sender.ts';
 import { DAY } from '../../../domain/time.ts';
-import type { WebhookResult } from '../../../domain/webhooks/webhook-sender.ts';
+import type { WebhookResult } from '../../../domain/webhooks/delivery.ts';
 import { type Certificate, certificateFor } from '../../harness/outgoing/certificate.ts';
 import { connectProxy } from '../../harness/outgoing/connect-proxy.ts';
 import { type DnsServer, dnsServer } from '../../harness/outgoing/dns-server.ts';

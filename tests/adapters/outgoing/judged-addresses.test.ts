@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { httpWebhookSender } from '../../../adapters/outgoing/http-webhook-sender.ts';
-import { judgedAddresses } from '../../../adapters/outgoing/judged-addresses.ts';
+import { httpWebhookSender, judgedAddresses } from '../../../adapters/outgoing/http-webhook-sender.ts';
 import { addressText, parseAddress } from '../../../domain/networks.ts';
 import { FORGED_HOSTS, NEVER_REACHED, PRIVATE_ADDRESSES, PUBLIC_ADDRESSES } from '../../builders/forged-hosts.ts';
 import { type DnsServer, dnsServer } from '../../harness/outgoing/dns-server.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type SmtpSurroundings, smtpMailSender } from '../../../adapters/outgoing/smtp-mail-sender.ts';
-import type { OutgoingMail } from '../../../domain/mail/mail-sender.ts';
+import type { OutgoingMail } from '../../../domain/mail/mail.ts';
 import { type Mailbox, type MailboxOptions, openMailbox } from '../../harness/mailbox.ts';
 import { certificateFor } from '../../harness/outgoing/certificate.ts';
 import { PYTHON } from '../../harness/python.ts';

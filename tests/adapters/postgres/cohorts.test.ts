@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { planOf } from '../../../adapters/postgres/cohorts/cohort-plan.ts';
 import {
+  planOf,
   type Rollup,
   type RollupRow,
   readRollups,
   rollupsOf,
-} from '../../../adapters/postgres/cohorts/cohort-rollups.ts';
+} from '../../../adapters/postgres/cohorts/cohort-plan.ts';
 import { AS_OF_FILTERS, type CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';

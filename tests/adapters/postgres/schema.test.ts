@@ -4,8 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
-import { describeSchema } from '../../../scripts/schema/describe-schema.ts';
-import { SCHEMA_HEAD } from '../../../scripts/schema/schema-head.ts';
+import { describeSchema, SCHEMA_HEAD } from '../../../scripts/schema/describe-schema.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../../harness/database.ts';
 
 const SCHEMA = join(import.meta.dirname, '../../../adapters/postgres/schema.sql');

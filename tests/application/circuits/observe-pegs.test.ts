@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
-import { observePegs } from '../../../application/circuits/observe-pegs.ts';
+import { observePegs, tripCircuit } from '../../../application/circuits/change-circuit.ts';
 import { isStale } from '../../../domain/circuits/observe.ts';
-import type { PegSource } from '../../../domain/circuits/peg-source.ts';
+import type { PegSource } from '../../../domain/circuits/peg.ts';
 import { HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 import { bringTo, quotesOf } from '../../builders/circuits.ts';
 import { CLOCKED_STORAGES, type ClockedStorage, clockedStorage } from '../../harness/pegs/storages.ts';

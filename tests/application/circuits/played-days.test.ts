@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PegExchangeName, pegSources } from '../../../adapters/market/pegs/peg-sources.ts';
-import { observePegs } from '../../../application/circuits/observe-pegs.ts';
+import { observePegs } from '../../../application/circuits/change-circuit.ts';
 import type { CircuitSnapshot } from '../../../domain/circuits/circuit.ts';
 import type { RawPegQuote } from '../../../domain/circuits/peg.ts';
 import { DAY, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { refuseLongCount } from '../../../application/cohorts/refuse-long-count.ts';
+import { refuseLongCount } from '../../../application/cohorts/cohort-filters.ts';
 import { addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader } from '../../../domain/cohorts/cohort-reader.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { OWNER_PROOFS } from '../../../domain/cohorts/owner-proof.ts';
+import { OWNER_PROOFS } from '../../../domain/cohorts/cohort-reader.ts';
 import { partThresholds } from '../../../domain/cohorts/suppression.ts';
 import { countingOnly, ownersOf, population, randomFrom, UNCOUNTED } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';

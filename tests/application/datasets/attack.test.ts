@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { datasetRows } from '../../../application/datasets/publish-dataset.ts';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
-import type { CoarseOutcome, DatasetRow } from '../../../domain/datasets/dataset-row.ts';
-import type { DatasetSource } from '../../../domain/datasets/dataset-store.ts';
-import { isPublished } from '../../../domain/datasets/published-cohort.ts';
+import {
+  type CoarseOutcome,
+  type DatasetRow,
+  type DatasetSource,
+  isPublished,
+} from '../../../domain/datasets/dataset-row.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcDate } from '../../../domain/time.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type GapPorts, gapsOf } from '../../../application/decisions/price-gaps.ts';
-import { openCoverage, type SourceCoverage } from '../../../domain/market/price-coverage.ts';
+import { openCoverage, type SourceCoverage } from '../../../domain/market/market-data.ts';
 import { aDecision } from '../../builders/decision-records.ts';
 
 const EVERYTHING = [openCoverage('a', () => Number.NEGATIVE_INFINITY)];

@@ -1,7 +1,7 @@
 import { globalAgent } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { StreamEnd, StreamOutlet } from '../../../application/events/event-stream.ts';
-import type { EventNews } from '../../../domain/events/event-store.ts';
+import type { EventNews } from '../../../domain/events/event.ts';
 import { EVENT_STREAMS } from '../../../domain/limits.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { aSubmission } from '../../builders/decisions.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { endsInPassing } from '../../../application/grading/ends-in-passing.ts';
+import { endsInPassing } from '../../../application/grading/evaluate-due.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { memoryBench } from './bench.ts';
 

@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { evaluationPlan } from '../../../application/grading/evaluation-plan.ts';
+import { evaluationPlan } from '../../../application/grading/evaluate-group.ts';
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import { endTime } from '../../../domain/grading/windows/window.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
-import type { Listing } from '../../../domain/market/market-data.ts';
-import { openCoverage, type SourceCoverage } from '../../../domain/market/price-coverage.ts';
+import { type Listing, openCoverage, type SourceCoverage } from '../../../domain/market/market-data.ts';
 
 const BTC = { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' } as const;
 const LISTING: Listing = {

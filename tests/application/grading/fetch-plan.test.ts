@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fetchPlan } from '../../../application/grading/fetch-plan.ts';
+import { fetchPlan } from '../../../application/grading/sealed-evidence.ts';
 
 const span = fc
   .record({ size: fc.constantFrom('1m', '1d'), from: fc.nat(1_000), length: fc.integer({ min: 1, max: 100 }) })

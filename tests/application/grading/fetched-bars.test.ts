@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fetchBars } from '../../../application/grading/fetched-bars.ts';
+import { fetchBars } from '../../../application/grading/sealed-evidence.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';

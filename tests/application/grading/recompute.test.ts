@@ -5,8 +5,7 @@ import { sealEvidence } from '../../../application/grading/sealed-evidence.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Ports } from '../../../application/ports.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { DecisionReader } from '../../../domain/decisions/views/decision-reader.ts';
-import type { EvidenceReader } from '../../../domain/decisions/views/evidence-reader.ts';
+import type { DecisionReader, EvidenceReader } from '../../../domain/decisions/views/decision-reader.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { memoryBench } from './bench.ts';
 

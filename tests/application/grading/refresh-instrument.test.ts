@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
-import { refreshInstrument } from '../../../application/market/refresh-instrument.ts';
+import { refreshInstrument } from '../../../application/market/refresh-symbols.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';

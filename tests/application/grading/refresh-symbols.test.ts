@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { refreshSymbols } from '../../../application/market/refresh-symbols.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
-import type { SymbolFile } from '../../../domain/market/symbol-store.ts';
+import type { SymbolFile } from '../../../domain/market/symbol-directory.ts';
 import { HOUR } from '../../../domain/time.ts';
 
 let now: number;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { refreshInstrument } from '../../../application/market/refresh-instrument.ts';
+import { refreshInstrument } from '../../../application/market/refresh-symbols.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { startNextLog } from '../../../application/log/keep-log.ts';
-import { logKeyOf } from '../../../application/log/log-keys.ts';
-import { readPolicy } from '../../../application/log/read-log.ts';
+import { logKeyOf, readPolicy } from '../../../application/log/read-log.ts';
 import type { LogKey } from '../../../domain/log/notes/log-key.ts';
-import { vkeyText } from '../../../domain/log/notes/verifier-key.ts';
+import { vkeyText } from '../../../domain/log/notes/note.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { aSigner } from '../../builders/log.ts';
 import { aWitnessedLog, policyText, type WitnessedLog } from '../../builders/witnessed-logs.ts';

@@ -1,13 +1,12 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
-import { keepLog, startNextLog } from '../../../application/log/keep-log.ts';
-import { noteLog } from '../../../application/log/note-log.ts';
+import { keepLog, noteLog, startNextLog } from '../../../application/log/keep-log.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import type { LastSeen, SeenTree } from '../../../domain/log/notes/last-seen.ts';
 import type { LogWitnesses } from '../../../domain/log/notes/log-key.ts';
+import { COSIGNATURE, vkeyText } from '../../../domain/log/notes/note.ts';
 import { policyOf } from '../../../domain/log/notes/policy.ts';
-import { COSIGNATURE, vkeyText } from '../../../domain/log/notes/verifier-key.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { aSigner } from '../../builders/log.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { type CosignedCheckpoints, witnessCheckpoint } from '../../../application/log/witness-checkpoint.ts';
 import { sha256 } from '../../../application/sha256.ts';
-import { addCheckpointOf } from '../../../domain/log/notes/add-checkpoint.ts';
-import { COSIGNATURE } from '../../../domain/log/notes/verifier-key.ts';
+import { addCheckpointOf } from '../../../domain/log/notes/checkpoint.ts';
+import { COSIGNATURE } from '../../../domain/log/notes/note.ts';
 import { anAddCheckpoint, GROWING_LOG } from '../../builders/add-checkpoint.ts';
 import { aSigner } from '../../builders/log.ts';
 

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
 import { resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
-import { logKeyOf } from '../../../application/log/log-keys.ts';
+import { logKeyOf } from '../../../application/log/read-log.ts';
 import { readProof } from '../../../application/log/read-proof.ts';
-import { vkeyText } from '../../../domain/log/notes/verifier-key.ts';
-import { proofOf } from '../../../domain/log/tree/tlog-proof.ts';
+import { vkeyText } from '../../../domain/log/notes/note.ts';
+import { proofOf } from '../../../domain/log/tree/proof.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import {
   aWitnessedLog,

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { cachedMarketData } from '../../../application/market/cached-market-data.ts';
-import { lengthOf } from '../../../domain/market/bar-size.ts';
-import type { Bar, BarSize } from '../../../domain/market/bars.ts';
+import { type Bar, type BarSize, lengthOf } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import { type MarketData, openCoverage, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { race } from '../../contracts/adapters.ts';
 

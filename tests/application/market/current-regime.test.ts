@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { barFiles } from '../../../adapters/market/files/bar-files.ts';
-import { currentRegime } from '../../../application/market/current-regime.ts';
+import { currentRegime } from '../../../application/market/current-listing.ts';
 import { regimeAt } from '../../../domain/grading/paths/regime.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';

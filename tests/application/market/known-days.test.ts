@@ -1,14 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { knownDays } from '../../../application/market/known-days.ts';
-import { dailySpan } from '../../../domain/grading/bars/bars-needed.ts';
+import { dailySpan } from '../../../domain/grading/bars/coverage.ts';
 import { factorBasis } from '../../../domain/grading/bars/settled-bars.ts';
 import type { BarCache } from '../../../domain/market/bar-cache.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import { type MarketData, openCoverage, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 
 const BTC = { market: 'crypto', symbol: 'BTC', venue: 'KRAKEN', asset_class: 'spot', quote_currency: 'USD' } as const;

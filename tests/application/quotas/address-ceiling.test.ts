@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressCeiling } from '../../../application/quotas/address-ceiling.ts';
+import { addressCeiling } from '../../../application/quotas/admit-request.ts';
 
 test('each network has its own requests in a minute, and a clock that is set back opens no minute again', () => {
   let now = Date.parse('2026-03-02T12:00:59.999Z');

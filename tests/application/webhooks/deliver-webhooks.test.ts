@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DeliveryPorts, deliverWebhooks } from '../../../application/webhooks/deliver-webhooks.ts';
-import { makeSecret } from '../../../application/webhooks/webhook-secret.ts';
+import { type DeliveryPorts, deliverWebhooks, makeSecret } from '../../../application/webhooks/deliver-webhooks.ts';
+import type { WebhookResult } from '../../../domain/webhooks/delivery.ts';
 import type { ClaimedDelivery, DeliveryStore, FanOut } from '../../../domain/webhooks/delivery-store.ts';
-import type { WebhookResult } from '../../../domain/webhooks/webhook-sender.ts';
 import { aDelivery, aWebhook } from '../../builders/webhooks.ts';
 
 const SESSION_SECRET = 'a secret of thirty-two characters';

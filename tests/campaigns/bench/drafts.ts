@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
-import { submissionRow } from '../../../adapters/postgres/decisions/submission-row.ts';
+import { submissionRow } from '../../../adapters/postgres/decisions/decision-intake.ts';
 import { sha256Hex } from '../../../application/sha256.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Caller } from '../stage/callers.ts';

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { type BarRow, formatBars } from '../../../adapters/market/files/bar-csv.ts';
 import { instrumentPath } from '../../../adapters/market/files/bar-folder.ts';
-import { install } from '../../../adapters/market/files/bar-install.ts';
+import { install } from '../../../adapters/market/files/bar-import.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';

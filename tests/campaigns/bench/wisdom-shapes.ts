@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
-import type { PublicRow } from '../../../domain/decisions/views/public-handle.ts';
+import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { onClient } from '../stage/client.ts';
 
 export interface Shape {

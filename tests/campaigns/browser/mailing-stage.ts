@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
 import { startService } from '../../../scripts/demo/service-process.ts';
 import { openMailbox } from '../../harness/mailbox.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { draftExample } from '../../../adapters/http/shapes/workflows/workflow-draft.ts';
-import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
 import { codeAt } from '../../harness/one-time-code.ts';
 import { SoftAuthenticator } from '../../harness/soft-authenticator.ts';
 import type { Call, Send } from './send.ts';

@@ -2,9 +2,9 @@
 // from the served document.
 import { writeFileSync } from 'node:fs';
 import { CONTRACT_VERSION } from '../../../adapters/http/openapi/contract-version.ts';
-import { documentText } from '../../../adapters/http/openapi/document-text.ts';
 import { openApiDocument } from '../../../adapters/http/openapi/openapi-document.ts';
 import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
+import { documentText } from '../../../adapters/http/service-pages.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { CLIENT_TYPES, clientTypesOf } from './client-types.ts';
 import { installTools } from './tools.ts';

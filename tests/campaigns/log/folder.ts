@@ -1,10 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { base64Of } from '../../../domain/log/encoding.ts';
-import { entryBundle } from '../../../domain/log/tree/entry-bundle.ts';
-import { MOST_TILE_WIDTH, nodesOfTile, tileBytes, tilesAdded } from '../../../domain/log/tree/tile.ts';
-import { tilePath } from '../../../domain/log/tree/tile-path.ts';
-import { proofText } from '../../../domain/log/tree/tlog-proof.ts';
+import { proofText } from '../../../domain/log/tree/proof.ts';
+import {
+  entryBundle,
+  MOST_TILE_WIDTH,
+  nodesOfTile,
+  tileBytes,
+  tilePath,
+  tilesAdded,
+} from '../../../domain/log/tree/tile.ts';
 import type { MemoryLog } from './memory-log.ts';
 
 /** The last checkpoint that was written. */

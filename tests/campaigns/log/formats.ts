@@ -3,10 +3,16 @@ import { join } from 'node:path';
 import { ed25519PublicKey, ed25519Sign } from '../../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../../application/sha256.ts';
 import { leafBytes } from '../../../domain/log/leaves/leaf.ts';
-import { type AddCheckpoint, addCheckpointText } from '../../../domain/log/notes/add-checkpoint.ts';
-import { type NoteSignature, noteOf, signaturesOf } from '../../../domain/log/notes/note.ts';
-import type { NoteSigner } from '../../../domain/log/notes/note-signatures.ts';
-import { ED25519, verifierKey, vkeyText } from '../../../domain/log/notes/verifier-key.ts';
+import { type AddCheckpoint, addCheckpointText } from '../../../domain/log/notes/checkpoint.ts';
+import {
+  ED25519,
+  type NoteSignature,
+  type NoteSigner,
+  noteOf,
+  signaturesOf,
+  verifierKey,
+  vkeyText,
+} from '../../../domain/log/notes/note.ts';
 import { askWitness, type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';
 import type { Tally } from '../stage/tally.ts';
 import { acceptedFlips } from './flipped.ts';

@@ -1,11 +1,8 @@
 import { sha256 } from '../../../application/sha256.ts';
-import type { AddCheckpoint } from '../../../domain/log/notes/add-checkpoint.ts';
-import { checkpointText } from '../../../domain/log/notes/checkpoint.ts';
-import { type NoteSignature, noteText } from '../../../domain/log/notes/note.ts';
-import { type NoteSigner, signText } from '../../../domain/log/notes/note-signatures.ts';
-import { appendedNodes } from '../../../domain/log/tree/append.ts';
+import { type AddCheckpoint, checkpointText } from '../../../domain/log/notes/checkpoint.ts';
+import { type NoteSignature, type NoteSigner, noteText, signText } from '../../../domain/log/notes/note.ts';
 import { consistencyPath, inclusionPath, proofHashes } from '../../../domain/log/tree/proof.ts';
-import { leafHash, type NodeHash, rootHash } from '../../../domain/log/tree/tree.ts';
+import { appendedNodes, leafHash, type NodeHash, rootHash } from '../../../domain/log/tree/tree.ts';
 
 /** A log in memory that keeps every node. */
 export interface MemoryLog {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkpointOf } from '../../../domain/log/notes/checkpoint.ts';
 import { noteOf } from '../../../domain/log/notes/note.ts';
-import { tilesAdded } from '../../../domain/log/tree/tile.ts';
-import { tilePath } from '../../../domain/log/tree/tile-path.ts';
-import { proofOf } from '../../../domain/log/tree/tlog-proof.ts';
+import { proofOf } from '../../../domain/log/tree/proof.ts';
+import { tilePath, tilesAdded } from '../../../domain/log/tree/tile.ts';
 import { write } from './folder.ts';
 
 /** Every checkpoint that was seen of a log, by size. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { checkpointOf } from '../../../domain/log/notes/checkpoint.ts';
-import { noteOf } from '../../../domain/log/notes/note.ts';
-import { vkeyText } from '../../../domain/log/notes/verifier-key.ts';
+import { noteOf, vkeyText } from '../../../domain/log/notes/note.ts';
 import type { Tally } from '../stage/tally.ts';
 import { write } from './folder.ts';
 import { refuseFlips } from './formats.ts';

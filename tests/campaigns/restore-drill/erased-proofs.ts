@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../../../clients/typescript/verify/verdict.ts';
 import { isProved, verifyFile } from '../../../clients/typescript/verify/verify-file.ts';
-import { proofOf } from '../../../domain/log/tree/tlog-proof.ts';
+import { proofOf } from '../../../domain/log/tree/proof.ts';
 import type { Tally } from '../stage/tally.ts';
 import { policyOf } from './log-walk.ts';
 import { type DrilledAgent, request } from './population.ts';

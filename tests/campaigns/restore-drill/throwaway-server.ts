@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
 
 export const OWNER = 'stancebook_owner';
 export const SERVICE = 'stancebook';

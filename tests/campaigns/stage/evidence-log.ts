@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ed25519PublicKey } from '../../../application/ed25519.ts';
 import { sha256 } from '../../../application/sha256.ts';
-import { ED25519, type VerifierKey, verifierKey } from '../../../domain/log/notes/verifier-key.ts';
+import { ED25519, type VerifierKey, verifierKey } from '../../../domain/log/notes/note.ts';
 
 /** The key of an evidence log, for the workers of a campaign. */
 export interface LogKeyFile {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import type { Storage } from '../../../application/ports.ts';
-import { usableAgent } from '../../../domain/accounts/keys/usable-agent.ts';
+import { usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { anAgentOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { aLink } from '../../builders/mail.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ApiKey } from '../../../domain/accounts/keys/api-key.ts';
-import type { ApiKeyStore } from '../../../domain/accounts/keys/api-key-store.ts';
+import type { ApiKey, ApiKeyStore } from '../../../domain/accounts/keys/api-key.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { aKeyOf, anAgentOf, anOwner } from '../../builders/accounts.ts';
 import { callerByKey } from '../../harness/known-callers.ts';

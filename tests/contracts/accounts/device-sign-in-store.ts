@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { poll, settle, type Transition } from '../../../domain/accounts/provider/device-polling.ts';
-import { redeem } from '../../../domain/accounts/provider/device-redemption.ts';
+import { poll, redeem, settle, type Transition } from '../../../domain/accounts/provider/device-polling.ts';
 import type { DeviceSignIn } from '../../../domain/accounts/provider/device-sign-in.ts';
 import type { DeviceSignInStore } from '../../../domain/accounts/provider/device-sign-in-store.ts';
 import { DEVICE_FLOW } from '../../../domain/limits.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { FactorStore } from '../../../domain/accounts/factors/factor-store.ts';
+import type { FactorStore } from '../../../domain/accounts/factors/factor.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { anOwner } from '../../builders/accounts.ts';
 import { race } from '../adapters.ts';

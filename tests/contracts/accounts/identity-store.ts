@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { Identity } from '../../../domain/accounts/provider/identity.ts';
-import type { IdentityStore } from '../../../domain/accounts/provider/identity-store.ts';
+import type { Identity, IdentityStore } from '../../../domain/accounts/provider/identity-provider.ts';
 import { anOwner } from '../../builders/accounts.ts';
 import { type Contract, type Opened, race } from '../adapters.ts';
 

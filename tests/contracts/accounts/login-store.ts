@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
-import type { LoginStore } from '../../../domain/accounts/sign-in/login-store.ts';
-import { endOfWindow } from '../../../domain/accounts/sign-in/login-window.ts';
+import { endOfWindow, type LoginStore } from '../../../domain/accounts/sign-in/login-store.ts';
 import { LOGIN } from '../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { anOwner, aSessionOf } from '../../builders/accounts.ts';

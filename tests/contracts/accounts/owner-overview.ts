@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { OwnerCounts } from '../../../domain/accounts/owner-overview.ts';
+import type { OwnerCounts } from '../../../domain/accounts/owner.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aKeyOf, anOwner } from '../../builders/accounts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { OwnerAdministration } from '../../../domain/accounts/operators/owner-administration.ts';
-import type { OwnerStore } from '../../../domain/accounts/owner-store.ts';
+import type { OwnerStore } from '../../../domain/accounts/owner.ts';
 import { anAgentOf, anOwner } from '../../builders/accounts.ts';
 import { type Contract, type Opened, race } from '../adapters.ts';
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PasskeyChallenge } from '../../../domain/accounts/factors/passkey.ts';
-import type { PasskeyStore } from '../../../domain/accounts/factors/passkey-store.ts';
+import type { PasskeyChallenge, PasskeyStore } from '../../../domain/accounts/factors/passkey.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { anOwner, aPasskeyOf } from '../../builders/accounts.ts';
 import { type DecisionAdapter, NOON, type OpenedDecisions } from '../decisions/adapters.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
-import type { LegalAcceptance } from '../../../domain/accounts/legal.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { LegalAcceptance } from '../../../domain/accounts/profile.ts';
 import { anOwner } from '../../builders/accounts.ts';
 import { type Contract, type Opened, race } from '../adapters.ts';
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Identity } from '../../../domain/accounts/provider/identity.ts';
-import type { IdentityStore } from '../../../domain/accounts/provider/identity-store.ts';
-import type { ProviderLogin } from '../../../domain/accounts/provider/provider-login.ts';
+import type { Identity, IdentityStore, ProviderLogin } from '../../../domain/accounts/provider/identity-provider.ts';
 import { decisionAdapters } from '../decisions/adapters.ts';
 import { ownersMadeAtOnce } from './identity-store.ts';
 import { aProviderLogin, providerLoginStoreContract, takersAtOnce } from './provider-login-store.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ProviderLogin } from '../../../domain/accounts/provider/provider-login.ts';
-import type { ProviderLoginStore } from '../../../domain/accounts/provider/provider-login-store.ts';
+import type { ProviderLogin, ProviderLoginStore } from '../../../domain/accounts/provider/identity-provider.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { race } from '../adapters.ts';
 import { type DecisionAdapter, NOON, type OpenedDecisions } from '../decisions/adapters.ts';

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventOf, FAMILIAR_KINDS, type SecurityEvent } from '../../../domain/accounts/security-event.ts';
-import type { SecurityEventStore } from '../../../domain/accounts/security-event-store.ts';
+import {
+  eventOf,
+  FAMILIAR_KINDS,
+  type SecurityEvent,
+  type SecurityEventStore,
+} from '../../../domain/accounts/security-event.ts';
 import { LOGIN, SECURITY_EVENTS } from '../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { A_SOURCE, anOwner } from '../../builders/accounts.ts';

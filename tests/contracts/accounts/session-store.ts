@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { Session, UsedSession } from '../../../domain/accounts/sign-in/session.ts';
-import type { ProviderSessions, SessionStore } from '../../../domain/accounts/sign-in/session-store.ts';
+import type { ProviderSessions, Session, SessionStore, UsedSession } from '../../../domain/accounts/sign-in/session.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { aKeyOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { callerBySession } from '../../harness/known-callers.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { COHORT_SORTS, type CohortReader, type CohortSort } from '../../../domain/cohorts/cohort-reader.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { PublicRow } from '../../../domain/decisions/views/public-handle.ts';
+import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { DAY } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
-import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
+import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 import type { UngradedCohort } from '../../../domain/cohorts/ungraded-cohort.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';

@@ -1,10 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { judgeCohort } from '../../../application/cohorts/judge-cohort.ts';
+import { judgeCohort } from '../../../application/cohorts/read-overview.ts';
 import { datasetRows } from '../../../application/datasets/publish-dataset.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
-import type { DatasetRow } from '../../../domain/datasets/dataset-row.ts';
-import type { DatasetFile, DatasetSource } from '../../../domain/datasets/dataset-store.ts';
-import { filterOf } from '../../../domain/datasets/published-cohort.ts';
+import {
+  type DatasetFile,
+  type DatasetRow,
+  type DatasetSource,
+  filterOf,
+} from '../../../domain/datasets/dataset-row.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { aVerifiedAgent } from '../../builders/decisions.ts';

@@ -5,8 +5,7 @@ import type {
   DecisionIntake,
   LimitRefusal,
 } from '../../../domain/decisions/submission/decision-intake.ts';
-import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
-import { judgeSubmitLimits, limitRefusals } from '../../../domain/quotas/submit-limits.ts';
+import { type Cooldown, judgeSubmitLimits, limitRefusals } from '../../../domain/quotas/submit-limits.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { type AgentCaller, aDraft, aSubmission, hindsight } from '../../builders/decisions.ts';
 import { NOON } from './adapters.ts';

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { startNextLog } from '../../../application/log/keep-log.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { StoredReplies } from '../../../domain/decisions/views/stored-replies.ts';
+import type { StoredReplies } from '../../../domain/decisions/views/decision-reader.ts';
 import { ownerDetail, publicDetail } from '../../../domain/decisions/views/views.ts';
 import { workflowRef } from '../../../domain/identifiers.ts';
 import { DAY } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
-import type { AgentCaller } from '../../builders/decisions.ts';
-import { NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
+import { type AgentCaller, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { someSnapshot } from '../../builders/stored-workflows.ts';
 import { logPorts, seenInMemory, sequence } from '../../harness/kept-logs.ts';
 import { race } from '../adapters.ts';

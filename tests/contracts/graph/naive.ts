@@ -1,4 +1,4 @@
-import type { GraphQuery } from '../../../application/decisions/read-graph.ts';
+import type { GraphQuery } from '../../../application/decisions/read-decision.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 
 // Graphs computed naively, from all records at once.

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type GraphQuery, readGraph, readPublicGraph } from '../../../application/decisions/read-graph.ts';
+import { type GraphQuery, readGraph, readPublicGraph } from '../../../application/decisions/read-decision.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { GRAPH_DIRECTIONS, type GraphReader } from '../../../domain/decisions/graph/graph-reader.ts';
+import { GRAPH_DIRECTIONS, type GraphReader } from '../../../domain/decisions/graph/graph.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { madePrices } from '../../builders/prices.ts';

@@ -8,12 +8,12 @@ import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import {
   auditHeadDigest,
   decisionDigest,
+  loggedOutcome,
   outcomeDigest,
   producerDigest,
   publicDigest,
-} from '../../../domain/log/leaves/leaf-digests.ts';
-import { loggedOutcome } from '../../../domain/log/leaves/public-outcome.ts';
-import { publicStatement } from '../../../domain/log/leaves/public-statement.ts';
+  publicStatement,
+} from '../../../domain/log/leaves/public-statement.ts';
 import { checkpointText } from '../../../domain/log/notes/checkpoint.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { type KeptLog, keptLog, LOG_KEY, seenInMemory, sequence } from '../../harness/kept-logs.ts';

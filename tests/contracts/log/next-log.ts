@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { startNextLog } from '../../../application/log/keep-log.ts';
-import { signedCheckpoint } from '../../../application/log/signed-checkpoint.ts';
+import { signedCheckpoint } from '../../../application/log/witness-checkpoint.ts';
 import { sha256Hex } from '../../../application/sha256.ts';
 import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import { noteText } from '../../../domain/log/notes/note.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { BarCache, BarStretch, CachedSeries } from '../../../domain/market/bar-cache.ts';
-import { coverOf } from '../../../domain/market/bar-cover.ts';
+import { type BarCache, type BarStretch, type CachedSeries, coverOf } from '../../../domain/market/bar-cache.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { type Contract, type Opened, race } from '../adapters.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { SymbolFile, SymbolStore } from '../../../domain/market/symbol-store.ts';
+import type { SymbolFile, SymbolStore } from '../../../domain/market/symbol-directory.ts';
 import { type Contract, type Opened, race } from '../adapters.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 30, 12, minute));

@@ -3,7 +3,7 @@ import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import type { TrackRecordFilter } from '../../../domain/decisions/own/owner-records.ts';
 import { trackRecord } from '../../../domain/decisions/own/track-record.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import type { NewWorkflow } from '../../../domain/workflows/workflow-store.ts';
+import type { NewWorkflow } from '../../../domain/workflows/workflow.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { anOutcome } from '../../builders/outcomes.ts';

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { ApiKey } from '../../../domain/accounts/keys/api-key.ts';
-import type { ApiKeyStore } from '../../../domain/accounts/keys/api-key-store.ts';
+import type { ApiKey, ApiKeyStore } from '../../../domain/accounts/keys/api-key.ts';
 import type { AdmissionDesk } from '../../../domain/quotas/admission.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aKeyOf, anAgentOf, anOwner, aSessionOf } from '../../builders/accounts.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
 import { WINDOWS } from '../../../domain/limits.ts';
-import type { KeptStore, KeptSubject } from '../../../domain/quotas/kept-days.ts';
+import type { KeptStore, KeptSubject } from '../../../domain/quotas/pools.ts';
 import { DAY, windowStart } from '../../../domain/time.ts';
 import { race } from '../adapters.ts';
 import type { DecisionContract } from '../decisions/bench.ts';

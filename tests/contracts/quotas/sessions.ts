@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { Session } from '../../../domain/accounts/sign-in/session.ts';
-import type { SessionStore } from '../../../domain/accounts/sign-in/session-store.ts';
+import type { Session, SessionStore } from '../../../domain/accounts/sign-in/session.ts';
 import type { AdmissionDesk } from '../../../domain/quotas/admission.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { anOwner, aSessionOf } from '../../builders/accounts.ts';

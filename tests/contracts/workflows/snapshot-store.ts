@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { MINUTE } from '../../../domain/time.ts';
-import type { Snapshot, SnapshotContent } from '../../../domain/workflows/snapshot.ts';
-import type { SnapshotStore } from '../../../domain/workflows/snapshot-store.ts';
+import type { Snapshot, SnapshotContent, SnapshotStore } from '../../../domain/workflows/snapshot.ts';
 import type { Visibility } from '../../../domain/workflows/workflow.ts';
 import { someSnapshot } from '../../builders/stored-workflows.ts';
 import { race } from '../adapters.ts';

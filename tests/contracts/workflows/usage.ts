@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { MINUTE } from '../../../domain/time.ts';
-import type { NewWorkflow } from '../../../domain/workflows/workflow-store.ts';
+import type { NewWorkflow } from '../../../domain/workflows/workflow.ts';
 import { aVerifiedAgent } from '../../builders/decisions.ts';
 import { someSnapshot } from '../../builders/stored-workflows.ts';
 import type { DecisionContract } from '../decisions/bench.ts';

@@ -1,6 +1,6 @@
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { Snapshot } from '../../../domain/workflows/snapshot.ts';
-import type { NewWorkflow } from '../../../domain/workflows/workflow-store.ts';
+import type { NewWorkflow } from '../../../domain/workflows/workflow.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { aWorkflowOf } from '../../builders/stored-workflows.ts';
 import { grade } from '../cohorts/universe.ts';

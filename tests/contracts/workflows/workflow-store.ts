@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MINUTE } from '../../../domain/time.ts';
-import type { NewWorkflow, WorkflowFilter, WorkflowStore } from '../../../domain/workflows/workflow-store.ts';
+import type { NewWorkflow, WorkflowFilter, WorkflowStore } from '../../../domain/workflows/workflow.ts';
 import { anOwner } from '../../builders/accounts.ts';
 import { aWorkflowOf, someSnapshot } from '../../builders/stored-workflows.ts';
 import { race } from '../adapters.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { legalStatus, refuseUnknownVersions } from '../../../domain/accounts/legal.ts';
+import { legalStatus, refuseUnknownVersions } from '../../../domain/accounts/profile.ts';
 
 const KNOWN = { terms: ['1.0', '2.0'], privacy: ['1.0', '1.1'] };
 const accepted = (terms_version: string, privacy_version: string) => ({

@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  isLocaleTag,
-  isZoneName,
-  mergePreferences,
-  type PreferencesPatch,
-} from '../../../domain/accounts/preferences.ts';
+import { isLocaleTag, isZoneName, mergePreferences, type PreferencesPatch } from '../../../domain/accounts/profile.ts';
 
 const merged = (stored: object, patch: object) => mergePreferences(stored, patch as PreferencesPatch);
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { MonthTally, Tallies } from '../../../domain/atlas/atlas-survey.ts';
-import { bandOf } from '../../../domain/atlas/bands.ts';
+import { bandOf, type MonthTally, type Tallies } from '../../../domain/atlas/atlas-survey.ts';
 import { choose, networkOf } from '../../../domain/atlas/network.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 

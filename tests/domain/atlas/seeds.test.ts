@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Candidate } from '../../../domain/atlas/atlas-survey.ts';
+import type { Candidate, Scope } from '../../../domain/atlas/atlas-survey.ts';
 import { type Network, networkOf } from '../../../domain/atlas/network.ts';
-import type { Scope } from '../../../domain/atlas/scopes.ts';
 import { seedsOf } from '../../../domain/atlas/seeds.ts';
 import { movesOfOne } from '../../../domain/grading/had-said.ts';
 import { ATLAS } from '../../../domain/limits.ts';

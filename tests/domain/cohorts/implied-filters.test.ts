@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
+import { withoutImplied } from '../../../domain/cohorts/cohort-filter.ts';
 
 const KEY = {
   market: 'crypto',

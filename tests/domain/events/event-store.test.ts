@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isBeyond } from '../../../domain/events/event-store.ts';
+import { isBeyond } from '../../../domain/events/event.ts';
 
 test.each([
   ['h 5 1', 'h 5 1', false],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
+import { EVAL_1 } from '../../../domain/grading/method.ts';
 import { HOUR, MINUTE, rfc3339 } from '../../../domain/time.ts';
 import { amchartsBars, at, MSFT, PUFA, pufaBars, series } from '../market/real-bars.ts';
 import { noon, outcomeOf, reason } from './evaluations.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
+import { EVAL_2, givenUp } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
-import { givenUp } from '../../../domain/grading/windows/giving-up.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { DAY, MINUTE, rfc3339 } from '../../../domain/time.ts';
 import {

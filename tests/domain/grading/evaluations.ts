@@ -1,5 +1,5 @@
-import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import type { Evaluation, EvaluationCall, EvaluationMethod, Evidence } from '../../../domain/grading/evaluation.ts';
+import { EVAL_1 } from '../../../domain/grading/method.ts';
 import type { FactsOf, MethodName } from '../../../domain/grading/method-facts.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
 import type { PathFacts } from '../../../domain/grading/paths/path-facts.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationMethod } from '../../../domain/grading/evaluation.ts';
+import { EVAL_1 } from '../../../domain/grading/method.ts';
 import type { MethodName } from '../../../domain/grading/method-facts.ts';
 import { MSFT, PUFA } from '../market/real-bars.ts';
 import { KNOWING, UNSKILLED } from './look-ahead/agents.ts';

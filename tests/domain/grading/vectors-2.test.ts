@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Direction } from '../../../domain/decisions/call.ts';
-import { tradedHistory } from '../../../domain/grading/bars/traded-history.ts';
+import { tradedHistory } from '../../../domain/grading/bars/history.ts';
 import { baseRates } from '../../../domain/grading/base-rates.ts';
-import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall, EvaluationMethod } from '../../../domain/grading/evaluation.ts';
 import { hadSaid, moveZ } from '../../../domain/grading/had-said.ts';
+import { EVAL_1 } from '../../../domain/grading/method.ts';
 import type { MethodName } from '../../../domain/grading/method-facts.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import type { Bar } from '../../../domain/market/bars.ts';

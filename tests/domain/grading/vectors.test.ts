@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Direction, HorizonKind } from '../../../domain/decisions/call.ts';
 import { bucketOf } from '../../../domain/grading/bucket.ts';
-import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
+import { EVAL_1 } from '../../../domain/grading/method.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
 import { planWindow, windowAt } from '../../../domain/grading/windows/window.ts';
 import type { Bar } from '../../../domain/market/bars.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BarStretch } from '../../../domain/market/bar-cache.ts';
-import { coverOf } from '../../../domain/market/bar-cover.ts';
+import { type BarStretch, coverOf } from '../../../domain/market/bar-cache.ts';
 
 test('without stretches everything is missing', () => {
   expect(coverOf([], 3, 9)).toEqual({ bars: [], missing: { from: 3, to: 9 } });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { barsWithin, firstEvent, isResolved, lastEvent } from '../../../domain/market/bar-grid.ts';
-import { BAR_SIZES } from '../../../domain/market/bars.ts';
+import { BAR_SIZES, barsWithin, firstEvent, isResolved, lastEvent } from '../../../domain/market/bars.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { DAY, rfc3339 } from '../../../domain/time.ts';
 import { at, BTC, PUFA, pufaBars, SPX } from './real-bars.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { barsOfText, barText, inStretches } from '../../../domain/market/bar-text.ts';
+import { barsOfText, barText, inStretches } from '../../../domain/market/bar-cache.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 

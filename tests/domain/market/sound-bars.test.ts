@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { clipToSessions, soundBars } from '../../../domain/market/bar-inspection.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
-import { clipToSessions, soundBars } from '../../../domain/market/sound-bars.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import { at, BTC, PUFA, SPX } from './real-bars.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hasVolume, isUntraded, tradedBars } from '../../../domain/market/traded-bars.ts';
+import { hasVolume, isUntraded, tradedBars } from '../../../domain/market/bars.ts';
 import { at, cryptoDays } from './real-bars.ts';
 
 const [ranged, flat] = cryptoDays(at('2024-03-09'), [100, 101]).toReversed();

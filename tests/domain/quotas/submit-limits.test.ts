@@ -1,13 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { submitBytesPerHour } from '../../../domain/limits.ts';
-import { heldBack } from '../../../domain/quotas/cooldown.ts';
-import { countRetroactive, retroactiveDay } from '../../../domain/quotas/retroactive-quota.ts';
-import { countSubmission, submitHour } from '../../../domain/quotas/submit-frequency.ts';
 import {
+  countRetroactive,
+  countSubmission,
+  heldBack,
   judgeSubmitLimits,
   LIMIT_CODES,
   limitRefusals,
+  retroactiveDay,
   type SubmitCounts,
+  submitHour,
 } from '../../../domain/quotas/submit-limits.ts';
 
 const at = (time: string) => new Date(`2026-03-02T${time}Z`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import ipaddr from 'ipaddr.js';
 import { parseAddress } from '../../../domain/networks.ts';
-import { isAdmittedAddress } from '../../../domain/webhooks/admitted-address.ts';
+import { isAdmittedAddress } from '../../../domain/webhooks/webhook-url.ts';
 import { NEVER_REACHED, PRIVATE_ADDRESSES, PUBLIC_ADDRESSES } from '../../builders/forged-hosts.ts';
 
 function isAdmitted(text: string, allowPrivate: boolean): boolean {

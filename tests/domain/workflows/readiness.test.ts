@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MOST_DETAILS } from '../../../domain/problem.ts';
 import type { ConfigFaults } from '../../../domain/workflows/node-template.ts';
 import { readiness } from '../../../domain/workflows/readiness.ts';
-import { READINESS_CODES } from '../../../domain/workflows/readiness-failure.ts';
+import { READINESS_CODES } from '../../../domain/workflows/wiring.ts';
 import type { Draft } from '../../../domain/workflows/workflow.ts';
 import { aReadyDraft, edge, node } from '../../builders/workflows.ts';
 

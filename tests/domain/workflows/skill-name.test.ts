@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { skillName, slug } from '../../../domain/workflows/skill-name.ts';
+import { skillName, slug } from '../../../domain/workflows/snapshot.ts';
 import { anyText } from '../../builders/any-text.ts';
 
 const hash = 'ab12'.repeat(16);

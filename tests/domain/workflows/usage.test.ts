@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { usageOf } from '../../../domain/workflows/usage.ts';
-import type { RecordsOfWorkflow } from '../../../domain/workflows/workflow-reader.ts';
+import { type RecordsOfWorkflow, usageOf } from '../../../domain/workflows/workflow-reader.ts';
 
 const TEN_BY_FIVE = { minProducers: 5, minSamples: 10 };
 

@@ -1,4 +1,4 @@
-import type { CcxtExchange, CcxtLibrary } from '../../../adapters/market/exchanges/ccxt-library.ts';
+import type { CcxtExchange, CcxtLibrary } from '../../../adapters/market/exchanges/ccxt.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 import { type FaultServer, faultServer } from './fault-server.ts';
 import { candlesWithin, type MadeSeries } from './made-series.ts';

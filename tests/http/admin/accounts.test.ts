@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';

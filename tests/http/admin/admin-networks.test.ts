@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { networkList } from '../../../adapters/http/kit/caller/network-list.ts';
+import { networkList } from '../../../adapters/http/kit/router.ts';
 import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { openService, type TestService } from '../../harness/service.ts';
 import { aPasswordOwner, cookieOf, logIn, OWN_PAGE } from '../../harness/sessions.ts';
 

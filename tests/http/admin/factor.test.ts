@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
-import { ownerOfIdentity } from '../../../application/accounts/provider/owner-of-identity.ts';
-import { beginSession } from '../../../application/accounts/sign-in/begin-session.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
+import { ownerOfIdentity } from '../../../application/accounts/provider/provider-login.ts';
+import { beginSession } from '../../../application/accounts/sign-in/sessions.ts';
 import type { SessionFactor } from '../../../domain/accounts/factors/factor.ts';
 import { SECOND } from '../../../domain/time.ts';
 import { A_CLIENT, A_SOURCE } from '../../builders/accounts.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { observe } from '../../../domain/circuits/observe.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';

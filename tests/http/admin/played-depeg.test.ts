@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { composeSweeps } from '../../../infrastructure/compose/compose-sweeps.ts';
 import { aSubmission } from '../../builders/decisions.ts';

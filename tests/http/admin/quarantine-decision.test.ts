@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { releaseDecision } from '../../../application/decisions/moderate-decision.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';

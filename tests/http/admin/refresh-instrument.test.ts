@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { refreshInstrumentEndpoint } from '../../../adapters/http/routes/admin/refresh-instrument.ts';
+import { refreshInstrumentEndpoint } from '../../../adapters/http/routes/admin/instruments.ts';
 import { sweepBench } from '../../application/grading/bench.ts';
 import { madePrices } from '../../builders/prices.ts';
 import { decisionAdapters, type OpenedDecisions } from '../../contracts/decisions/adapters.ts';

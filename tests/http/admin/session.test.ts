@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 import { anOwnerLoggedIn, aPasswordOwner, cookieOf, LOGOUT, logIn, OWN_PAGE } from '../../harness/sessions.ts';

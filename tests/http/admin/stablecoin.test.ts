@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { observe } from '../../../domain/circuits/observe.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { bringTo, quotesOf } from '../../builders/circuits.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import type { StatusProblem } from '../../../application/operators/status-problem.ts';
 import { JOBS, type QueueState } from '../../../domain/jobs.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { type Instance, type Instances, openInstances } from '../../harness/instances.ts';

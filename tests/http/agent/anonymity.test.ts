@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
-import { statePlan } from '../../../application/plans/state-plan.ts';
+import { statePlan } from '../../../application/plans/plans.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { DAY } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';

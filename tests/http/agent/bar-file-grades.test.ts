@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { MarketData } from '../../../domain/market/market-data.ts';
-import { OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import { type MarketData, OutOfReach, openCoverage, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import { openCoverage, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { recompute } from '../../../application/grading/recompute.ts';
 import type { Direction } from '../../../domain/decisions/call.ts';
-import { lengthOf } from '../../../domain/market/bar-size.ts';
-import type { Bar } from '../../../domain/market/bars.ts';
-import type { MarketData } from '../../../domain/market/market-data.ts';
-import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import { type Bar, lengthOf } from '../../../domain/market/bars.ts';
+import { type MarketData, openCoverage } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { LISTING } from '../../builders/prices.ts';

@@ -1,4 +1,4 @@
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { COHORTS_AT } from '../../harness/cohorts.ts';

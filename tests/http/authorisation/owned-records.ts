@@ -1,5 +1,4 @@
-import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
-import { revokeDecision } from '../../../application/decisions/revoke-decision.ts';
+import { quarantineDecision, revokeDecision } from '../../../application/decisions/moderate-decision.ts';
 import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { aPastCall, COHORTS_AT } from '../../harness/cohorts.ts';

@@ -1,4 +1,4 @@
-import { addWorkflow } from '../../../application/workflows/add-workflow.ts';
+import { addWorkflow } from '../../../application/workflows/change-workflow.ts';
 import { publishWorkflow } from '../../../application/workflows/publish-workflow.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { PRIVATE_WORDS } from './owned-records.ts';

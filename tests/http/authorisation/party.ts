@@ -1,8 +1,8 @@
 import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
-import { changeTier } from '../../../application/accounts/operators/change-tier.ts';
-import { ownerOfIdentity } from '../../../application/accounts/provider/owner-of-identity.ts';
-import { beginSession } from '../../../application/accounts/sign-in/begin-session.ts';
+import { changeTier } from '../../../application/accounts/operators/owner-changes.ts';
+import { ownerOfIdentity } from '../../../application/accounts/provider/provider-login.ts';
+import { beginSession } from '../../../application/accounts/sign-in/sessions.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { A_CLIENT, A_SOURCE } from '../../builders/accounts.ts';
 import type { HostileProvider } from '../../harness/identity/hostile-provider.ts';

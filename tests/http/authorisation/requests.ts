@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
 import { sealTotp } from '../../../application/accounts/factors/totp-secret.ts';
 import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
-import { makeLink } from '../../../application/accounts/sign-in/one-time-token.ts';
+import { acceptLegal } from '../../../application/accounts/settings.ts';
+import { makeLink } from '../../../application/accounts/sign-in/password-reset.ts';
 import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
-import { statePlan } from '../../../application/plans/state-plan.ts';
+import { statePlan } from '../../../application/plans/plans.ts';
 import { eventOf } from '../../../domain/accounts/security-event.ts';
 import type { LinkPurpose } from '../../../domain/accounts/sign-in/one-time-link.ts';
 import { sessionName } from '../../../domain/accounts/sign-in/session.ts';

@@ -1,5 +1,5 @@
 import { exportOwner, exportRecords } from '../../../application/accounts/operators/export-owner.ts';
-import { listCircuits } from '../../../application/circuits/read-circuits.ts';
+import { listCircuits } from '../../../application/circuits/change-circuit.ts';
 import type { Cast } from './cast.ts';
 import { PRIVATE_WORDS } from './owned-records.ts';
 import type { Party } from './party.ts';

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
 import { COHORTS_AT } from '../../harness/cohorts.ts';
 import { openService, type StorageName, type TestService } from '../../harness/service.ts';
 import { aPasswordOwner, cookieOf, logIn, OWN_PAGE } from '../../harness/sessions.ts';

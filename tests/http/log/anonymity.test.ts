@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
 import type { DecisionOpening, OutcomeOpening } from '../../../domain/log/leaves/opening.ts';
-import { tilesOf } from '../../../domain/log/tree/tile.ts';
-import { tilePath } from '../../../domain/log/tree/tile-path.ts';
+import { tilePath, tilesOf } from '../../../domain/log/tree/tile.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';

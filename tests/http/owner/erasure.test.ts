@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { eraseDueOwners } from '../../../application/accounts/erasure/erase-due-owners.ts';
+import { eraseDueOwners } from '../../../application/accounts/erasure/erase-owner.ts';
 import { ERASURE } from '../../../domain/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';

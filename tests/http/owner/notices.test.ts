@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { resumeOwner, suspendOwner } from '../../../application/accounts/operators/suspend-owner.ts';
+import { resumeOwner, suspendOwner } from '../../../application/accounts/operators/owner-changes.ts';
 import { noteExpiringKeys } from '../../../application/events/note-expiring-keys.ts';
-import { withNotices } from '../../../application/mail/with-notices.ts';
+import { withNotices } from '../../../application/mail/queue-mail.ts';
 import { LOGIN, MAIL } from '../../../domain/limits.ts';
 import { NOTICE_KINDS } from '../../../domain/mail/notices.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/operators/change-role.ts';
-import { resetPassword } from '../../../application/accounts/operators/reset-password.ts';
+import { changeRole } from '../../../application/accounts/operators/owner-changes.ts';
+import { resetPassword } from '../../../application/accounts/operators/reset-access.ts';
 import { LOGIN as LOGIN_LIMITS } from '../../../domain/limits.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';

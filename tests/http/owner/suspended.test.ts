@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { resumeOwner, suspendOwner } from '../../../application/accounts/operators/suspend-owner.ts';
+import { resumeOwner, suspendOwner } from '../../../application/accounts/operators/owner-changes.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { race } from '../../contracts/adapters.ts';
 import { aKeyHolder, KEYS } from '../../harness/api-keys.ts';

@@ -4,7 +4,7 @@ import request from 'supertest';
 import { deliverWebhooks } from '../../../application/webhooks/deliver-webhooks.ts';
 import { SESSION, WEBHOOK } from '../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
-import type { WebhookRequest, WebhookResult } from '../../../domain/webhooks/webhook-sender.ts';
+import type { WebhookRequest, WebhookResult } from '../../../domain/webhooks/delivery.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { FAR } from '../../contracts/decisions/evaluated.ts';

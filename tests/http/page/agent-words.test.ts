@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { metaText } from '../../../adapters/http/page/browser/records/agent-words.ts';
-import { whatToDo } from '../../../adapters/http/page/browser/records/what-to-do.ts';
+import { metaText, whatToDo } from '../../../adapters/http/page/browser/records/record-facts.ts';
 import { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { PRICE_GAPS } from '../../../domain/grading/bars/price-gap.ts';
 import { DEFERRALS, UNAVAILABILITIES } from '../../../domain/grading/evaluation.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { overviewFacts, queryWords } from '../../../adapters/http/page/browser/cohorts/cohort-words.ts';
+import { overviewFacts, queryWords } from '../../../adapters/http/page/browser/cohorts/cohort-query.ts';
 
 const WITHHELD = {
   sample_count: null,

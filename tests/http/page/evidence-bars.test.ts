@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { barsBefore, barsOfContext } from '../../../adapters/http/page/browser/records/evidence-bars.ts';
-import { proofText } from '../../../domain/log/tree/tlog-proof.ts';
-import { barText } from '../../../domain/market/bar-text.ts';
+import { proofText } from '../../../domain/log/tree/proof.ts';
+import { barText } from '../../../domain/market/bar-cache.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { DAY } from '../../../domain/time.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Detail } from '../../../adapters/http/page/browser/kit/wire.ts';
-import { outcomeFacts } from '../../../adapters/http/page/browser/records/outcome-facts.ts';
+import { outcomeFacts } from '../../../adapters/http/page/browser/records/record-facts.ts';
 import { factsExample, outcomeExample } from '../../../adapters/http/shapes/decisions/outcome.ts';
 
 test('an outcome names its method, what each direction would have got, and what is doubtful about its prices', () => {

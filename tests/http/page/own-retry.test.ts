@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownRetryAfter } from '../../../adapters/http/page/browser/kit/own-retry.ts';
-import { RefusedRequest, refusalOf } from '../../../adapters/http/page/browser/kit/refused-request.ts';
+import { ownRetryAfter, RefusedRequest, refusalOf } from '../../../adapters/http/page/browser/kit/refused-request.ts';
 
 function refusal(status: number, wait: number | null, isReading = true): RefusedRequest {
   return new RefusedRequest({ status, wait, isReading, message: 'Refused.', suggestion: 'Wait.' });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { servedScripts } from '../../../adapters/http/page/served-script.ts';
+import { servedScripts } from '../../../adapters/http/page/assets.ts';
 import { servicePages } from '../../../adapters/http/service-pages.ts';
 import { testApp } from '../app.ts';
 import { failing } from '../example.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { followLog } from '../../../infrastructure/background/log-notes.ts';
+import { followLog } from '../../../infrastructure/background/log-watch.ts';
 
 test('the tree is noted again and again, one run at a time, until the stop, which waits for the last run', async () => {
   let [runs, running, most] = [0, 0, 0];

@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Sweeps } from '../../../adapters/jobs/sweep.ts';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { JOBS } from '../../../domain/jobs.ts';
-import { type JobNotes, jobNotes } from '../../../infrastructure/background/job-notes.ts';
-import { reportProcess } from '../../../infrastructure/background/process-reports.ts';
+import { type JobNotes, jobNotes, reportProcess } from '../../../infrastructure/background/process-reports.ts';
 import { aProcess } from '../../builders/processes.ts';
 
 const NOON = new Date('2026-03-02T12:00:00.000Z');

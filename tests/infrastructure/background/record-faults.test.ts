@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { processStatus } from '../../../application/operators/process-status.ts';
 import { readStatus } from '../../../application/operators/read-status.ts';
+import { processStatus } from '../../../application/operators/status-figures.ts';
 import { RECORD_FAULTS } from '../../../domain/limits.ts';
-import { recordFaults } from '../../../infrastructure/background/record-faults.ts';
+import { recordFaults } from '../../../infrastructure/background/key-uses.ts';
 import { aProcess } from '../../builders/processes.ts';
 import { onMemory } from '../../contracts/decisions/adapters.ts';
 

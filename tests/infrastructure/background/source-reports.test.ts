@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import type { SourceHealth } from '../../../domain/market/source-health.ts';
-import { reportSources, servedBy } from '../../../infrastructure/background/source-reports.ts';
+import { reportSources, servedBy } from '../../../infrastructure/background/process-reports.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { createLogger } from '../../../infrastructure/logging/logger.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { COMMANDS } from '../../../infrastructure/commands/commands.ts';
-import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { COMMANDS, runCommand } from '../../../infrastructure/commands/run-command.ts';
 
 const NAMES = Object.keys(COMMANDS);
 const MANUAL = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'command-line.md'), 'utf8');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { openTotp, sealTotp } from '../../../application/accounts/factors/totp-secret.ts';
 import { openMail, sealMail } from '../../../application/mail/sealed-mail.ts';
-import { sealWebhookSecret, webhookSecret } from '../../../application/webhooks/webhook-secret.ts';
+import { sealWebhookSecret, webhookSecret } from '../../../application/webhooks/deliver-webhooks.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { runAdmin } from '../../harness/admin-command.ts';
 import { freshDatabase, type TestDatabase } from '../../harness/database.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { startDatabase } from '../../../infrastructure/database/database.ts';
-import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
 import { createLogger } from '../../../infrastructure/logging/logger.ts';
 import { StartRefused } from '../../../infrastructure/start-refused.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';

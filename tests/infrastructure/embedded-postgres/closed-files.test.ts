@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accountNamed } from '../../../infrastructure/embedded-postgres/server-account.ts';
-import { takeOverHome } from '../../../infrastructure/embedded-postgres/take-over.ts';
+import { takeOverHome } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
+import { accountNamed } from '../../../infrastructure/embedded-postgres/server-home.ts';
 import { type Instance, killInstance, query, startInstance, stopInstance } from '../../harness/embedded-instance.ts';
 import { removeDataDir } from '../../harness/throwaway-folder.ts';
 

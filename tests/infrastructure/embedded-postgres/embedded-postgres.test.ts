@@ -14,12 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { findBinaries } from '../../../infrastructure/embedded-postgres/binaries.ts';
+import { findBinaries, serverSettings } from '../../../infrastructure/embedded-postgres/cluster.ts';
 import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
-import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
 import { readPostmaster } from '../../../infrastructure/embedded-postgres/postmaster.ts';
 import { openServerHome } from '../../../infrastructure/embedded-postgres/server-home.ts';
-import { serverSettings } from '../../../infrastructure/embedded-postgres/settings.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
 import {
   type Instance,
   killInstance,

@@ -18,14 +18,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { findBinaries } from '../../../infrastructure/embedded-postgres/binaries.ts';
+import { findBinaries } from '../../../infrastructure/embedded-postgres/cluster.ts';
 import {
   findEmbeddedPostgres,
   renewRolePassword,
 } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { ROLES } from '../../../infrastructure/embedded-postgres/roles.ts';
-import type { Account } from '../../../infrastructure/embedded-postgres/server-account.ts';
-import { openServerHome } from '../../../infrastructure/embedded-postgres/server-home.ts';
+import { type Account, openServerHome } from '../../../infrastructure/embedded-postgres/server-home.ts';
 import {
   copyProject,
   type Instance,

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Account } from '../../../infrastructure/embedded-postgres/server-account.ts';
+import type { Account } from '../../../infrastructure/embedded-postgres/server-home.ts';
 import { copyProject, killInstance, query, startInstance } from '../../harness/embedded-instance.ts';
 import { removeDataDir } from '../../harness/throwaway-folder.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { observePegs } from '../../../application/circuits/observe-pegs.ts';
+import { observePegs } from '../../../application/circuits/change-circuit.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { bringTo, quotesOf } from '../../builders/circuits.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';

@@ -3,7 +3,7 @@ import { openMemory } from '../../../adapters/memory/storage.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { MINUTE } from '../../../domain/time.ts';
-import { marketTally } from '../../../infrastructure/metrics/market-tally.ts';
+import { marketTally } from '../../../infrastructure/metrics/market-figures.ts';
 import { createMetrics } from '../../../infrastructure/metrics/metrics.ts';
 import { LISTING } from '../../builders/prices.ts';
 

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { createMetrics } from '../../../infrastructure/metrics/metrics.ts';
-import { metricsPage } from '../../../infrastructure/metrics/metrics-page.ts';
+import { metricsPage } from '../../../infrastructure/metrics/metrics-server.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { MINUTE } from '../../../domain/time.ts';
-import type { WebhookResult } from '../../../domain/webhooks/webhook-sender.ts';
+import type { WebhookResult } from '../../../domain/webhooks/delivery.ts';
 import { createMetrics } from '../../../infrastructure/metrics/metrics.ts';
 import { anOwner } from '../../builders/accounts.ts';
 import { aWebhook } from '../../builders/webhooks.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../../infrastructure/config/config.ts';
-import { startSteps } from '../../../infrastructure/process/start-steps.ts';
+import { startSteps } from '../../../infrastructure/process/welcome.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 

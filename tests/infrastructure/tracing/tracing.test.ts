@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
 import { createLogger, type Logger } from '../../../infrastructure/logging/logger.ts';
 import { openTracing } from '../../../infrastructure/tracing/open-tracing.ts';
 import type { TraceSettings } from '../../../infrastructure/tracing/trace-settings.ts';

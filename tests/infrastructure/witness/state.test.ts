@@ -2,7 +2,7 @@ import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sha256, sha256Hex } from '../../../application/sha256.ts';
-import { COSIGNATURE, verifierKeyOf } from '../../../domain/log/notes/verifier-key.ts';
+import { COSIGNATURE, verifierKeyOf } from '../../../domain/log/notes/note.ts';
 import { anAddCheckpoint, GROWING_LOG, treeOf } from '../../builders/add-checkpoint.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { askWitness, type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openJournal } from '../../../scripts/demo/journal.ts';
+import { openJournal } from '../../../scripts/demo/submissions.ts';
 
 let folder: string;
 

@@ -1,5 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { ActionSource, ClientKind } from '../../../../domain/accounts/security-event.ts';
 import { plainAddress } from '../../../../domain/networks.ts';
+
+/** The first that matches: an MCP client also names what it is written in. */
+const KINDS: readonly (readonly [kind: ClientKind, pattern: RegExp])[] = [
+  ['mcp', /\bmcp\b|modelcontextprotocol/i],
+  ['curl', /^curl\//i],
+  ['python', /python|aiohttp|httpx/i],
+  ['browser', /^Mozilla\//],
+];
 
 /** Longer than any address: a proxy may send any text. */
 const LONGEST = 64;
@@ -54,4 +64,19 @@ function networkOf(groups: readonly number[]): string {
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::/64`;
+}
+
+/** Where a request comes from, for the security events that it causes. */
+export function actionSource(
+  { headers }: IncomingMessage,
+  request_id: string,
+  address: string,
+  networkHash: (network: string) => string,
+): ActionSource {
+  return { request_id, network: networkHash(coarseNetwork(address)), client: clientKind(headers['user-agent'] ?? '') };
+}
+
+/** The kind of client by its User-Agent, which a caller may choose: never stored as it was sent. */
+export function clientKind(userAgent: string): ClientKind {
+  return KINDS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'other';
 }

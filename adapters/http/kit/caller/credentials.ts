@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { KeyBar } from '../../../../domain/accounts/keys/key-bounds.ts';
+import { isIPv6 } from 'node:net';
+import type { KeyBar } from '../../../../domain/accounts/keys/api-key.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import { Problem, type ProblemOptions } from '../../../../domain/problem.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';
@@ -186,4 +187,17 @@ function otherSite({ method, headers }: IncomingMessage): Problem | undefined {
 
 function adminRequired(): Problem {
   return new Problem('ADMIN_REQUIRED', 'This area needs admin access.');
+}
+
+/**
+ * The origin of this service: PUBLIC_URL, or http at the local address of the connection. The Host header is ignored,
+ * because the caller chooses it.
+ */
+export function ownOrigin(
+  { socket }: IncomingMessage,
+  { publicOrigin }: Pick<CredentialRules, 'publicOrigin'>,
+): string {
+  if (publicOrigin !== undefined) return publicOrigin;
+  const address = (socket.localAddress ?? '127.0.0.1').replace(/^::ffff:(?=\d+\.)/, '');
+  return new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${socket.localPort}`).origin;
 }

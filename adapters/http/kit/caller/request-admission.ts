@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { RequestToAdmit } from '../../../../application/quotas/admit-request.ts';
-import { accountSuspended } from '../../../../domain/accounts/active-owner.ts';
+import { accountSuspended } from '../../../../domain/accounts/owner.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';

@@ -1,6 +1,7 @@
+import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import { MOST_DETAILS } from '../../../../domain/problem.ts';
-import { nearest } from './nearest.ts';
+import { NODE_TEMPLATES } from '../../../../domain/workflows/node-catalogue.ts';
 import { memberInstead, valueInstead } from './usual-words.ts';
 
 /** Separates the lines of one issue that names several unknown members; see input-faults.ts. */
@@ -133,4 +134,35 @@ export function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   return typeof value === 'number' && !Number.isFinite(value) ? 'a number beyond all bounds' : `a ${typeof value}`;
+}
+
+/**
+ * The node_ids that a caller may have meant by an unknown one. If the group is missing or wrong, the name after it
+ * decides.
+ */
+export function nearNodes(id: string): readonly string[] {
+  const byWord = new Map(NODE_TEMPLATES.map(({ node_id }) => [wordOf(node_id), node_id]));
+  const whole = nearest(
+    id,
+    NODE_TEMPLATES.map(({ node_id }) => node_id),
+  );
+  const part = byWord.get(nearest(wordOf(id), byWord.keys()) ?? '');
+  return [...new Set([whole, part].filter((node_id) => node_id !== undefined))];
+}
+
+function wordOf(node_id: string): string {
+  return node_id.slice(node_id.indexOf('.') + 1);
+}
+
+/** The candidate that needs the fewest edits to become `word`, if they are few enough for a typing error. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const allowed = Math.max(2, Math.floor(word.length / 3));
+  let best: string | undefined;
+  let fewest = allowed + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= fewest) continue;
+    const needed = distance(word, candidate);
+    if (needed < fewest) [best, fewest] = [candidate, needed];
+  }
+  return best;
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { CALENDAR_PART, namedPeriod } from '../../../../domain/cohorts/calendar-periods.ts';
 import { rfc3339 } from '../../../../domain/time.ts';
-import { INT64 } from './int64.ts';
+
+/** The bounds of a signed integer of 64 bits. */
+const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 
 // Query and path values arrive as text. zod's own coercion takes 'false' for true, '' for 0 and '0x10' for 16,
 // so these schemas read every typed value. `.meta()` describes the parsed value for the OpenAPI document.
@@ -111,4 +113,13 @@ function wrongType(context: z.core.$RefinementCtx<string>, expected: string, inp
     params: { shape: true },
     continue: false,
   });
+}
+
+/**
+ * A bound of an OpenAPI document in digits. The bounds of 64 bits are numbers there, which a double cannot hold exactly;
+ * their digits are exact.
+ */
+export function boundText(bound: number): string {
+  if (bound === Number(INT64.most)) return String(INT64.most);
+  return bound === Number(INT64.least) ? String(INT64.least) : String(bound);
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
 import { SECOND } from '../../../../domain/time.ts';
 
 /** After the end, how long a client may leave what was sent in the buffers before its connection is closed. */
@@ -70,4 +71,24 @@ export function push(response: ServerResponse, reply: PushedReply): void {
   const closed = reply.open(new PushedPipe(response));
   if (response.destroyed) closed();
   else response.once('close', closed);
+}
+
+/**
+ * The value of a reply in the form in which it is sent. Its schema is a whitelist: an undeclared member is a fault of the
+ * service, and is never sent. The schema is compiled at the first call.
+ * @param name of the reply, for the error
+ */
+export function checkedBy(schema: z.ZodType, name: string): (value: unknown) => unknown {
+  let compiled: z.ZodType | undefined;
+  return (value) => {
+    compiled ??= z.compile(schema);
+    const result = compiled.safeParse(value);
+    if (result.success) return result.data;
+    throw new Error(`${name} is against its schema: ${placesOf(result.error)}`);
+  };
+}
+
+/** Place and kind of each fault without the values, which may be another owner's. */
+function placesOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, code }) => `${path.join('.') || 'the body'} ${code}`).join(', ');
 }

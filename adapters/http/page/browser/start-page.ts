@@ -1,14 +1,13 @@
-import { fill, h, part } from './kit/elements.ts';
-import { forgetIdentity } from './kit/identity.ts';
+import { announce } from './kit/dialogs.ts';
+import { button, fill, h, part } from './kit/elements.ts';
+import type { ViewModule, Visit } from './kit/forms.ts';
+import { forgetIdentity, logOut, readIdentity } from './kit/identity.ts';
 import { proveBy } from './kit/proof.ts';
 import { refusedState } from './kit/refused-state.ts';
 import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
-import type { ViewModule, Visit } from './kit/visit.ts';
-import { showAccount } from './shell/account-header.ts';
 import { addressOf } from './shell/address.ts';
 import { follow, noteReplaced, restorePosition, type Way, watchArrivals } from './shell/arrival.ts';
-import { showNavigation } from './shell/console-navigation.ts';
-import { VIEWS, type ViewEntry } from './shell/views.ts';
+import { type Audience, VIEWS, type ViewEntry } from './shell/views.ts';
 
 const NAME = 'Stancebook';
 const HOME_TITLE = `${NAME}: decisions of software agents, with their evidence`;
@@ -102,3 +101,52 @@ proveBy(async () => (await import('./account/sign-in/proof-dialog.ts')).proveAga
 showAccount();
 watchArrivals(show);
 show('opened');
+
+/** Shows the navigation of the account next to its views, with the current one marked; elsewhere it is hidden. */
+function showNavigation(current: string, audience: Audience): void {
+  const navigation = part('#console-navigation', HTMLElement);
+  navigation.hidden = audience === 'everybody';
+  if (navigation.hidden) return;
+  list(navigation, current, 'owner');
+  void readIdentity().then((identity) => {
+    if (identity?.role === 'admin') list(navigation, current, 'admin');
+  });
+}
+
+function list(navigation: HTMLElement, current: string, audience: Audience): void {
+  const listed = Object.entries(VIEWS).filter(([, view]) => view.label && isOpenTo(view.audience, audience));
+  const links = listed.map(([name, { label }]) =>
+    h('li', {}, h('a', { href: `#/${name}`, 'aria-current': name === current && 'page' }, label)),
+  );
+  fill(navigation, h('ul', {}, ...links));
+  navigation.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+function isOpenTo(audience: Audience, reader: Audience): boolean {
+  return audience === 'owner' || (audience === 'admin' && reader === 'admin');
+}
+
+/** Shows in the header who is signed in, with the way out; or the ways in. */
+function showAccount(): void {
+  const box = part('#account', HTMLElement);
+  if (!isSignedIn()) {
+    fill(box, h('a', { href: '#/sign-in' }, 'Sign in'));
+    return;
+  }
+  const name = h('a', { href: '#/overview', class: 'who' }, 'Your account');
+  fill(box, name, button('Sign out', signOut));
+  void readIdentity().then((identity) => {
+    if (identity?.email) fill(name, h('span', { class: 'hidden' }, 'Your account: '), identity.email);
+  });
+}
+
+/** The session is forgotten here in any case; only the service can end it for other copies of the cookie. */
+async function signOut(): Promise<void> {
+  try {
+    await logOut();
+    announce('You are signed out.');
+  } catch {
+    announce('You are signed out here, but the service could not be reached to end the session.');
+  }
+  location.hash = '#/';
+}

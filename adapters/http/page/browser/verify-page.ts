@@ -1,5 +1,5 @@
 import { fill, part } from './kit/elements.ts';
-import { loadVerifier, type NamedText, verifiedFile, verifiedFiles } from './kit/verified-file.ts';
+import { loadVerifier, type NamedText, verifiedFile, verifiedFiles } from './kit/proof-files.ts';
 
 /** Loaded now, so that the page works when the network is off. */
 const verifier = loadVerifier();

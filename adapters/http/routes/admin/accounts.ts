@@ -1,6 +1,5 @@
-import { changeTier } from '../../../../application/accounts/operators/change-tier.ts';
 import { listAccounts, readAccount } from '../../../../application/accounts/operators/list-accounts.ts';
-import { resumeOwner, suspendOwner } from '../../../../application/accounts/operators/suspend-owner.ts';
+import { changeTier, resumeOwner, suspendOwner } from '../../../../application/accounts/operators/owner-changes.ts';
 import { recentLoginBy } from '../../../../application/accounts/sign-in/recent-login.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';

@@ -1,26 +1,74 @@
 import { z } from 'zod';
-import { resolveCircuit, tripCircuit } from '../../../../application/circuits/change-circuit.ts';
-import { circuitHistory, listCircuits, pegHistory } from '../../../../application/circuits/read-circuits.ts';
+import {
+  circuitHistory,
+  listCircuits,
+  pegHistory,
+  resolveCircuit,
+  tripCircuit,
+} from '../../../../application/circuits/change-circuit.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { CIRCUIT } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import {
-  resolutionExample,
-  resolvedExample,
-  snapshotPageExample,
-  trippedExample,
-  unobservedExample,
-} from '../../shapes/circuits/circuit-examples.ts';
+import { instant, queryInteger } from '../../kit/input/query-values.ts';
 import {
   circuitView,
   coinPath,
   historyQuery,
+  resolutionExample,
+  resolvedExample,
   resolveRequest,
   snapshotPage,
+  snapshotPageExample,
+  trippedExample,
   tripRequest,
+  unobservedExample,
 } from '../../shapes/circuits/circuits.ts';
-import { pegHistoryExample, pegHistoryView, pegQuery } from '../../shapes/circuits/peg-history.ts';
+
+const pegQuery = z.strictObject({
+  hours: queryInteger(1, 192).optional().describe('How far back; default 24.'),
+});
+
+const pegHistoryView = z
+  .strictObject({
+    coin: z.string(),
+    from: instant(),
+    until: instant(),
+    step_seconds: z.int().min(1).describe('The length of a stretch.'),
+    stretches: z
+      .array(
+        z
+          .strictObject({
+            from: instant().describe('The stretch begins here.'),
+            low: z.number().describe('The lowest price of it, in USD.'),
+            high: z.number(),
+            last: z.number(),
+            drift_bps: z.number().describe('The largest |price - 1| of it, in basis points.'),
+            observations: z.int().min(1),
+          })
+          .meta({ id: 'PegStretch' }),
+      )
+      .readonly()
+      .describe('At most 289; a stretch without an observation is left out.'),
+  })
+  .meta({ id: 'PegHistory' });
+
+const pegHistoryExample = {
+  coin: 'USDC',
+  from: new Date('2026-01-29T14:30:00.000Z'),
+  until: new Date('2026-01-30T14:30:00.000Z'),
+  step_seconds: 300,
+  stretches: [
+    {
+      from: new Date('2026-01-29T14:30:00.000Z'),
+      low: 0.9997,
+      high: 1.0001,
+      last: 1,
+      drift_bps: 3,
+      observations: 5,
+    },
+  ],
+};
 
 export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
   return endpoint({

@@ -1,16 +1,16 @@
 import {
+  findPlan,
   leafOfPlan,
+  listPlans,
   openedPlan,
   promisedPlanReceipt,
   readPlanReceipt,
-} from '../../../../application/plans/read-plan-receipt.ts';
-import { findPlan, listPlans } from '../../../../application/plans/read-plans.ts';
-import { statePlan } from '../../../../application/plans/state-plan.ts';
+  statePlan,
+} from '../../../../application/plans/plans.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { PLAN } from '../../../../domain/limits.ts';
 import type { Plan } from '../../../../domain/log/plan.ts';
-import { planStatementOf } from '../../../../domain/plans/plan.ts';
-import type { ListedPlan } from '../../../../domain/plans/plan-store.ts';
+import { type ListedPlan, planStatementOf } from '../../../../domain/plans/plan.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import {
   planList,
@@ -23,7 +23,7 @@ import {
   statedPlan,
   statedPlanExample,
 } from '../../shapes/cohorts/plans.ts';
-import { PROOF_FILE } from '../../shapes/decisions/log-proof.ts';
+import { PROOF_FILE } from '../../shapes/decisions/decision-parts.ts';
 
 type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'plans' | 'log' | 'signatures' | 'settings'>;
 

@@ -1,11 +1,78 @@
-import { readBatch } from '../../../../application/decisions/read-batch.ts';
-import { readDecision, readState } from '../../../../application/decisions/read-decision.ts';
+import { z } from 'zod';
+import { listAgentRecords, type SummaryWriter } from '../../../../application/decisions/list-own-records.ts';
+import { readBatch, readDecision, readGraph, readState } from '../../../../application/decisions/read-decision.ts';
+import { replyJson } from '../../../../application/json-text.ts';
+import { readReceipt } from '../../../../application/log/read-receipt.ts';
 import type { Ports } from '../../../../application/ports.ts';
+import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph/graph.ts';
+import { type ListedDecision, ownSummary } from '../../../../domain/decisions/own/owner-records.ts';
+import { BATCH } from '../../../../domain/limits.ts';
+import { Problem } from '../../../../domain/problem.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { batchReply, batchRequest } from '../../shapes/decisions/batch.ts';
-import { recordPath } from '../../shapes/decisions/decision-parts.ts';
-import { anyDetail, anyState, publicDetailExample, publicStateExample } from '../../shapes/decisions/decision-views.ts';
-import { DETAIL_WRITER } from '../../shapes/decisions/written-detail.ts';
+import { checkedBy } from '../../kit/reply/pushed-reply.ts';
+import { PROOF_FILE, receiptQuery, recordPath } from '../../shapes/decisions/decision-parts.ts';
+import {
+  anyDetail,
+  anyState,
+  publicDetail,
+  publicDetailExample,
+  publicStateExample,
+} from '../../shapes/decisions/decision-views.ts';
+import { anyGraph, DETAIL_WRITER, graphExample, graphQuery } from '../../shapes/decisions/graph.ts';
+import {
+  agentRecordPage,
+  agentRecordPageExample,
+  agentSummary,
+  ownRecordsQuery,
+} from '../../shapes/decisions/own-records.ts';
+
+const checked = checkedBy(agentSummary, 'A record in a list');
+
+/** The texts of records that are still in use, in UTF-8: a page of strings takes twice as long to send. */
+const written = new WeakMap<ListedDecision, { readonly gap: string | null; readonly text: Buffer }>();
+
+/** Writes pages of an agent's own records. */
+export const SUMMARY_WRITER: SummaryWriter = {
+  write(record, gap) {
+    const before = written.get(record);
+    if (before?.gap === gap) return before.text;
+    const text = Buffer.from(replyJson(checked(ownSummary(record, gap))));
+    written.set(record, { gap, text });
+    return text;
+  },
+  writePage(items, next_cursor) {
+    const separated = items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item]));
+    return Buffer.concat([BEGIN, ...separated, Buffer.from(`],"next_cursor":${replyJson(next_cursor)}}`)]);
+  },
+};
+
+const BEGIN = Buffer.from('{"items":[');
+
+const COMMA = Buffer.from(',');
+
+/** Ids of any form are accepted: a malformed one gets its reason in its place. */
+const batchRequest = z
+  .strictObject({ record_ids: z.array(z.string()).min(1).max(BATCH.records) })
+  .meta({ id: 'BatchRequest' });
+
+const batchReply = z
+  .strictObject({
+    items: z.array(
+      z.discriminatedUnion('status', [
+        z
+          .strictObject({ status: z.literal('found'), record_id: z.string(), decision: publicDetail })
+          .meta({ id: 'FoundRecord' }),
+        z
+          .strictObject({
+            status: z.literal('not_visible'),
+            record_id: z.string(),
+            reason: z.enum(['does_not_exist', 'not_public', 'malformed']),
+          })
+          .meta({ id: 'NotVisibleRecord' }),
+      ]),
+    ),
+  })
+  .meta({ id: 'BatchReply' });
 
 const auth = ['api_key', 'owner_bearer', 'legacy_session'] as const;
 const tag = 'Agent decisions';
@@ -75,6 +142,75 @@ export function readBatchEndpoint(ports: Ports) {
     problems: ['SERVICE_UNAVAILABLE'],
     async handle({ caller, body }) {
       return { status: 200, body: { items: await readBatch(ports, body.record_ids, caller.owner_id) } };
+    },
+  });
+}
+
+export function listAgentDecisionsEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'listAgentDecisions',
+    method: 'GET',
+    path: '/api/v1/agent/decisions',
+    summary: "List the agent's own records",
+    description:
+      'Lists the records of the agent that the key is bound to, in every state, newest submission first. Records of ' +
+      "the owner's other agents are not included. It takes no unit of a pool.",
+    tag: 'Agent decisions',
+    auth: ['api_key'],
+    query: ownRecordsQuery,
+    replies: { 200: { description: 'A page of records.', schema: agentRecordPage, example: agentRecordPageExample } },
+    problems: ['KEY_UNBOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, query }) {
+      const { agent_id, owner_id } = caller;
+      if (agent_id === null)
+        throw new Problem('KEY_UNBOUND', 'This API key is not bound to an agent, so it has no records.');
+      return { status: 200, body: await listAgentRecords(ports, SUMMARY_WRITER, owner_id, { ...query, agent_id }) };
+    },
+  });
+}
+
+export function decisionReceiptEndpoint(
+  ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'signatures' | 'canonicalJson'>,
+) {
+  return endpoint({
+    id: 'readDecisionReceipt',
+    method: 'GET',
+    path: '/api/v1/agent/decisions/{record_id}/receipt',
+    summary: 'Get the receipt of a record',
+    description:
+      'Proves that the evidence log contains your record, in every state of it. A submission is in the log within 5 minutes; ' +
+      'until then the reply is 404 with Retry-After. Keep the file: it stays valid, whatever happens to the service.',
+    tag: 'Agent decisions',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    params: recordPath,
+    query: receiptQuery,
+    replies: { 200: PROOF_FILE },
+    problems: ['NOT_FOUND', 'NOT_LOGGED_YET', 'RECORD_UNREADABLE', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, params, query: { leaf, opening } }) {
+      const query = { leaf, owner: opening === 'full', evidence: opening === 'full' };
+      return { status: 200, body: await readReceipt(ports, params.record_id, caller.owner_id, query) };
+    },
+  });
+}
+
+export function readGraphEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readDecisionGraph',
+    method: 'GET',
+    path: '/api/v1/agent/decisions/{record_id}/graph',
+    summary: 'Read the records related to a record',
+    description:
+      'Walks breadth first over the relations that submissions named and over a common cohort or workflow. ' +
+      'Records that the caller may not see are neither shown nor passed through. It takes no unit of a pool.',
+    tag: 'Agent decisions',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    params: recordPath,
+    query: graphQuery(GRAPH_CAPS.agent),
+    replies: { 200: { description: 'The graph.', schema: anyGraph, example: graphExample } },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, params, query }) {
+      const capped = { ...query, ...cappedBounds(query, GRAPH_CAPS.agent) };
+      return { status: 200, body: await readGraph(ports, params.record_id, caller.owner_id, capped) };
     },
   });
 }

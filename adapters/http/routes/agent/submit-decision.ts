@@ -1,15 +1,40 @@
 import { z } from 'zod';
-import { previewDecision } from '../../../../application/decisions/preview-decision.ts';
-import { submitDecision } from '../../../../application/decisions/submit-decision.ts';
+import { previewDecision, submitDecision } from '../../../../application/decisions/submit-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
+import { sha256Hex } from '../../../../application/sha256.ts';
+import { type Idempotency, isMissingValue } from '../../../../domain/decisions/submission/receipt.ts';
 import type { Submission } from '../../../../domain/decisions/submission/submission.ts';
-import { SUBMIT } from '../../../../domain/limits.ts';
+import { IDEMPOTENCY, SUBMIT } from '../../../../domain/limits.ts';
+import { HOUR } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { idempotencyKey, idempotencyOf } from '../../kit/input/idempotency-key.ts';
-import { memberText } from '../../kit/input/member-text.ts';
+import { memberText } from '../../kit/input/json-text.ts';
 import { queryBoolean } from '../../kit/input/query-values.ts';
 import { submission, submissionExample } from '../../shapes/decisions/submission.ts';
 import { accepted, acceptedExample, previewed, previewedExample } from '../../shapes/decisions/submit-replies.ts';
+
+/** `"k"` and `k` are the same key (settled.md section 4). */
+const idempotencyKey = z
+  .string()
+  .transform((sent) => (/^".*"$/s.test(sent) ? sent.slice(1, -1) : sent))
+  .pipe(
+    z
+      .string()
+      .regex(
+        new RegExp(`^[!-~]{1,${IDEMPOTENCY.keyLength}}$`),
+        `must be 1 to ${IDEMPOTENCY.keyLength} visible ASCII characters without spaces`,
+      )
+      .refine((key) => !isMissingValue(key), {
+        error: 'must not be the text of a missing value: send a key of this decision, or leave it out',
+      }),
+  )
+  .meta({
+    type: 'string',
+    maxLength: IDEMPOTENCY.keyLength + 2,
+    description:
+      'A repeated request with the same key and body gets the first answer; ' +
+      `kept for ${IDEMPOTENCY.keep / HOUR} hours. 1 to ${IDEMPOTENCY.keyLength} visible ASCII characters, quoted or not; not the texts null, None and undefined.`,
+    example: 'order-4711',
+  });
 
 export function submitDecisionEndpoint(ports: Ports) {
   return endpoint({
@@ -66,4 +91,9 @@ export function submitDecisionEndpoint(ports: Ports) {
 /** Only bodies with `meta` are read a second time. */
 function withMetaText(body: z.output<typeof submission>, rawBody: string): Submission {
   return { ...body, ...(body.meta ? { meta: memberText(rawBody, 'meta') } : {}) } as Submission;
+}
+
+/** The key with the fingerprint of its body; null without a key. */
+function idempotencyOf(key: string | undefined, canonical: string): Idempotency | null {
+  return key === undefined ? null : { key, fingerprint: sha256Hex(canonical) };
 }

@@ -1,7 +1,7 @@
 import { listAgents } from '../../../../application/accounts/keys/list-agents.ts';
 import { readTrackRecord } from '../../../../application/decisions/read-track-record.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import type { ListedAgent } from '../../../../domain/accounts/owner-overview.ts';
+import type { ListedAgent } from '../../../../domain/accounts/owner.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { agentParams, agentQuery } from '../../shapes/accounts/agents.ts';
 import {

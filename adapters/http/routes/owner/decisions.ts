@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { listOwnRecords } from '../../../../application/decisions/list-own-records.ts';
+import { revokeDecision } from '../../../../application/decisions/moderate-decision.ts';
 import { readOwnDecision, readOwnState } from '../../../../application/decisions/read-own-decision.ts';
-import { revokeDecision } from '../../../../application/decisions/revoke-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { recordPath } from '../../shapes/decisions/decision-parts.ts';
-import { ownerDetail, ownerState } from '../../shapes/decisions/decision-views.ts';
+import { commonExample, recordPath } from '../../shapes/decisions/decision-parts.ts';
+import { ownerDetail, ownerState, publicStateExample } from '../../shapes/decisions/decision-views.ts';
+import { DETAIL_WRITER } from '../../shapes/decisions/graph.ts';
+import { outcomeExample, ownerFactsExample } from '../../shapes/decisions/outcome.ts';
 import {
   includeArchived,
   ownerRecordPage,
@@ -13,8 +15,48 @@ import {
   ownerRecordsQuery,
   revocation,
 } from '../../shapes/decisions/own-records.ts';
-import { ownerDetailExample, ownerStateExample } from '../../shapes/decisions/owner-examples.ts';
-import { DETAIL_WRITER } from '../../shapes/decisions/written-detail.ts';
+
+const progressExample = {
+  attempts: 0,
+  next_check_at: null,
+  last_error: null,
+  evaluated_at: new Date('2026-01-30T14:30:02Z'),
+};
+
+const ownerDetailExample: z.input<typeof ownerDetail> = {
+  view: 'owner',
+  ...commonExample,
+  agent_id: 'agt_4f1c2d3e5a6b',
+  lifecycle_state: 'evaluated',
+  expected_evaluation_at: new Date('2026-01-30T14:30:00Z'),
+  key_factors: [{ factor: 'Stock split announced' }],
+  reference_price: null,
+  price_targets: null,
+  invalidation: null,
+  execution_info: null,
+  service_interaction: null,
+  confidence: 0.7,
+  model: null,
+  summary: 'Splits have drawn buyers before.',
+  tags: null,
+  meta: null,
+  isolation_snapshot_id: null,
+  result_bucket: 'strong_correct',
+  outcome: { ...outcomeExample, ...ownerFactsExample },
+  evaluation: progressExample,
+  commitment_opening: { salt: 'ab'.repeat(32), statement: '{"body":{},"record_id":"dec_20260130_5c0ffee5"}' },
+  archived_at: null,
+  archive_reason: null,
+  quarantine_reason: null,
+};
+
+const ownerStateExample: z.input<typeof ownerState> = {
+  ...publicStateExample,
+  view: 'owner',
+  poll_after_seconds: null,
+  outcome: { result_bucket: 'strong_correct', ...outcomeExample, ...ownerFactsExample },
+  evaluation: progressExample,
+};
 
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';

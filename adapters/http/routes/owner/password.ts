@@ -5,7 +5,7 @@ import { MINUTE } from '../../../../domain/time.ts';
 import { deviceCookie } from '../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { passwordChange, passwordChanged } from '../../shapes/accounts/accounts.ts';
-import { loginCookies } from '../public/auth/session-reply.ts';
+import { loginCookies } from '../public/auth/login.ts';
 
 const headers = { 'set-cookie': 'The cookies of the new session and of the device, as a login sets them.' };
 

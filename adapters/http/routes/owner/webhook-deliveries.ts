@@ -4,7 +4,7 @@ import {
   resendDelivery,
   resendFailed,
   testWebhook,
-} from '../../../../application/webhooks/read-deliveries.ts';
+} from '../../../../application/webhooks/manage-webhooks.ts';
 import { WEBHOOK } from '../../../../domain/limits.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';

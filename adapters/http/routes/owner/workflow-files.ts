@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ports } from '../../../../application/ports.ts';
-import { addWorkflow } from '../../../../application/workflows/add-workflow.ts';
-import { exportDraft } from '../../../../application/workflows/export-workflow.ts';
+import { addWorkflow } from '../../../../application/workflows/change-workflow.ts';
+import { exportDraft } from '../../../../application/workflows/publish-workflow.ts';
 import { WORKFLOW } from '../../../../domain/limits.ts';
 import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
 import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../../domain/workflows/snapshot.ts';

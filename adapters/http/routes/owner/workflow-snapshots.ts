@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Ports } from '../../../../application/ports.ts';
-import { listPublications } from '../../../../application/workflows/list-workflows.ts';
-import { type PublishPorts, publishWorkflow } from '../../../../application/workflows/publish-workflow.ts';
-import { readUsage } from '../../../../application/workflows/read-usage.ts';
-import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
+import {
+  listPublications,
+  type PublishPorts,
+  publishWorkflow,
+  readUsage,
+} from '../../../../application/workflows/publish-workflow.ts';
+import { snapshotView } from '../../../../domain/workflows/snapshot.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { publicationExample, snapshotExample, usageExample } from '../../shapes/workflows/workflow-examples.ts';
 import { numberedPage, workflowPath } from '../../shapes/workflows/workflow-queries.ts';

@@ -1,9 +1,13 @@
 import type { Ports } from '../../../../application/ports.ts';
-import { addWorkflow } from '../../../../application/workflows/add-workflow.ts';
-import { changeWorkflow, removeWorkflow } from '../../../../application/workflows/change-workflow.ts';
-import { forkWorkflow } from '../../../../application/workflows/fork-workflow.ts';
-import { listOwnWorkflows } from '../../../../application/workflows/list-workflows.ts';
-import { workflowDetail as detailOf, readOwnWorkflow } from '../../../../application/workflows/workflow-detail.ts';
+import {
+  addWorkflow,
+  changeWorkflow,
+  workflowDetail as detailOf,
+  forkWorkflow,
+  readOwnWorkflow,
+  removeWorkflow,
+} from '../../../../application/workflows/change-workflow.ts';
+import { listOwnWorkflows } from '../../../../application/workflows/publish-workflow.ts';
 import { TIER_LIMITS } from '../../../../domain/limits.ts';
 import { summaryOf } from '../../../../domain/workflows/workflow.ts';
 import { endpoint } from '../../kit/endpoint.ts';

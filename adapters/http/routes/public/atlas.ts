@@ -1,4 +1,4 @@
-import { readNetwork, readSeeds } from '../../../../application/atlas/read-atlas.ts';
+import { readNetwork, readSeeds } from '../../../../application/atlas/build-atlas.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Seed } from '../../../../domain/atlas/seeds.ts';
 import { ATLAS, PUBLIC_REPLIES } from '../../../../domain/limits.ts';

@@ -1,11 +1,12 @@
+import { z } from 'zod';
 import { listPublicDecisions } from '../../../../application/decisions/list-public-decisions.ts';
-import { readDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
-import { readPublicGraph } from '../../../../application/decisions/read-graph.ts';
+import { readDecision, readPublicGraph, readPublicState } from '../../../../application/decisions/read-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph/graph.ts';
-import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
+import { NEWEST_PUBLIC, PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { cohortHandleExample } from '../../shapes/cohorts/cohort.ts';
+import { queryInt64 } from '../../kit/input/query-values.ts';
+import { cohortHandle, cohortHandleExample } from '../../shapes/cohorts/cohort.ts';
 import { recordPath } from '../../shapes/decisions/decision-parts.ts';
 import {
   publicDetail,
@@ -13,9 +14,18 @@ import {
   publicState,
   publicStateExample,
 } from '../../shapes/decisions/decision-views.ts';
-import { graphExample, graphQuery, publicGraph } from '../../shapes/decisions/graph.ts';
-import { newestQuery, newestRecords } from '../../shapes/decisions/newest-records.ts';
-import { DETAIL_WRITER } from '../../shapes/decisions/written-detail.ts';
+import { DETAIL_WRITER, graphExample, graphQuery, publicGraph } from '../../shapes/decisions/graph.ts';
+
+const newestQuery = z.strictObject({
+  limit: queryInt64(0)
+    .optional()
+    .describe(`Default ${NEWEST_PUBLIC.byDefault}; more than ${NEWEST_PUBLIC.most} is read as ${NEWEST_PUBLIC.most}.`),
+});
+
+/** The newest public records, each as a row of its cohort. */
+const newestRecords = z
+  .strictObject({ items: z.array(cohortHandle).readonly().describe('The newest `data_cutoff` first.') })
+  .meta({ id: 'PublicDecisionList' });
 
 const tag = 'Public decisions';
 

@@ -4,9 +4,8 @@ import type { Ports } from '../../../../application/ports.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { queryInteger } from '../../kit/input/query-values.ts';
-import { recordPath } from '../../shapes/decisions/decision-parts.ts';
-import { PROOF_FILE, publicProofQuery } from '../../shapes/decisions/log-proof.ts';
-import { recordIdText } from '../../shapes/decisions/submission-parts.ts';
+import { PROOF_FILE, publicProofQuery, recordPath } from '../../shapes/decisions/decision-parts.ts';
+import { recordIdText } from '../../shapes/decisions/submission.ts';
 
 const tag = 'Evidence log';
 

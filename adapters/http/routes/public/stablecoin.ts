@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { listPublicCircuits } from '../../../../application/circuits/read-circuits.ts';
+import { listPublicCircuits } from '../../../../application/circuits/change-circuit.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { publicCircuitExample } from '../../shapes/circuits/circuit-examples.ts';
-import { publicCircuit } from '../../shapes/circuits/circuits.ts';
+import { publicCircuit, publicCircuitExample } from '../../shapes/circuits/circuits.ts';
 
 export function publicCircuitsEndpoint(ports: Pick<Ports, 'circuits'>) {
   return endpoint({

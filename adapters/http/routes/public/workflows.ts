@@ -1,7 +1,6 @@
 import type { Ports } from '../../../../application/ports.ts';
-import { browseWorkflows } from '../../../../application/workflows/list-workflows.ts';
-import { readSnapshot } from '../../../../application/workflows/read-snapshot.ts';
-import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
+import { browseWorkflows, readSnapshot } from '../../../../application/workflows/publish-workflow.ts';
+import { snapshotView } from '../../../../domain/workflows/snapshot.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { marketplaceExample, snapshotExample } from '../../shapes/workflows/workflow-examples.ts';
 import { marketplaceQuery, snapshotPath } from '../../shapes/workflows/workflow-queries.ts';

@@ -1,21 +1,21 @@
 import { z } from 'zod';
+import { DEVICE_CODE } from '../../../../domain/accounts/provider/device-sign-in.ts';
 import { ROLES } from '../../../../domain/caller.ts';
 import { ACCOUNT, IDENTITY, SESSION } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
 import { instant, queryBoolean } from '../../kit/input/query-values.ts';
-import { trimmedName } from '../texts.ts';
-import { permissionMode, tier } from '../words.ts';
+import { permissionMode, tier, trimmedName } from '../texts.ts';
 import { secondFactor } from './factors.ts';
 import { passkeyAssertion } from './passkeys.ts';
 
-export const email = z.email().max(ACCOUNT.emailLength).describe('Compared case-insensitively, stored as it was sent.');
+const email = z.email().max(ACCOUNT.emailLength).describe('Compared case-insensitively, stored as it was sent.');
 
 export const agentName = trimmedName(ACCOUNT.agentNameLength).describe(
   'The name of the agent for its owner; never shown to others.',
 );
 
 /** The password policy judges the length in code points (WEAK_PASSWORD). */
-export const newPassword = z
+const newPassword = z
   .string()
   .describe(
     `${ACCOUNT.passwordMin} to ${ACCOUNT.passwordMax} characters of any kind, and none of those that are guessed first.`,
@@ -117,3 +117,66 @@ export const providerLogout = z
   })
   .catchall(z.string())
   .meta({ id: 'ProviderLogout' });
+
+const token = z
+  .string()
+  .regex(/^[\w-]{43}$/)
+  .describe('The last part of the address of the link.');
+
+export const resetRequest = z.strictObject({ email }).meta({ id: 'PasswordResetRequest' });
+
+export const resetAccepted = z.strictObject({ accepted: z.literal(true) }).meta({ id: 'PasswordResetAccepted' });
+
+export const resetConfirmation = z
+  .strictObject({
+    token,
+    new_password: newPassword,
+    revoke_keys: z.boolean().default(false).describe('Whether all your API keys end too.'),
+  })
+  .meta({ id: 'PasswordResetConfirmation' });
+
+export const resetDone = z
+  .strictObject({
+    sessions_ended: z.int().describe('How many sessions have ended.'),
+    keys_revoked: z.int().describe('How many API keys have ended; 0 without `revoke_keys`.'),
+  })
+  .meta({ id: 'PasswordResetDone' });
+
+export const emailToken = z.strictObject({ token }).meta({ id: 'EmailConfirmation' });
+
+const email_confirmed_at = instant();
+
+export const confirmationSent = z
+  .strictObject({
+    email: z.string().describe('Your address, as you wrote it.'),
+    email_confirmed_at: email_confirmed_at
+      .nullable()
+      .describe('Since when it is confirmed: then no mail is sent. `null`: a mail is on its way.'),
+  })
+  .meta({ id: 'EmailConfirmationSent' });
+
+export const emailConfirmed = z.strictObject({ email_confirmed_at }).meta({ id: 'EmailConfirmed' });
+
+export const TOKEN_EXAMPLE = 'pX3m0a9Tq1Zk7Yh2Vb5Nc8Ld4Rf6Sg0Jw1Ue3Io5A9x';
+
+/** RFC 8628 section 3.2. */
+export const startedDeviceSignIn = z
+  .strictObject({
+    device_code: z.string().describe('Only for the polls. It is shown only once; keep it secret.'),
+    user_code: z.string().describe('The code that the user compares or types in.'),
+    verification_uri: z.string().describe('The page that the user opens in a browser.'),
+    verification_uri_complete: z
+      .string()
+      .nullable()
+      .describe('The same page with the code in its address; null if the provider has none.'),
+    expires_in: z.int().describe('Seconds until the sign-in ends.'),
+    interval: z.int().describe('The minimum number of seconds between two polls.'),
+  })
+  .meta({ id: 'DeviceSignIn' });
+
+export const devicePoll = z
+  .strictObject({
+    device_code: z.string().regex(DEVICE_CODE, 'must be a device_code as returned by POST .../idp/device'),
+    agent_name: agentName.optional(),
+  })
+  .meta({ id: 'DevicePoll' });

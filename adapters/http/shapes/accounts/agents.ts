@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PAGE } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { agentIdText, includeArchived } from '../decisions/own-records.ts';
-import { paged } from '../paging.ts';
+import { paged } from '../texts.ts';
 
 /** The path of requests for one agent. */
 export const agentParams = z.strictObject({

@@ -3,9 +3,7 @@ import { ACCOUNT, API_KEY } from '../../../../domain/limits.ts';
 import { isNetwork, networkText, parseNetwork } from '../../../../domain/networks.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { instant, timestamp } from '../../kit/input/query-values.ts';
-import { pageOf } from '../paging.ts';
-import { trimmedName } from '../texts.ts';
-import { permissionMode } from '../words.ts';
+import { pageOf, permissionMode, trimmedName } from '../texts.ts';
 import { agentName } from './accounts.ts';
 
 /** IPv6 with an embedded IPv4 address, and a prefix. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { isLocaleTag, isZoneName } from '../../../../domain/accounts/preferences.ts';
+import { isLocaleTag, isZoneName } from '../../../../domain/accounts/profile.ts';
 import { ACCOUNT } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
-import { filledText, trimmedName } from '../texts.ts';
-import { visibility } from '../words.ts';
+import { filledText, trimmedName, visibility } from '../texts.ts';
 
 /** Longer than any version that an operator may publish. */
 const VERSION_LENGTH = 100;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { PASSKEY } from '../../../../domain/limits.ts';
 import { trimmedName } from '../texts.ts';
-import { addedFactor } from './factors.ts';
-import { passkey } from './passkey.ts';
+import { addedFactor, passkey } from './factors.ts';
 
 /** Binary members are in base64url without padding, as browsers write them (WebAuthn level 3, section 5.1). */
 const base64url = z

@@ -6,7 +6,7 @@ import {
   type StoredSecurityEvent,
 } from '../../../../domain/accounts/security-event.ts';
 import { instant, timestamp } from '../../kit/input/query-values.ts';
-import { paged, pageOf } from '../paging.ts';
+import { paged, pageOf } from '../texts.ts';
 
 const kind = z.enum(SECURITY_EVENT_KINDS).meta({ id: 'SecurityEventKind' });
 const result = z.enum(EVENT_RESULTS);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { COHORT, PAGE } from '../../../../domain/limits.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../../domain/market/venues.ts';
 import { queryBoolean, queryInteger, timestamp } from '../../kit/input/query-values.ts';
-import { paged } from '../paging.ts';
 import {
   analysisClass,
   cohortSort,
@@ -10,9 +9,10 @@ import {
   evaluationMethod,
   grid,
   horizonKind,
+  paged,
   perspectiveType,
   resultBucket,
-} from '../words.ts';
+} from '../texts.ts';
 
 const INT32 = 2_147_483_647;
 

@@ -5,7 +5,6 @@ import { COHORT } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { count, distribution, hadSaidCounts, ungraded, windowCounts } from '../counts.ts';
 import { callExample, createdRegime, fault, publicEvaluation, statedCall } from '../decisions/decision-parts.ts';
-import { nextCursor } from '../paging.ts';
 import {
   analysisClass,
   assetClass,
@@ -15,10 +14,11 @@ import {
   grid,
   horizonKind,
   market,
+  nextCursor,
   perspectiveType,
   resultBucket,
   submissionOrigin,
-} from '../words.ts';
+} from '../texts.ts';
 
 /** The current state of a cohort's instrument, on the reply and on each of its rows. */
 const cohort_current_regime = z

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { PLAN } from '../../../../domain/limits.ts';
 import { instant, timestamp } from '../../kit/input/query-values.ts';
 import { PROMISED_RECEIPT } from '../decisions/submit-replies.ts';
-import { paged, pageOf } from '../paging.ts';
-import { filledText } from '../texts.ts';
+import { filledText, paged, pageOf } from '../texts.ts';
 import { understoodQuery } from './cohort.ts';
 import { cohortQuery } from './cohort-query.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../kit/input/query-values.ts';
-import { lifecycleState, resultBucket } from '../words.ts';
+import { lifecycleState, resultBucket } from '../texts.ts';
 import {
   commonDetail,
   commonExample,
@@ -12,8 +12,7 @@ import {
   window,
 } from './decision-parts.ts';
 import { outcomeExample, outcomeOf, ownerFacts } from './outcome.ts';
-import { submission } from './submission.ts';
-import { metaReply } from './submission-parts.ts';
+import { metaReply, submission } from './submission.ts';
 
 const nextCheckAt = instant()
   .nullable()

@@ -1,12 +1,34 @@
 import { z } from 'zod';
-import type { WalkBounds } from '../../../../domain/decisions/graph/graph.ts';
-import { COMPUTED_RELATIONS, GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph/graph-reader.ts';
+import type { DetailWriter } from '../../../../application/decisions/stored-detail.ts';
+import { replyJson } from '../../../../application/json-text.ts';
+import { sha256 } from '../../../../application/sha256.ts';
+import { COMPUTED_RELATIONS, GRAPH_DIRECTIONS, type WalkBounds } from '../../../../domain/decisions/graph/graph.ts';
 import { RELATIONS } from '../../../../domain/decisions/submission/submission.ts';
 import { GRAPH } from '../../../../domain/limits.ts';
 import { queryInt64, queryInteger } from '../../kit/input/query-values.ts';
+import { checkedBy } from '../../kit/reply/pushed-reply.ts';
 import { cohortExample, cohortHandle } from '../cohorts/cohort.ts';
+import { anyDetail } from './decision-views.ts';
 import { ownSummary } from './own-records.ts';
-import { INT32 } from './submission-parts.ts';
+import { INT32 } from './submission.ts';
+
+const checked = checkedBy(anyDetail, 'The detail of a record');
+
+/** Raised when details of the same schema are made in another way, so that stored ones of before are not sent. */
+export const EDITION = 2;
+
+let edition: string | undefined;
+
+/** Writes the replies of all endpoints that return one detail. */
+export const DETAIL_WRITER: DetailWriter = {
+  get edition() {
+    edition ??= sha256(`${EDITION} ${JSON.stringify(z.toJSONSchema(anyDetail, { unrepresentable: 'any' }))}`).toString(
+      'base64url',
+    );
+    return edition;
+  },
+  write: (detail) => replyJson(checked(detail)),
+};
 
 /** The parameters of a graph, with its caps for the descriptions. */
 export function graphQuery({ depth, limit }: WalkBounds) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
 import { BAR_SIZES } from '../../../../domain/market/bars.ts';
-import { coin, resultBucket } from '../words.ts';
+import { coin, resultBucket } from '../texts.ts';
 
 const instantText = () => z.string().meta({ type: 'string', format: 'date-time' });
 

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { AGENT_ID } from '../../../../domain/identifiers.ts';
 import { MODERATION } from '../../../../domain/limits.ts';
 import { instant, queryBoolean, timestamp } from '../../kit/input/query-values.ts';
-import { paged, pageOf } from '../paging.ts';
-import { reasonText } from '../texts.ts';
-import { assetClass, direction, lifecycleState, market, resultBucket } from '../words.ts';
+import { assetClass, direction, lifecycleState, market, paged, pageOf, reasonText, resultBucket } from '../texts.ts';
 import { commonDetail, commonExample, expectedOwnEvaluation } from './decision-parts.ts';
 import { evaluationProgress } from './decision-views.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WARNINGS, type WarningCode } from '../../../../domain/decisions/submission/receipt.ts';
 import { LIMIT_CODES } from '../../../../domain/quotas/submit-limits.ts';
-import { lifecycleState, submissionOrigin } from '../words.ts';
+import { lifecycleState, submissionOrigin } from '../texts.ts';
 import { EXPECTED_OWN_EVALUATION, identity, window } from './decision-parts.ts';
 
 const warning = z

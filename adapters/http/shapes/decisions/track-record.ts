@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { COHORT } from '../../../../domain/limits.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../../kit/input/query-values.ts';
 import { count, distribution, hadSaidCounts, ungraded, windowCounts } from '../counts.ts';
-import { nextCursor } from '../paging.ts';
-import { direction, market, permissionMode, perspectiveType, resultBucket } from '../words.ts';
+import { direction, market, nextCursor, permissionMode, perspectiveType, resultBucket } from '../texts.ts';
 import { symbolFilter } from './own-records.ts';
 
 export const trackRecordQuery = z.strictObject({

@@ -3,7 +3,7 @@ import { DECISION_EVENTS, type FeedEvent } from '../../../../domain/events/event
 import { PAGE } from '../../../../domain/limits.ts';
 import { instant, queryInteger } from '../../kit/input/query-values.ts';
 import { agentIdText } from '../decisions/own-records.ts';
-import { circuitState, coin, lifecycleState, resultBucket } from '../words.ts';
+import { circuitState, coin, lifecycleState, resultBucket } from '../texts.ts';
 
 export const eventQuery = z.strictObject({
   after: z

@@ -6,8 +6,7 @@ import { DAY } from '../../../../domain/time.ts';
 import { ATTEMPT_FAILURES, DELIVERY_STATUSES, type Delivery } from '../../../../domain/webhooks/delivery.ts';
 import { WEBHOOK_STATUSES, type Webhook } from '../../../../domain/webhooks/webhook.ts';
 import { instant, timestamp } from '../../kit/input/query-values.ts';
-import { paged, pageOf } from '../paging.ts';
-import { descriptionText, filledText } from '../texts.ts';
+import { descriptionText, filledText, paged, pageOf } from '../texts.ts';
 
 const id = () => z.string().regex(OWNER_ID, 'must be a UUID in lower case');
 

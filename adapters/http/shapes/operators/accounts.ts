@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { ROLES } from '../../../../domain/caller.ts';
 import { ACCOUNT } from '../../../../domain/limits.ts';
 import { instant, queryBoolean } from '../../kit/input/query-values.ts';
-import { paged, pageOf } from '../paging.ts';
-import { reasonText } from '../texts.ts';
-import { tier } from '../words.ts';
+import { paged, pageOf, reasonText, tier } from '../texts.ts';
 
 const role = z.enum(ROLES).meta({ id: 'Role' });
 const count = (text: string) => z.int().min(0).describe(text);

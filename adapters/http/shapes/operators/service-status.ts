@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JOB_STATES } from '../../../../application/operators/job-status.ts';
-import { PROCESS_STATES } from '../../../../application/operators/process-status.ts';
+import { PROCESS_STATES } from '../../../../application/operators/status-figures.ts';
 import { STATUS_PARTS } from '../../../../application/operators/status-problem.ts';
 import { DISK_STATES } from '../../../../domain/disk-space.ts';
 import { JOBS } from '../../../../domain/jobs.ts';
@@ -8,7 +8,7 @@ import { MAIL_FAILURES } from '../../../../domain/mail/mail.ts';
 import { SOURCE_STATES } from '../../../../domain/market/source-health.ts';
 import { SIGNING_STATES } from '../../../../domain/service-processes.ts';
 import { instant } from '../../kit/input/query-values.ts';
-import { circuitState, coin } from '../words.ts';
+import { circuitState, coin } from '../texts.ts';
 
 const count = (text: string) => z.int().min(0).describe(text);
 const lag = count('How long the oldest of them has been due; 0 without one.');

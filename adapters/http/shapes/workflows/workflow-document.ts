@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nodeTemplate } from '../../../../domain/workflows/node-catalogue.ts';
 import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../../domain/workflows/snapshot.ts';
-import { nearNodes } from '../../kit/input/near-nodes.ts';
+import { nearNodes } from '../../kit/input/input-messages.ts';
 import { newWorkflow } from './workflow-draft.ts';
 
 const nodes = newWorkflow.shape.nodes.superRefine((sent, context) => {

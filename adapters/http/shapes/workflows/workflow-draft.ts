@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { WORKFLOW } from '../../../../domain/limits.ts';
 import { EDGE_END, NODE_NAME } from '../../../../domain/workflows/workflow.ts';
-import { descriptionText, nameText } from '../texts.ts';
-import { visibility } from '../words.ts';
+import { descriptionText, nameText, visibility } from '../texts.ts';
 
 const name = nameText(WORKFLOW.nameLength);
 const description = descriptionText(WORKFLOW.descriptionLength).describe(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { NUMBERED_PAGE, WORKFLOW } from '../../../../domain/limits.ts';
+import { WORKFLOW_SORTS } from '../../../../domain/workflows/workflow.ts';
 import { MARKETPLACE_SORTS } from '../../../../domain/workflows/workflow-reader.ts';
-import { WORKFLOW_SORTS } from '../../../../domain/workflows/workflow-store.ts';
 import { queryInt64, queryInteger } from '../../kit/input/query-values.ts';
-import { visibility } from '../words.ts';
+import { visibility } from '../texts.ts';
 
 const { perPage, defaultPerPage } = NUMBERED_PAGE;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { READINESS_CODES } from '../../../../domain/workflows/readiness-failure.ts';
 import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../../domain/workflows/snapshot.ts';
+import { READINESS_CODES } from '../../../../domain/workflows/wiring.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { count, distribution } from '../counts.ts';
-import { visibility } from '../words.ts';
+import { visibility } from '../texts.ts';
 
 const hash = z.string().describe('SHA-256 of the RFC 8785 form of the published content.');
 

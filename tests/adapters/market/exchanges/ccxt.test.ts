@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ccxtVenue } from '../../../../adapters/market/exchanges/ccxt.ts';
-import { loadCcxt } from '../../../../adapters/market/exchanges/ccxt-library.ts';
+import { ccxtVenue, loadCcxt } from '../../../../adapters/market/exchanges/ccxt.ts';
 import type { Instrument } from '../../../../domain/market/instrument.ts';
 import { HOUR, MINUTE, SECOND } from '../../../../domain/time.ts';
 import { standInLibrary, type UnifiedServer, unifiedServer } from '../../../harness/exchanges/ccxt-stand-in.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { COINBASE_ALLOWANCE, coinbase } from '../../../../adapters/market/exchanges/coinbase.ts';
+import { COINBASE_ALLOWANCE, coinbase } from '../../../../adapters/market/exchanges/crypto-sources.ts';
 import { exchangeSource } from '../../../../adapters/market/exchanges/exchange-source.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import { MINUTE } from '../../../../domain/time.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lengthOf } from '../../../../domain/market/bar-size.ts';
-import { BAR_SIZES } from '../../../../domain/market/bars.ts';
+import { BAR_SIZES, lengthOf } from '../../../../domain/market/bars.ts';
 import type { Instrument } from '../../../../domain/market/instrument.ts';
 import type { MarketData } from '../../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { barFiles } from '../../../../adapters/market/files/bar-files.ts';
 import type { BarSize } from '../../../../domain/market/bars.ts';
 import type { Instrument } from '../../../../domain/market/instrument.ts';
-import { SourceUnavailable } from '../../../../domain/market/market-data.ts';
-import { openCoverage } from '../../../../domain/market/price-coverage.ts';
+import { openCoverage, SourceUnavailable } from '../../../../domain/market/market-data.ts';
 import { manifest, type TemporaryStore, temporaryStore } from '../bar-store.ts';
 
 const coin: Instrument = {

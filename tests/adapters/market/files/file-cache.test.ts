@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fileCache } from '../../../../adapters/market/files/file-cache.ts';
+import { fileCache } from '../../../../adapters/market/files/bar-files.ts';
 
 /** A cache of texts, as heavy as they are long, and what was read through it. */
 function recorded(capacity: number) {

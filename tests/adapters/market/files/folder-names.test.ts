@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { folderNames } from '../../../../adapters/market/files/folder-names.ts';
+import { folderNames } from '../../../../adapters/market/files/bar-files.ts';
 import { SECOND } from '../../../../domain/time.ts';
 import { type TemporaryStore, temporaryStore } from '../bar-store.ts';
 

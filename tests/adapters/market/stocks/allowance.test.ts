@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pace } from '../../../../adapters/market/pace.ts';
-import { perMinute } from '../../../../adapters/market/stocks/allowance.ts';
+import { pace } from '../../../../adapters/market/source-client.ts';
+import { perMinute } from '../../../../adapters/market/stocks/alpaca.ts';
 import { MINUTE, SECOND } from '../../../../domain/time.ts';
 
 test('no minute, wherever it begins, has more requests than the plan allows, however they come', () => {

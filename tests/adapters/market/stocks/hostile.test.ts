@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
-import { perMinute } from '../../../../adapters/market/stocks/allowance.ts';
-import { alpaca } from '../../../../adapters/market/stocks/alpaca.ts';
+import { alpaca, perMinute } from '../../../../adapters/market/stocks/alpaca.ts';
 import { massive } from '../../../../adapters/market/stocks/massive.ts';
 import { stockSource } from '../../../../adapters/market/stocks/stock-source.ts';
-import { yahoo } from '../../../../adapters/market/stocks/yahoo.ts';
+import { yahoo } from '../../../../adapters/market/stocks/stock-sources.ts';
 import { SourceUnavailable } from '../../../../domain/market/market-data.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { type FaultServer, faultServer } from '../../../harness/exchanges/fault-server.ts';

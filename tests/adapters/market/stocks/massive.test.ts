@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
-import { perMinute } from '../../../../adapters/market/stocks/allowance.ts';
+import { perMinute } from '../../../../adapters/market/stocks/alpaca.ts';
 import { massive, massiveHeaders } from '../../../../adapters/market/stocks/massive.ts';
 import { stockSource } from '../../../../adapters/market/stocks/stock-source.ts';
 import { HOUR, MINUTE } from '../../../../domain/time.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Candle } from '../../../../adapters/market/candles.ts';
-import { sessionBars, spansWithin } from '../../../../adapters/market/stocks/session-bars.ts';
+import { sessionBars, spansWithin } from '../../../../adapters/market/stocks/stock-history.ts';
 import type { BarSize } from '../../../../domain/market/bars.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../../domain/time.ts';

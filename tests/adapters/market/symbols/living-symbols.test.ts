@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { livingSymbols } from '../../../../adapters/market/symbols/living-symbols.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
-import type { SymbolFile } from '../../../../domain/market/symbol-store.ts';
+import type { SymbolFile } from '../../../../domain/market/symbol-directory.ts';
 import { manifest, type TemporaryStore, temporaryStore } from '../bar-store.ts';
 
 let bars: TemporaryStore;

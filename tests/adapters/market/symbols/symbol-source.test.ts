@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { symbolSource } from '../../../../adapters/market/symbols/symbol-source.ts';
+import { symbolSource } from '../../../../adapters/market/symbols/living-symbols.ts';
 import { SourceUnavailable } from '../../../../domain/market/market-data.ts';
 import { SECOND } from '../../../../domain/time.ts';
-import { freePort } from '../../../../infrastructure/embedded-postgres/free-port.ts';
+import { freePort } from '../../../../infrastructure/embedded-postgres/supervisor.ts';
 import { NASDAQ, OTHER } from '../symbol-files.ts';
 
 type Behaviour = (response: ServerResponse, socket: Socket) => void;

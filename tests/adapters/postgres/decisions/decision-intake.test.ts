@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { batchValues } from '../../../../adapters/postgres/decisions/decision-intake.ts';
-import { submissionRow } from '../../../../adapters/postgres/decisions/submission-row.ts';
+import { batchValues, submissionRow } from '../../../../adapters/postgres/decisions/decision-intake.ts';
 import { SUBMIT_BATCH } from '../../../../adapters/postgres/functions/called-functions.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import type { DecisionDraft, Verdict } from '../../../../domain/decisions/submission/decision-intake.ts';

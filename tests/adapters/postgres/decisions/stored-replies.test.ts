@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DETAIL_WRITER } from '../../../../adapters/http/shapes/decisions/written-detail.ts';
+import { DETAIL_WRITER } from '../../../../adapters/http/shapes/decisions/graph.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
-import { checkReplies } from '../../../../application/decisions/check-replies.ts';
+import { checkReplies } from '../../../../application/decisions/read-own-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { sha256Hex } from '../../../../application/sha256.ts';
 import { NO_JOBS, type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';

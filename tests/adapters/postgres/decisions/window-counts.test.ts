@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { windowCountsOf } from '../../../../adapters/postgres/decisions/window-counts.ts';
+import { windowCountsOf } from '../../../../adapters/postgres/decisions/agent-lists.ts';
 import { type CountedWindow, windowCountsUpToLimit } from '../../../../domain/decisions/own/window-counts.ts';
 import { COHORT } from '../../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../../domain/market/calendars/by-venue.ts';

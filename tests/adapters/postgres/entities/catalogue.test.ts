@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ENTITIES } from '../../../../adapters/postgres/entities/index.ts';
-import { openDataSource, type PooledDataSource } from '../../../../adapters/postgres/kit/data-source.ts';
+import { ENTITIES, openDataSource, type PooledDataSource } from '../../../../adapters/postgres/kit/data-source.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
 
 let database: TestDatabase;

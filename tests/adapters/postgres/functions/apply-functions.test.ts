@@ -7,7 +7,7 @@ import {
   type DatabaseFunctions,
   FUNCTIONS,
   functionsIn,
-} from '../../../../adapters/postgres/functions/function-files.ts';
+} from '../../../../adapters/postgres/functions/apply-functions.ts';
 import { migrate, type SchemaRelease } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { MIGRATIONS } from '../../../../adapters/postgres/migrations/migration-files.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { FUNCTIONS } from '../../../../adapters/postgres/functions/function-files.ts';
+import { FUNCTIONS } from '../../../../adapters/postgres/functions/apply-functions.ts';
 
 const FILE = join(import.meta.dirname, '../../../../adapters/postgres/functions/edition.txt');
 

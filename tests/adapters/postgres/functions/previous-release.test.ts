@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { submissionRow } from '../../../../adapters/postgres/decisions/submission-row.ts';
+import { submissionRow } from '../../../../adapters/postgres/decisions/decision-intake.ts';
 import { openPostgres } from '../../../../adapters/postgres/storage.ts';
 import { aKeyOf, anOwner } from '../../../builders/accounts.ts';
 import { aDraft, anAgent, aSubmission } from '../../../builders/decisions.ts';

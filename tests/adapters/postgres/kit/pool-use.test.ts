@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { OWNERS } from '../../../../adapters/postgres/entities/owners.ts';
 import { openDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
-import { poolUse } from '../../../../adapters/postgres/kit/pool-use.ts';
+import { poolUse } from '../../../../adapters/postgres/kit/pool.ts';
 import { freshDatabase } from '../../../harness/database.ts';
 
 test('repositories and SQL by hand use the connections that are counted', async () => {

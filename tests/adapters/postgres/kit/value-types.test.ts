@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { VALUE_TYPES } from '../../../../adapters/postgres/kit/value-types.ts';
+import { VALUE_TYPES } from '../../../../adapters/postgres/kit/pool.ts';
 
 const { TIMESTAMPTZ, TEXT } = pg.types.builtins;
 

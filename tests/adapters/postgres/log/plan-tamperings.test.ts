@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readPlanReceipt } from '../../../../application/plans/read-plan-receipt.ts';
-import { statePlan } from '../../../../application/plans/state-plan.ts';
+import { readPlanReceipt, statePlan } from '../../../../application/plans/plans.ts';
 import { MINUTE } from '../../../../domain/time.ts';
 import { type LoggedService, loggedService } from './logged-service.ts';
 import { failures, newFaults, tamper } from './tamper.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { openingOf } from '../../../../domain/log/leaves/opening.ts';
-import { proofOf } from '../../../../domain/log/tree/tlog-proof.ts';
+import { proofOf } from '../../../../domain/log/tree/proof.ts';
 import { type LoggedService, loggedService } from './logged-service.ts';
 import { failures, newFaults, tamper } from './tamper.ts';
 import { TAMPERINGS } from './tampered-columns.ts';

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resumeLog } from '../../../../application/log/keep-log.ts';
 import type { KeptReading } from '../../../../clients/typescript/verify/kept-reading.ts';
-import { noteOf, noteText } from '../../../../domain/log/notes/note.ts';
-import { cosign } from '../../../../domain/log/notes/note-signatures.ts';
-import { COSIGNATURE, vkeyText } from '../../../../domain/log/notes/verifier-key.ts';
-import { proofOf, proofText } from '../../../../domain/log/tree/tlog-proof.ts';
+import { COSIGNATURE, cosign, noteOf, noteText, vkeyText } from '../../../../domain/log/notes/note.ts';
+import { proofOf, proofText } from '../../../../domain/log/tree/proof.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
 import { aSigner } from '../../../builders/log.ts';

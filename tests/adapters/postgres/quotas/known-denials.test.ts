@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { knownDenials } from '../../../../adapters/postgres/quotas/known-denials.ts';
+import { knownDenials } from '../../../../adapters/postgres/quotas/admission-desk.ts';
 import type { Admission } from '../../../../domain/quotas/admission.ts';
 import { SECOND } from '../../../../domain/time.ts';
 import { aRequest } from '../../../contracts/quotas/requests.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { OWN_TABLES } from '../../../../domain/accounts/owner-data.ts';
-import { GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph/graph-reader.ts';
+import { GRAPH_DIRECTIONS } from '../../../../domain/decisions/graph/graph.ts';
 import type { RecordFilter, TrackRecordFilter } from '../../../../domain/decisions/own/owner-records.ts';
 import type { RelatedRecord, Submission } from '../../../../domain/decisions/submission/submission.ts';
 import { CONTRACT_LIMITS } from '../../../../domain/limits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
-import { changeRole } from '../../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../../application/accounts/operators/owner-changes.ts';
 import type { Role } from '../../../../domain/caller.ts';
 import { anOwner, aSessionOf } from '../../../builders/accounts.ts';
 

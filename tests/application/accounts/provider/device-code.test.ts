@@ -4,7 +4,7 @@ import {
   makeDeviceCode,
   openCode,
   sealCode,
-} from '../../../../application/accounts/provider/device-code.ts';
+} from '../../../../application/accounts/provider/device-sign-in.ts';
 import { DEVICE_CODE } from '../../../../domain/accounts/provider/device-sign-in.ts';
 
 const CODE = makeDeviceCode();

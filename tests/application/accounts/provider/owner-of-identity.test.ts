@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
-import { ownerOfIdentity } from '../../../../application/accounts/provider/owner-of-identity.ts';
+import { ownerOfIdentity } from '../../../../application/accounts/provider/provider-login.ts';
 import type { Stores } from '../../../../application/ports.ts';
 import { A_CLIENT, ACCOUNT_SETTINGS } from '../../../builders/accounts.ts';
 

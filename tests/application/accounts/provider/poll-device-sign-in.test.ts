@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type MemoryStorage, openMemory } from '../../../../adapters/memory/storage.ts';
-import { ownerOfIdentity } from '../../../../application/accounts/provider/owner-of-identity.ts';
+import { startDeviceSignIn } from '../../../../application/accounts/provider/device-sign-in.ts';
 import { type DevicePoll, pollDeviceSignIn } from '../../../../application/accounts/provider/poll-device-sign-in.ts';
-import { startDeviceSignIn } from '../../../../application/accounts/provider/start-device-sign-in.ts';
-import type { DeviceAuthorization, Exchange } from '../../../../domain/accounts/provider/device-authorization.ts';
+import { ownerOfIdentity } from '../../../../application/accounts/provider/provider-login.ts';
+import type { DeviceAuthorization, Exchange } from '../../../../domain/accounts/provider/device-sign-in.ts';
 import { DEVICE_FLOW } from '../../../../domain/limits.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { MINUTE, SECOND } from '../../../../domain/time.ts';

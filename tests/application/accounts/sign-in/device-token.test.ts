@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deviceOf, deviceToken } from '../../../../application/accounts/sign-in/device-token.ts';
+import { deviceOf, deviceToken } from '../../../../application/accounts/sign-in/prove-password.ts';
 
 const SECRET = 's'.repeat(32);
 const ADA = { owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3', password_hash: 'hash' };

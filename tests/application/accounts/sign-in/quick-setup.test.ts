@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
-import { quickSetup } from '../../../../application/accounts/sign-in/quick-setup.ts';
+import { quickSetup } from '../../../../application/accounts/sign-in/register-owner.ts';
 import type { Storage } from '../../../../application/ports.ts';
 import { A_CLIENT, ACCOUNT_SETTINGS } from '../../../builders/accounts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { oneTimeCodes } from '../../../../adapters/identity/one-time-codes.ts';
+import { oneTimeCodes } from '../../../../adapters/identity/factors.ts';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { logIn } from '../../../../application/accounts/sign-in/log-in.ts';

@@ -1,7 +1,7 @@
 import type { CohortFilter } from '../../../../domain/cohorts/cohort-filter.ts';
 import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../../domain/decisions/call.ts';
 import type { Decision } from '../../../../domain/decisions/decision.ts';
-import { publicEvaluationTime } from '../../../../domain/decisions/views/public-times.ts';
+import { publicEvaluationTime } from '../../../../domain/decisions/views/public-views.ts';
 import { RESULT_BUCKETS } from '../../../../domain/grading/outcome.ts';
 import { DAY, HOUR } from '../../../../domain/time.ts';
 import { aDecision } from '../../../builders/decision-records.ts';

@@ -1,4 +1,4 @@
-import { leanOf } from '../../../../application/cohorts/read-owner-share.ts';
+import { leanOf } from '../../../../application/cohorts/read-overview.ts';
 import { type OwnerShare, ownerShare, shareSize } from '../../../../domain/cohorts/owner-share.ts';
 
 /** The owners of the records of a cohort at one moment, with the ids of the records, in the order of their grading. */

@@ -1,5 +1,5 @@
 import { runCommand } from '../../../../infrastructure/commands/run-command.ts';
-import { freePort } from '../../../../infrastructure/embedded-postgres/free-port.ts';
+import { freePort } from '../../../../infrastructure/embedded-postgres/supervisor.ts';
 import { startService } from '../../../../scripts/demo/service-process.ts';
 import { FACTOR_ACR, openProvider, USER_HEADER } from '../../../harness/identity/provider.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';

@@ -3,7 +3,7 @@ import { openJobQueue } from '../../../../adapters/jobs/job-queue.ts';
 import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
 import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
 import { LEAF_STATE } from '../../../../domain/log/leaves/leaf-audit.ts';
-import { vkeyText } from '../../../../domain/log/notes/verifier-key.ts';
+import { vkeyText } from '../../../../domain/log/notes/note.ts';
 import { MINUTE, SECOND } from '../../../../domain/time.ts';
 import { breach, type Journal } from '../journal.ts';
 import type { Stage } from '../stage/stage.ts';

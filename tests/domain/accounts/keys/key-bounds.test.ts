@@ -5,7 +5,7 @@ import {
   keyBar,
   renewedExpiry,
   UNBOUNDED,
-} from '../../../../domain/accounts/keys/key-bounds.ts';
+} from '../../../../domain/accounts/keys/api-key.ts';
 import { DAY } from '../../../../domain/time.ts';
 
 const NOW = new Date('2026-03-02T12:00:00.000Z');

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Finding, poll, settle } from '../../../../domain/accounts/provider/device-polling.ts';
-import { redeem } from '../../../../domain/accounts/provider/device-redemption.ts';
+import { type Finding, poll, redeem, settle } from '../../../../domain/accounts/provider/device-polling.ts';
 import {
   type DeviceSignIn,
   isForgotten,

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { poll } from '../../../../domain/accounts/provider/device-polling.ts';
-import { redeem } from '../../../../domain/accounts/provider/device-redemption.ts';
+import { poll, redeem } from '../../../../domain/accounts/provider/device-polling.ts';
 import { MINUTE, SECOND } from '../../../../domain/time.ts';
 import { aDeviceSignIn } from '../../../builders/accounts.ts';
 

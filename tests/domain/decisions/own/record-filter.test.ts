@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { symbolsMeant } from '../../../../domain/decisions/own/record-filter.ts';
+import { symbolsMeant } from '../../../../domain/decisions/own/owner-records.ts';
 
 test('without a market a symbol matches that of each market', () => {
   expect(symbolsMeant({ symbol: 'eth' })).toEqual(['stock:ETH', 'crypto:ETH']);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { factorFaults } from '../../../../domain/decisions/submission/factor-graph.ts';
+import { factorFaults } from '../../../../domain/decisions/submission/admit-submission.ts';
 
 test('factors without ids, or with ids that form no circle, have no faults', () => {
   const factors = [

@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { isKeyInForce, isMissingValue, repetitionOf } from '../../../../domain/decisions/submission/idempotency.ts';
-import type { Receipt } from '../../../../domain/decisions/submission/receipt.ts';
+import {
+  isKeyInForce,
+  isMissingValue,
+  type Receipt,
+  repetitionOf,
+} from '../../../../domain/decisions/submission/receipt.ts';
 import { HOUR } from '../../../../domain/time.ts';
 
 const receipt = { record_id: 'dec_20240102_0123abcd' } as Receipt;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { publicFacts } from '../../../../domain/decisions/views/public-facts.ts';
+import { publicFacts } from '../../../../domain/decisions/views/public-views.ts';
 import { publicWindow } from '../../../../domain/decisions/views/views.ts';
-import { tauWithNights } from '../../../../domain/grading/paths/nights.ts';
+import { tauWithNights } from '../../../../domain/grading/paths/volatility.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { aDecision } from '../../../builders/decision-records.ts';
 import { anOutcome } from '../../../builders/outcomes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { evaluatedUntil } from '../../../../domain/cohorts/cohort-filter.ts';
-import { minuteOf, publicEvaluationTime } from '../../../../domain/decisions/views/public-times.ts';
+import { minuteOf, publicEvaluationTime } from '../../../../domain/decisions/views/public-views.ts';
 
 const at = (time: string) => new Date(`2026-03-02T${time}Z`);
 

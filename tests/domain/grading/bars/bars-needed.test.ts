@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EVAL_1 } from '../../../../domain/grading/eval-1.ts';
 import type { BarsNeeded, EvaluationCall } from '../../../../domain/grading/evaluation.ts';
+import { EVAL_1 } from '../../../../domain/grading/method.ts';
 import type { BarSize } from '../../../../domain/market/bars.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { lastInstantWithin } from '../../../../domain/market/open-time.ts';

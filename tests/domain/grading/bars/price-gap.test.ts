@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PricedWindow } from '../../../../domain/grading/bars/price-gap.ts';
 import * as gaps from '../../../../domain/grading/bars/price-gap.ts';
-import { EVAL_1 } from '../../../../domain/grading/eval-1.ts';
 import { EVAL_2 } from '../../../../domain/grading/eval-2.ts';
 import type { EvaluationMethod } from '../../../../domain/grading/evaluation.ts';
+import { EVAL_1 } from '../../../../domain/grading/method.ts';
 import { endTime } from '../../../../domain/grading/windows/window.ts';
 import type { BarSize } from '../../../../domain/market/bars.ts';
 import type { Instrument } from '../../../../domain/market/instrument.ts';
-import { openCoverage, type SourceCoverage } from '../../../../domain/market/price-coverage.ts';
+import { openCoverage, type SourceCoverage } from '../../../../domain/market/market-data.ts';
 import { HOUR } from '../../../../domain/time.ts';
 
 const MSFT: Instrument = {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { factorBasis, settledUntil } from '../../../../domain/grading/bars/settled-bars.ts';
 import { settlesAt } from '../../../../domain/grading/windows/settling.ts';
-import { lengthOf } from '../../../../domain/market/bar-size.ts';
-import { BAR_SIZES } from '../../../../domain/market/bars.ts';
+import { BAR_SIZES, lengthOf } from '../../../../domain/market/bars.ts';
 import { rfc3339 } from '../../../../domain/time.ts';
 
 const BTC = { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' } as const;

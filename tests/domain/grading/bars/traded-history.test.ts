@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { carriedNights, carriedShare, tradedHistory } from '../../../../domain/grading/bars/traded-history.ts';
+import { carriedNights, carriedShare, tradedHistory } from '../../../../domain/grading/bars/history.ts';
 import { neighbours } from '../../../../domain/grading/paths/volatility.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { amchartsBars, at, BTC, compounded, cryptoDays, MSFT, PUFA, pufaBars } from '../../market/real-bars.ts';

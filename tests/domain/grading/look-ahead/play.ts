@@ -3,8 +3,7 @@ import type { Evaluation, EvaluationCall, EvaluationMethod } from '../../../../d
 import { type HadSaid, hadSaid, moveZ } from '../../../../domain/grading/had-said.ts';
 import type { MethodName } from '../../../../domain/grading/method-facts.ts';
 import type { PathFacts } from '../../../../domain/grading/paths/path-facts.ts';
-import { retryDelay } from '../../../../domain/grading/windows/retry-schedule.ts';
-import { settlesAt } from '../../../../domain/grading/windows/settling.ts';
+import { retryDelay, settlesAt } from '../../../../domain/grading/windows/settling.ts';
 import { planWindow, windowAt } from '../../../../domain/grading/windows/window.ts';
 import type { PlayingAgent } from './agents.ts';
 import type { Chance } from './chance.ts';

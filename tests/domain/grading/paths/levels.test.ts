@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Direction, Invalidation, PriceTargets } from '../../../../domain/decisions/call.ts';
 import type { LevelFacts } from '../../../../domain/grading/outcome.ts';
-import { levelFacts } from '../../../../domain/grading/paths/levels.ts';
+import { levelFacts } from '../../../../domain/grading/paths/owner-facts.ts';
 import { MINUTE } from '../../../../domain/time.ts';
 import { at } from '../../market/real-bars.ts';
 

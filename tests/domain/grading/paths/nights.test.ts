@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { nightShare, tauWithNights } from '../../../../domain/grading/paths/nights.ts';
 import { tauOf } from '../../../../domain/grading/paths/path.ts';
-import { neighbours } from '../../../../domain/grading/paths/volatility.ts';
+import { neighbours, nightShare, tauWithNights } from '../../../../domain/grading/paths/volatility.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { amchartsBars, at, BTC, cryptoDays, MSFT, PUFA } from '../../market/real-bars.ts';

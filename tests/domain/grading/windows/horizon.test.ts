@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HORIZON_RANGES, horizonFault } from '../../../../domain/grading/windows/horizon.ts';
+import { HORIZON_RANGES, horizonFault } from '../../../../domain/grading/windows/window.ts';
 
 describe('the admission bounds of a horizon', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { retryDelay } from '../../../../domain/grading/windows/retry-schedule.ts';
+import { retryDelay } from '../../../../domain/grading/windows/settling.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
 
 test('failed evaluations are tried again eight times, at growing intervals, then no more', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { openingBytes } from '../../../../domain/log/leaves/opening.ts';
-import { publicOutcome } from '../../../../domain/log/leaves/public-outcome.ts';
-import { publicStatement } from '../../../../domain/log/leaves/public-statement.ts';
+import { publicOutcome, publicStatement } from '../../../../domain/log/leaves/public-statement.ts';
 import { aDecisionOpening, anOutcomeOpening, GRADED, OWNER, STATED } from '../../../builders/log-openings.ts';
 
 const decision = aDecisionOpening();

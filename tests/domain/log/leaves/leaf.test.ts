@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
-import { utf8 } from '../../../../domain/log/encoding.ts';
+import { Malformed, utf8 } from '../../../../domain/log/encoding.ts';
 import { type LogLeaf, leafBytes, leafOf } from '../../../../domain/log/leaves/leaf.ts';
-import { Malformed } from '../../../../domain/log/malformed.ts';
 
 const HEX = '0f'.repeat(32);
 

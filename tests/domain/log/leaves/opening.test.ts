@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../../../application/sha256.ts';
-import { utf8 } from '../../../../domain/log/encoding.ts';
+import { Malformed, utf8 } from '../../../../domain/log/encoding.ts';
 import { type Opening, openingBytes, openingOf } from '../../../../domain/log/leaves/opening.ts';
 import { opensLeaf, ownerClaims } from '../../../../domain/log/leaves/verify-opening.ts';
-import { Malformed } from '../../../../domain/log/malformed.ts';
 import { aDecisionOpening, anOutcomeOpening, EVIDENCE, OWNER, STATEMENT } from '../../../builders/log-openings.ts';
 
 const decision = aDecisionOpening();

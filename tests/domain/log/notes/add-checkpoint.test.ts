@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { ed25519Verify } from '../../../../application/ed25519.ts';
 import { sha256 } from '../../../../application/sha256.ts';
-import { Malformed } from '../../../../domain/log/malformed.ts';
-import { addCheckpointOf, addCheckpointText, judgeAddCheckpoint } from '../../../../domain/log/notes/add-checkpoint.ts';
-import { ED25519 } from '../../../../domain/log/notes/verifier-key.ts';
-import type { TreeHead } from '../../../../domain/log/tree/verify-proof.ts';
+import { Malformed } from '../../../../domain/log/encoding.ts';
+import { addCheckpointOf, addCheckpointText, judgeAddCheckpoint } from '../../../../domain/log/notes/checkpoint.ts';
+import { ED25519 } from '../../../../domain/log/notes/note.ts';
+import type { TreeHead } from '../../../../domain/log/tree/proof.ts';
 import { anAddCheckpoint, GROWING_LOG, type SpoiltCheckpoint, treeOf } from '../../../builders/add-checkpoint.ts';
 import { aSigner } from '../../../builders/log.ts';
 

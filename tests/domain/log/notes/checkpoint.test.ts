@@ -1,14 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { ed25519Verify } from '../../../../application/ed25519.ts';
 import { sha256 } from '../../../../application/sha256.ts';
-import { Malformed } from '../../../../domain/log/malformed.ts';
-import { checkpointOf, checkpointText } from '../../../../domain/log/notes/checkpoint.ts';
-import { judgeCheckpoint } from '../../../../domain/log/notes/checkpoint-trust.ts';
-import { noteOf, noteText } from '../../../../domain/log/notes/note.ts';
-import { cosign, type NoteSigner, signText } from '../../../../domain/log/notes/note-signatures.ts';
+import { Malformed } from '../../../../domain/log/encoding.ts';
+import { checkpointOf, checkpointText, judgeCheckpoint } from '../../../../domain/log/notes/checkpoint.ts';
+import {
+  COSIGNATURE,
+  cosign,
+  ED25519,
+  type NoteSigner,
+  noteOf,
+  noteText,
+  signText,
+  vkeyText,
+} from '../../../../domain/log/notes/note.ts';
 import { type LogPolicy, policyOf } from '../../../../domain/log/notes/policy.ts';
-import { COSIGNATURE, ED25519, vkeyText } from '../../../../domain/log/notes/verifier-key.ts';
-import { proofOf, proofText } from '../../../../domain/log/tree/tlog-proof.ts';
+import { proofOf, proofText } from '../../../../domain/log/tree/proof.ts';
 import { aSigner } from '../../../builders/log.ts';
 
 /** The example of tlog-checkpoint. */

@@ -1,9 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { ed25519Verify } from '../../../../application/ed25519.ts';
 import { sha256 } from '../../../../application/sha256.ts';
-import { noteOf, noteText } from '../../../../domain/log/notes/note.ts';
-import { checkSignatures, cosign, signText } from '../../../../domain/log/notes/note-signatures.ts';
-import { COSIGNATURE, ED25519, ML_DSA_44, verifierKey } from '../../../../domain/log/notes/verifier-key.ts';
+import {
+  COSIGNATURE,
+  checkSignatures,
+  cosign,
+  ED25519,
+  ML_DSA_44,
+  noteOf,
+  noteText,
+  signText,
+  verifierKey,
+} from '../../../../domain/log/notes/note.ts';
 import { aSigner } from '../../../builders/log.ts';
 
 describe('the signatures of a note', () => {

@@ -1,17 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { ed25519Verify } from '../../../../application/ed25519.ts';
 import { sha256 } from '../../../../application/sha256.ts';
-import { Malformed } from '../../../../domain/log/malformed.ts';
-import { MOST_SIGNATURES, noteOf, noteText } from '../../../../domain/log/notes/note.ts';
-import { checkSignatures } from '../../../../domain/log/notes/note-signatures.ts';
+import { Malformed } from '../../../../domain/log/encoding.ts';
 import {
   COSIGNATURE,
+  checkSignatures,
   ED25519,
   ML_DSA_44,
+  MOST_SIGNATURES,
+  noteOf,
+  noteText,
   verifierKey,
   verifierKeyOf,
   vkeyText,
-} from '../../../../domain/log/notes/verifier-key.ts';
+} from '../../../../domain/log/notes/note.ts';
 
 /** The example of signed-note, "Verifier keys". */
 const VKEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { sha256 } from '../../../../application/sha256.ts';
-import { Malformed } from '../../../../domain/log/malformed.ts';
+import { Malformed } from '../../../../domain/log/encoding.ts';
+import { COSIGNATURE, ED25519, ML_DSA_44, verifierKey, vkeyText } from '../../../../domain/log/notes/note.ts';
 import { isQuorum, policyOf } from '../../../../domain/log/notes/policy.ts';
-import { COSIGNATURE, ED25519, ML_DSA_44, verifierKey, vkeyText } from '../../../../domain/log/notes/verifier-key.ts';
 import { aSigner } from '../../../builders/log.ts';
 
 const vkey = (name: string, type: number, number: number) => vkeyText(aSigner(name, type, number).key);

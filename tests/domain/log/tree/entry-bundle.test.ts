@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Malformed } from '../../../../domain/log/malformed.ts';
-import { entryBundle, leavesOfBundle, partialBundle } from '../../../../domain/log/tree/entry-bundle.ts';
+import { Malformed } from '../../../../domain/log/encoding.ts';
+import { entryBundle, leavesOfBundle, partialBundle } from '../../../../domain/log/tree/tile.ts';
 
 describe('an entry bundle', () => {
   const leaves = fc.array(fc.uint8Array({ maxLength: 700 }), { minLength: 1, maxLength: 256 });

@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sha256 } from '../../../../application/sha256.ts';
-import { consistencyPath, inclusionPath, proofHashes, proofNodes } from '../../../../domain/log/tree/proof.ts';
+import {
+  consistencyPath,
+  inclusionPath,
+  isConsistent,
+  isIncluded,
+  proofHashes,
+  proofNodes,
+} from '../../../../domain/log/tree/proof.ts';
 import { leafHash } from '../../../../domain/log/tree/tree.ts';
-import { isConsistent, isIncluded } from '../../../../domain/log/tree/verify-proof.ts';
 import { aTree, someLeaves } from '../../../builders/log.ts';
 
 const MOST = 600;

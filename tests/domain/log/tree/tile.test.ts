@@ -1,20 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sha256 } from '../../../../application/sha256.ts';
-import { Malformed } from '../../../../domain/log/malformed.ts';
+import { Malformed } from '../../../../domain/log/encoding.ts';
 import {
   hashesOfTile,
   nodesInTile,
   nodesOfTile,
   partialTile,
   type Tile,
+  type TileFile,
   tileBytes,
   tileOfNode,
+  tileOfPath,
+  tilePath,
   tilesAdded,
   tilesOf,
   widthOf,
 } from '../../../../domain/log/tree/tile.ts';
-import { type TileFile, tileOfPath, tilePath } from '../../../../domain/log/tree/tile-path.ts';
 import { nodesOf, rootHash } from '../../../../domain/log/tree/tree.ts';
 import { aTree, someLeaves } from '../../../builders/log.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../../application/accounts/operators/change-role.ts';
+import { changeRole } from '../../../../application/accounts/operators/owner-changes.ts';
 import type { PasswordHasher } from '../../../../domain/accounts/sign-in/password.ts';
 import { DAY, MINUTE, SECOND } from '../../../../domain/time.ts';
 import { aKeyHolder, KEYS, type KeyHolder } from '../../../harness/api-keys.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { beginSession } from '../../../../application/accounts/sign-in/begin-session.ts';
+import { beginSession } from '../../../../application/accounts/sign-in/sessions.ts';
 import { HOUR, MINUTE, SECOND } from '../../../../domain/time.ts';
 import { A_SOURCE } from '../../../builders/accounts.ts';
 import { KEYS } from '../../../harness/api-keys.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
-import { quickSetupEndpoint } from '../../../../adapters/http/routes/public/auth/quick-setup.ts';
-import { registerEndpoint } from '../../../../adapters/http/routes/public/auth/register.ts';
+import { quickSetupEndpoint, registerEndpoint } from '../../../../adapters/http/routes/public/auth/register.ts';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { hashOfKey } from '../../../../application/accounts/keys/issue-key.ts';

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { makeResetLink } from '../../../../application/accounts/operators/make-reset-link.ts';
-import { resetPassword } from '../../../../application/accounts/operators/reset-password.ts';
+import { makeResetLink, resetPassword } from '../../../../application/accounts/operators/reset-access.ts';
 import { openService, STORAGES, type TestService } from '../../../harness/service.ts';
 import { anOwnerLoggedIn, LOGIN, NO_RATE_LIMITS, OWN_PAGE, PASSWORD } from '../../../harness/sessions.ts';
 

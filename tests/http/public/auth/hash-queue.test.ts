@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { hashQueue } from '../../../../adapters/identity/hash-queue.ts';
-import { HASH_QUEUE, HASH_REFUSALS } from '../../../../adapters/identity/passwords.ts';
+import { HASH_QUEUE, HASH_REFUSALS, hashQueue } from '../../../../adapters/identity/passwords.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { HashTurn } from '../../../../domain/accounts/sign-in/password.ts';
 import { openService, STORAGES, type TestService } from '../../../harness/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { resetPassword } from '../../../../application/accounts/operators/reset-password.ts';
+import { resetPassword } from '../../../../application/accounts/operators/reset-access.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
 import { race } from '../../../contracts/adapters.ts';
 import { openService, STORAGES, type TestService } from '../../../harness/service.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import type { Identity } from '../../../../domain/accounts/provider/identity.ts';
-import type { IdentityProvider } from '../../../../domain/accounts/provider/identity-provider.ts';
+import type { Identity, IdentityProvider } from '../../../../domain/accounts/provider/identity-provider.ts';
 import { HOUR } from '../../../../domain/time.ts';
 import { randomName } from '../../../builders/decisions.ts';
 import { race } from '../../../contracts/adapters.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { sealTotp } from '../../../../application/accounts/factors/totp-secret.ts';
-import { resetPassword } from '../../../../application/accounts/operators/reset-password.ts';
-import { suspendOwner } from '../../../../application/accounts/operators/suspend-owner.ts';
+import { suspendOwner } from '../../../../application/accounts/operators/owner-changes.ts';
+import { resetPassword } from '../../../../application/accounts/operators/reset-access.ts';
 import { sendMails } from '../../../../application/mail/send-mails.ts';
 import { MAIL } from '../../../../domain/limits.ts';
 import { HOUR, MINUTE } from '../../../../domain/time.ts';

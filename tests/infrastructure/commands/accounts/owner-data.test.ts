@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { oneTimeCodes } from '../../../../adapters/identity/one-time-codes.ts';
+import { oneTimeCodes } from '../../../../adapters/identity/factors.ts';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { issueKey } from '../../../../application/accounts/keys/issue-key.ts';
 import { logIn } from '../../../../application/accounts/sign-in/log-in.ts';

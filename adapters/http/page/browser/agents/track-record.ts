@@ -1,14 +1,13 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
-import { choiceField, form, textField, textOf } from '../kit/forms.ts';
+import { choiceField, form, textField, textOf, type Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
 import { counted } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
 import { listPath } from '../records/decision-query.ts';
 import { goTo } from '../shell/arrival.ts';
-import { gradedRows, type ListedRow } from './graded-rows.ts';
+import type { ListedAgent } from './counts.ts';
 import { horizonsPart } from './horizons-part.ts';
-import type { ListedAgent } from './listed-agent.ts';
+import { gradedRows, type ListedRow } from './month-drawing.ts';
 import {
   confidencePart,
   directionsPart,

@@ -1,12 +1,10 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
+import type { Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
 import { table } from '../kit/tables.ts';
 import { counted, instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import { quad } from './count-table.ts';
-import { mostOf } from './counts.ts';
-import type { ListedAgent, ListedCounts } from './listed-agent.ts';
+import { type ListedAgent, type ListedCounts, mostOf, quad } from './counts.ts';
 import { showTrackRecord } from './track-record.ts';
 
 const TITLE = 'Track records';

@@ -2,7 +2,7 @@ import { h } from '../kit/elements.ts';
 import { keepSized, s } from '../kit/svg.ts';
 import { timeTicks } from '../kit/time-ticks.ts';
 import { counted, plain } from '../kit/value-texts.ts';
-import type { GradedRow } from './graded-rows.ts';
+import type { GradedRow } from './month-drawing.ts';
 import { windowLanes } from './window-lanes.ts';
 
 const LANE = 9;

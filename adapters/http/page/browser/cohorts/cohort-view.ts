@@ -1,16 +1,22 @@
-import { countTable } from '../agents/count-table.ts';
-import { countedWays } from '../agents/counts.ts';
+import { countedWays, countTable } from '../agents/counts.ts';
 import { answerTo } from '../kit/ask.ts';
-import { type Child, fill, h } from '../kit/elements.ts';
-import { factList } from '../kit/fact-list.ts';
+import { DIRECTIONS } from '../kit/domain.ts';
+import { type Child, factList, fill, h } from '../kit/elements.ts';
+import { checkField, choiceField, type Field, form, isChecked, textField, textOf, type Visit } from '../kit/forms.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { copyLine } from '../kit/secrets.ts';
 import { showReading } from '../kit/states.ts';
-import { counted, instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import { cohortForm } from './cohort-form.ts';
-import { type CohortFilters, cohortAddress, cohortFilters, cohortPath, pinned } from './cohort-query.ts';
-import { overviewFacts, queryWords } from './cohort-words.ts';
+import { counted, instant, plain } from '../kit/value-texts.ts';
+import { goTo } from '../shell/arrival.ts';
+import {
+  type CohortFilters,
+  cohortAddress,
+  cohortFilters,
+  cohortPath,
+  overviewFacts,
+  pinned,
+  queryWords,
+} from './cohort-query.ts';
 
 const TITLE = 'Counts of a cohort';
 
@@ -85,4 +91,52 @@ function citation(filters: CohortFilters, date: string | null): readonly Child[]
     ),
     copyLine(new URL(address, location.href).href, 'Copy the link'),
   ];
+}
+
+/** Chooses what is counted; sending it changes the address. */
+function cohortForm(filters: CohortFilters, again: () => void): HTMLElement {
+  const fields = [
+    choice('market', 'Market', ['stock', 'crypto'], filters, []),
+    text('symbol', 'Symbol', filters, { placeholder: 'MSFT' }),
+    choice('direction', 'Direction', DIRECTIONS, filters),
+    text('period', 'Year, month or day', filters, { placeholder: '2003-02' }),
+    text('venue', 'Venue', filters, { placeholder: 'NASDAQ' }),
+    choice('asset_class', 'Asset class', ['spot', 'perp'], filters),
+    text('quote_currency', 'Quote currency', filters, { placeholder: 'USD' }),
+    choice('horizon_kind', 'Horizon in', ['trading_days', 'holding_seconds'], filters),
+    text('horizon_value', 'Horizon', filters, { inputmode: 'numeric' }),
+  ];
+  const retroactive = checkField(
+    { name: 'include_retroactive', label: 'Include retroactive decisions' },
+    filters.include_retroactive === 'true',
+  );
+  return form({
+    fields: [...fields, retroactive],
+    action: 'Count',
+    class: 'filters',
+    async send() {
+      const chosen = Object.fromEntries(
+        fields.flatMap((field) => (textOf(field) ? [[field.name, textOf(field)]] : [])),
+      );
+      const address = cohortAddress({ ...chosen, ...(isChecked(retroactive) ? { include_retroactive: 'true' } : {}) });
+      if (address === location.hash) again();
+      else goTo(address);
+    },
+  });
+}
+
+type Name = keyof CohortFilters;
+
+function text(name: Name, label: string, filters: CohortFilters, more: Readonly<Record<string, string>>): Field {
+  return textField({ name, label }, { value: filters[name], autocomplete: 'off', spellcheck: 'false', ...more });
+}
+
+function choice(
+  name: Name,
+  label: string,
+  terms: readonly string[],
+  filters: CohortFilters,
+  none: readonly (readonly [string, string])[] = [['', 'any']],
+): Field {
+  return choiceField({ name, label }, [...none, ...terms.map((term) => [term, plain(term)] as const)], filters[name]);
 }

@@ -5,7 +5,9 @@ import { fill, h, part } from '../kit/elements.ts';
 import { refusedState } from '../kit/refused-state.ts';
 import type { WireIdentity } from '../kit/wire.ts';
 import { recordLink } from '../records/related-records.ts';
-import { newestItem, newestRecords } from './newest-records.ts';
+
+/** The most that the service lists. */
+const MOST = 50;
 
 /** The counts of the cohort of a seed's instrument; null where they are withheld. */
 export interface Overview {
@@ -87,4 +89,16 @@ function reasonForNone(node: string | null, includesRetroactive: boolean): strin
 function cohortWords({ sample_count: samples, suppression }: Seed['overview']): string {
   if (samples !== null) return `one of ${samples.toLocaleString('en-GB')} public records of this instrument`;
   return `one of the public records of this instrument. Their counts are withheld. ${suppression.message ?? ''}`.trim();
+}
+
+/** The newest public records, with or without retroactive decisions. @throws RefusedRequest */
+async function newestRecords(limit: number, includesRetroactive: boolean): Promise<readonly WireIdentity[]> {
+  const { items } = await ask<{ readonly items: readonly WireIdentity[] }>(`/api/v1/public/decisions?limit=${MOST}`);
+  const records = items.filter(({ submission_origin }) => includesRetroactive || submission_origin === 'realtime');
+  return records.slice(0, limit);
+}
+
+function newestItem(record: WireIdentity): HTMLElement {
+  const when = record.submission_origin === 'realtime' ? 'before' : 'after';
+  return h('li', {}, recordLink(record), h('span', { class: 'about' }, `stated ${when} the prices were known`));
 }

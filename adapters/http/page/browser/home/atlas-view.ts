@@ -1,19 +1,26 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h, part } from '../kit/elements.ts';
 import { STEPS, steer } from '../kit/steered-drawing.ts';
-import { instant } from '../kit/value-texts.ts';
-import { showChoice } from './atlas-choice.ts';
+import { instant, instrument } from '../kit/value-texts.ts';
 import {
   atlasAddress,
   bandWords,
   KINDS,
+  linksOf,
   matching,
+  neighboursOf,
   networkWords,
   type WireNetwork,
   type WireNode,
 } from './atlas-data.ts';
 import { type AtlasDrawing, drawAtlas } from './atlas-drawing.ts';
-import { showNode } from './atlas-node.ts';
+import { showSeeds } from './atlas-seeds.ts';
+import { cohortLink, cohortTable } from './showcase.ts';
+
+const RECORDS = 50;
+/** A network of at most so many nodes is shown as a table too, next to its drawing. */
+
+const SMALL = 12;
 
 /** The atlas of the home view; `select` shows the node of the address. */
 export interface AtlasPanel {
@@ -149,4 +156,97 @@ function connectButtons(drawing: AtlasDrawing, signal: AbortSignal): void {
   connect('#atlas-closer', STEPS.closer);
   connect('#atlas-further', STEPS.further);
   connect('#atlas-whole', STEPS.whole);
+}
+
+interface Choice {
+  readonly includesRetroactive: boolean;
+  readonly isEmpty: boolean;
+  /** Whether the reader chose; false: the page did. */
+  readonly isChosen: boolean;
+}
+
+/** Shows whether retroactive decisions are included. An empty atlas offers no choice. */
+function showChoice(choice: Choice): void {
+  part('#atlas-choice', HTMLElement).hidden = choice.isEmpty && choice.includesRetroactive;
+  part('#atlas-back', HTMLInputElement).checked = choice.includesRetroactive;
+  fill(part('#atlas-scope', HTMLElement), choiceWords(choice));
+}
+
+function choiceWords({ includesRetroactive, isEmpty, isChosen }: Choice): string {
+  if (isEmpty) return '';
+  if (!includesRetroactive) return 'These decisions were stated before the prices were known.';
+  const words = 'Some of these decisions were stated after the prices were known.';
+  return isChosen ? words : `${words} There are too few others to show them alone.`;
+}
+
+/** Shows one node with the counts of its seed's cohort, its records and its neighbours; without one a small network. */
+function showNode(
+  box: HTMLElement,
+  network: WireNetwork,
+  id: string | null,
+  includesRetroactive: boolean,
+  signal: AbortSignal,
+): void {
+  const isSmall = network.nodes.length <= SMALL && network.edges.length > 0;
+  const node = network.nodes.find((each) => each.id === id);
+  box.hidden = id === null && !isSmall;
+  if (box.hidden) fill(box);
+  else if (id === null) fill(box, linkTable(network, includesRetroactive));
+  else if (node) showDetails(box, network, node, includesRetroactive, signal);
+  else
+    fill(box, h('p', { class: 'notice' }, 'The atlas no longer contains this node. Choose another one from the list.'));
+}
+
+function showDetails(
+  box: HTMLElement,
+  network: WireNetwork,
+  node: WireNode,
+  includesRetroactive: boolean,
+  signal: AbortSignal,
+): void {
+  const records = h('ul', { class: 'records' }, h('li', { class: 'soft' }, 'Reading\u2026'));
+  const cohort = h('div');
+  const neighbours = neighboursOf(network, node.id).map(({ node: near, link }) =>
+    h(
+      'li',
+      {},
+      h('a', { href: atlasAddress(near.id, includesRetroactive) }, near.label),
+      h('span', { class: 'about' }, link),
+    ),
+  );
+  fill(
+    box,
+    h(
+      'div',
+      { class: 'head' },
+      h('h3', { tabindex: -1 }, node.label),
+      h('a', { href: atlasAddress(null, includesRetroactive), class: 'close' }, 'Close'),
+    ),
+    h('p', { class: 'soft' }, `${node.kind}, ${bandWords(node.count_band)}`),
+    cohort,
+    h('h4', {}, 'Records'),
+    records,
+    ...(neighbours.length > 0 ? [h('h4', {}, 'Linked with'), h('ul', { class: 'records' }, ...neighbours)] : []),
+  );
+  void showSeeds(records, { node: node.id, limit: RECORDS, includesRetroactive }, signal, ({ seeds: [seed] }) => {
+    // The counts are of the instrument of the seed, also where the node is a perspective or a workflow.
+    if (seed && cohort.isConnected) fill(cohort, cohortTable(instrument(seed.record), seed.overview), cohortLink(seed));
+  });
+}
+
+function linkTable(network: WireNetwork, includesRetroactive: boolean): HTMLElement {
+  const link = ({ id, label }: WireNode) => h('a', { href: atlasAddress(id, includesRetroactive) }, label);
+  return h(
+    'table',
+    {},
+    h('caption', {}, 'The links of this small network'),
+    h('thead', {}, h('tr', {}, ...['From', 'To', 'Records'].map((title) => h('th', { scope: 'col' }, title)))),
+    h(
+      'tbody',
+      {},
+      ...linksOf(network).map(({ from, to, words }) =>
+        h('tr', {}, h('td', {}, link(from)), h('td', {}, link(to)), h('td', {}, words)),
+      ),
+    ),
+  );
 }

@@ -1,9 +1,8 @@
-import { countTable } from '../agents/count-table.ts';
-import { countedWays } from '../agents/counts.ts';
+import { countedWays, countTable } from '../agents/counts.ts';
 import { cohortAddress, cohortFilters } from '../cohorts/cohort-query.ts';
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
-import { ownRetryAfter } from '../kit/own-retry.ts';
+import { ownRetryAfter } from '../kit/refused-request.ts';
 import { horizon, instrument, plain } from '../kit/value-texts.ts';
 import type { WirePublicDetail } from '../kit/wire.ts';
 import { drawFacts } from '../records/facts-drawing.ts';

@@ -1,8 +1,8 @@
 import { paced } from './pace.ts';
 import { isProven } from './proof.ts';
+import { unreachable } from './proof-files.ts';
 import { refusalOf } from './refused-request.ts';
 import { forgetSession } from './session-hint.ts';
-import { unreachable } from './unreachable.ts';
 
 export interface Sending {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -48,3 +48,8 @@ export function button(label: string, action: () => unknown, attributes: Attribu
   });
   return made;
 }
+
+/** Facts by their names, each with its value in words. */
+export function factList(facts: readonly (readonly [name: string, words: string])[]): HTMLElement {
+  return h('dl', {}, ...facts.map(([name, words]) => h('div', {}, h('dt', {}, name), h('dd', {}, words))));
+}

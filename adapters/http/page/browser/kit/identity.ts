@@ -1,7 +1,7 @@
 import { ask } from './ask.ts';
-import { ownRetryAfter } from './own-retry.ts';
+import { ownRetryAfter } from './refused-request.ts';
 import type { Schemas } from './schemas.ts';
-import { isSignedIn } from './session-hint.ts';
+import { forgetSession, isSignedIn, noteSession } from './session-hint.ts';
 
 /** Who is signed in: `email` is null for an account of the identity provider, which has no password. */
 export type Identity = NonNullable<Schemas['Capabilities']['owner']>;
@@ -34,4 +34,27 @@ async function readStatus(attempt = 0): Promise<Identity | null> {
     await new Promise((done) => setTimeout(done, seconds * 1_000));
     return readStatus(attempt + 1);
   }
+}
+
+export interface WireLogin {
+  readonly email: string | null;
+  readonly session_expires_at: string;
+}
+
+/** Signs in by password, with the code of a second factor where the account has one. @throws RefusedRequest */
+export async function logIn(
+  email: string,
+  password: string,
+  factor: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { session_expires_at } = await ask<WireLogin>('/api/v1/public/auth/login', {
+    method: 'POST',
+    body: { email, password, ...factor },
+  });
+  noteSession(session_expires_at);
+}
+
+/** Ends the session. It is forgotten here even if the service cannot be reached. */
+export async function logOut(): Promise<void> {
+  await ask('/api/v1/owner/auth/logout', { method: 'POST' }).finally(forgetSession);
 }

@@ -1,8 +1,10 @@
+import type { Line } from '../../../../../clients/typescript/verify/verdict.ts';
 import { button, fill, h } from './elements.ts';
-import { refusalOf } from './refused-request.ts';
+import { RefusedRequest, refusalOf } from './refused-request.ts';
 import { refusedState } from './refused-state.ts';
-import { unreachable } from './unreachable.ts';
-import { loadVerifier, type NamedText, verifiedFile, verifiedFiles } from './verified-file.ts';
+
+/** Served next to the page: the same file that Node.js runs. */
+const VERIFIER: string = '/clients/verify.mjs';
 
 export interface ProofFile {
   /** Of the file that a reader keeps. */
@@ -64,4 +66,64 @@ async function readText({ name, path }: ProofFile, signal: AbortSignal): Promise
   });
   if (!response.ok) throw await refusalOf(response, 'GET');
   return { name, text: await response.text() };
+}
+
+type Verifier = typeof import('../../../../../clients/typescript/verify/verify-file.ts');
+
+export function loadVerifier(): Promise<Verifier> {
+  return import(VERIFIER);
+}
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface VerifiedFile {
+  readonly name: string;
+  readonly lines: readonly Line[];
+  readonly proved: boolean;
+}
+
+/** What the verifier says of each proof; an outcome is compared with its decision among them. */
+export async function verifiedFiles(
+  { verifyFile, isProved }: Verifier,
+  proofs: readonly NamedText[],
+  policy: string | null,
+): Promise<readonly VerifiedFile[]> {
+  const texts = proofs.map(({ text }) => text);
+  return Promise.all(
+    proofs.map(async ({ name, text }) => {
+      const lines = await verifyFile(text, policy, texts);
+      return { name, lines, proved: isProved(lines) };
+    }),
+  );
+}
+
+export function verifiedFile({ name, lines, proved }: VerifiedFile): HTMLElement {
+  return h(
+    'section',
+    { class: 'verified' },
+    h('h2', {}, name, ': ', proved ? 'proved' : 'not proved'),
+    h('ul', {}, ...lines.map(lineOf)),
+  );
+}
+
+function lineOf({ verdict, subject, detail }: Line): HTMLElement {
+  return h(
+    'li',
+    { 'data-verdict': verdict },
+    h('b', {}, verdict),
+    h('span', { class: 'subject' }, subject),
+    h('span', {}, detail),
+  );
+}
+
+/** The refusal of a request that nobody answered: what the reader can do depends on the device. */
+export function unreachable(): RefusedRequest {
+  return new RefusedRequest({
+    status: 0,
+    message: navigator.onLine ? 'The service does not answer.' : 'This device is offline.',
+    suggestion: navigator.onLine ? 'Try again in a moment.' : 'Connect it, then try again.',
+  });
 }

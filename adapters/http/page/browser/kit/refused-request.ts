@@ -1,5 +1,14 @@
 import { counted } from './value-texts.ts';
 
+/**
+ * Seconds. Somebody waits about so long without turning to something else (J. Nielsen, "Usability Engineering", 1993); a
+ * view that loads later would change under a reader who reads another part of it.
+ */
+const LONGEST_WAIT = 10;
+
+/** In a row. What is refused more often is not refused for a moment, and the reader decides. */
+const MOST = 3;
+
 /** One fault of a request, as `error.details` names it. */
 export interface WireFault {
   /** The member of the body or the parameter, such as `email`. */
@@ -79,4 +88,16 @@ function secondsIn(header: string | null): number | null {
 /** The reason why there is nothing to show, and what the reader can do. */
 export function refusalWords(error: unknown): string {
   return error instanceof RefusedRequest ? `${error.message} ${error.suggestion}` : 'Load the page again.';
+}
+
+/**
+ * Seconds after which the page reads again by itself what was refused for a moment; null where the reader decides. What
+ * a person sent is never sent again.
+ * @param attempt how often the page has read it again by itself since the reader last asked for it
+ */
+export function ownRetryAfter(error: unknown, attempt: number): number | null {
+  if (!(error instanceof RefusedRequest) || !error.isReading) return null;
+  const { status, wait } = error;
+  if (wait === null || wait > LONGEST_WAIT || attempt >= MOST) return null;
+  return status === 429 || status === 503 ? Math.max(wait, 1) : null;
 }

@@ -1,8 +1,8 @@
 import { button, fill, h } from './elements.ts';
-import { ownRetryAfter } from './own-retry.ts';
-import { hasProvider, providerLink } from './provider-sign-in.ts';
-import { RefusedRequest } from './refused-request.ts';
+import { ownRetryAfter, RefusedRequest } from './refused-request.ts';
 import { counted } from './value-texts.ts';
+
+const RETURN = 'address-after-sign-in';
 
 export interface Again {
   /** Reads it again. @param attempt of the new reading: 0 where the reader asks for it */
@@ -102,4 +102,29 @@ function count(seconds: number, signal: AbortSignal, show: (left: number) => voi
   const timer = setInterval(tick, 1_000);
   signal.addEventListener('abort', () => clearInterval(timer));
   tick();
+}
+
+/** Whether owners can sign in through an identity provider; the document says so. */
+export function hasProvider(): boolean {
+  const ways = document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content ?? '';
+  return ways.split(' ').includes('provider');
+}
+
+/**
+ * A link to the identity provider, which sends the browser back to this view.
+ * @param asked `fresh`: the person has to log in there again, even if the provider knows the browser; `factor`: with a
+ * second factor
+ */
+export function providerLink(words: string, asked: readonly ('fresh' | 'factor')[] = []): HTMLElement {
+  const query = asked.map((each) => `${each}=true`).join('&');
+  const link = h('a', { class: 'button', href: `/api/v1/public/auth/idp${query && `?${query}`}` }, words);
+  link.addEventListener('click', () => sessionStorage.setItem(RETURN, location.hash));
+  return link;
+}
+
+/** The address of the view from which the reader went to the provider. */
+export function addressAfterSignIn(): string {
+  const address = sessionStorage.getItem(RETURN) ?? '';
+  sessionStorage.removeItem(RETURN);
+  return address.startsWith('#/') && !/^#\/sign/.test(address) ? address : '#/overview';
 }

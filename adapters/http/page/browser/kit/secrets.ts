@@ -1,4 +1,4 @@
-import { announce } from './announcements.ts';
+import { announce } from './dialogs.ts';
 import { button, type Child, h } from './elements.ts';
 
 interface Secret {

@@ -1,13 +1,10 @@
-import { announce } from '../kit/announcements.ts';
 import { ask } from '../kit/ask.ts';
-import { isConfirmed } from '../kit/dialogs.ts';
+import { announce, isConfirmed } from '../kit/dialogs.ts';
 import { button, type Child, fill, h } from '../kit/elements.ts';
-import { choiceField, textField } from '../kit/forms.ts';
+import { choiceField, textField, type Visit } from '../kit/forms.ts';
 import { refusalWords } from '../kit/refused-request.ts';
 import { instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import { showFilteredList } from './filtered-list.ts';
-import { reasonDialog } from './reason-dialog.ts';
+import { reasonDialog, showFilteredList } from './filtered-list.ts';
 import type { WireAccount } from './wire-operators.ts';
 
 const TITLE = 'Accounts';

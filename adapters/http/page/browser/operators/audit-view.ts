@@ -1,7 +1,6 @@
 import { h } from '../kit/elements.ts';
-import { textField } from '../kit/forms.ts';
+import { textField, type Visit } from '../kit/forms.ts';
 import { instant, plain } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
 import { showFilteredList } from './filtered-list.ts';
 import type { WireAuditEntry } from './wire-operators.ts';
 

@@ -1,11 +1,10 @@
-import { announce } from '../kit/announcements.ts';
 import { ask } from '../kit/ask.ts';
+import { announce, openDialog } from '../kit/dialogs.ts';
 import { button, type Child, fill, h } from '../kit/elements.ts';
+import { areaField, form, type Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
 import { pagedTable, type WirePage } from '../kit/tables.ts';
 import { instant, plain } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import { resolveDialog, tripDialog } from './circuit-dialogs.ts';
 import { pegDrawing } from './peg-drawing.ts';
 import type { WireCircuit, WirePegHistory, WireSnapshot } from './wire-operators.ts';
 
@@ -113,3 +112,54 @@ const CHANGES = [
   { title: 'Why', cell: ({ reason, justification }: WireSnapshot) => justification ?? reason ?? '' },
   { title: 'Evidence', cell: ({ evidence_urls }: WireSnapshot) => (evidence_urls ?? []).join(' ') },
 ];
+
+/** Asks why, and trips the circuit; false if the operator does not want to. */
+async function tripDialog(coin: string): Promise<boolean> {
+  const reason = areaField(
+    { name: 'reason', label: 'Reason', hint: 'Stored in the history and in the audit log, for ever.' },
+    { required: true, autofocus: true },
+  );
+  const isDone = await openDialog<true>(`Trip the circuit of ${coin}`, (close) => [
+    h('p', {}, `Decisions quoted in ${coin} that are sent from now on are counted in cohorts of their own.`),
+    form({
+      fields: [reason],
+      action: 'Trip the circuit',
+      extra: [button('Cancel', () => close(null))],
+      async send() {
+        await ask(`/api/v1/admin/stablecoin/${coin}/trip`, { method: 'POST', body: { reason: reason.control.value } });
+        close(true);
+      },
+    }),
+  ]);
+  return isDone === true;
+}
+
+/** Asks for a justification and its evidence, and resolves the circuit; false if the operator does not want to. */
+async function resolveDialog(coin: string): Promise<boolean> {
+  const justification = areaField(
+    { name: 'justification', label: 'Why the coin is sound again' },
+    { required: true, autofocus: true },
+  );
+  const evidence = areaField(
+    { name: 'evidence_urls', label: 'Evidence', hint: 'One https address a line. They are stored and never fetched.' },
+    { required: true },
+  );
+  const isDone = await openDialog<true>(`Resolve the circuit of ${coin}`, (close) => [
+    h('p', {}, `${coin} counts as the dollar again. Earlier decisions keep their cohorts.`),
+    form({
+      fields: [justification, evidence],
+      action: 'Resolve the circuit',
+      extra: [button('Cancel', () => close(null))],
+      async send() {
+        const evidence_urls = evidence.control.value
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== '');
+        const body = { justification: justification.control.value, evidence_urls };
+        await ask(`/api/v1/admin/stablecoin/${coin}/resolve`, { method: 'POST', body });
+        close(true);
+      },
+    }),
+  ]);
+  return isDone === true;
+}

@@ -1,9 +1,9 @@
 import { ask } from '../kit/ask.ts';
-import { fill, h } from '../kit/elements.ts';
-import { type Field, form, textOf } from '../kit/forms.ts';
+import { openDialog } from '../kit/dialogs.ts';
+import { button, fill, h } from '../kit/elements.ts';
+import { areaField, type Field, form, textOf, type Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
 import { type Column, pagedTable, type WirePage } from '../kit/tables.ts';
-import type { Visit } from '../kit/visit.ts';
 
 interface FilteredList<Row> {
   readonly title: string;
@@ -68,4 +68,33 @@ export async function showFilteredList<Row>(
     });
   await again();
   return again;
+}
+
+interface Reasoned {
+  readonly title: string;
+  /** What happens. */
+  readonly words: string;
+  /** The button, as a verb. */
+  readonly action: string;
+  /** Who sees the reason. */
+  readonly hint: string;
+  send(reason: string): Promise<unknown>;
+}
+
+/** Asks for a reason, and does it; false if the operator does not want to. */
+export async function reasonDialog({ title, words, action, hint, send }: Reasoned): Promise<boolean> {
+  const reason = areaField({ name: 'reason', label: 'Reason', hint }, { required: true, autofocus: true });
+  const isDone = await openDialog<true>(title, (close) => [
+    h('p', {}, words),
+    form({
+      fields: [reason],
+      action,
+      extra: [button('Cancel', () => close(null))],
+      async send() {
+        await send(reason.control.value);
+        close(true);
+      },
+    }),
+  ]);
+  return isDone === true;
 }

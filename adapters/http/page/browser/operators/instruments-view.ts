@@ -1,9 +1,8 @@
-import { announce } from '../kit/announcements.ts';
 import { ask } from '../kit/ask.ts';
+import { announce } from '../kit/dialogs.ts';
 import { button } from '../kit/elements.ts';
-import { choiceField, textField } from '../kit/forms.ts';
+import { choiceField, textField, type Visit } from '../kit/forms.ts';
 import { instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
 import { showFilteredList } from './filtered-list.ts';
 import type { WireInstrument } from './wire-operators.ts';
 

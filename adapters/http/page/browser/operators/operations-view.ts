@@ -1,10 +1,50 @@
 import { ask } from '../kit/ask.ts';
-import { button, fill, h } from '../kit/elements.ts';
+import { button, type Child, fill, h } from '../kit/elements.ts';
+import type { Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
-import { counted, instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import { statusSections } from './status-sections.ts';
-import type { WireStatus } from './wire-operators.ts';
+import { type Column, table } from '../kit/tables.ts';
+import { counted, instant, plain } from '../kit/value-texts.ts';
+import type { WireJob, WireProcess, WireSource, WireStatus } from './wire-operators.ts';
+
+const PROCESSES: readonly Column<WireProcess>[] = [
+  { title: 'Process', cell: ({ process }) => process },
+  { title: 'State', cell: ({ state }) => badge(state, state === 'silent') },
+  {
+    title: 'Does',
+    cell: ({ runs_jobs, answers_requests }) =>
+      [runs_jobs && 'jobs', answers_requests && 'requests'].filter(Boolean).join(', ') || 'starts others',
+  },
+  { title: 'Reported', cell: ({ reported_at }) => instant(reported_at) },
+  {
+    title: 'Connections',
+    cell: ({ connections: use }) => (use ? `${use.in_use} used, ${use.idle} idle, ${use.waiting} waiting` : 'unknown'),
+  },
+  { title: 'Disk', cell: ({ disk }) => diskWords(disk) },
+  { title: 'Release', cell: ({ release }) => release },
+];
+
+const JOBS: readonly Column<WireJob>[] = [
+  { title: 'Job', cell: ({ job }) => job },
+  { title: 'State', cell: ({ state }) => badge(state, state !== 'idle' && state !== 'running') },
+  { title: 'Succeeded last', cell: ({ last_succeeded_at }) => timeOr(last_succeeded_at, 'not yet') },
+  { title: 'Runs since', cell: ({ active_since }) => timeOr(active_since, '') },
+  { title: 'Waiting', kind: 'number', cell: ({ waiting }) => String(waiting) },
+  {
+    title: 'Failed in a row',
+    kind: 'number',
+    cell: ({ failures, last_error }) => (failures === 0 ? '0' : `${failures} (${last_error})`),
+  },
+];
+
+const SOURCES: readonly Column<WireSource>[] = [
+  { title: 'Source', cell: ({ source }) => source },
+  { title: 'State', cell: ({ state }) => badge(state, state === 'paused' || state === 'failing') },
+  { title: 'Serves', cell: ({ serves }) => serves },
+  { title: 'Process', cell: ({ process }) => process },
+  { title: 'Answered last', cell: ({ last_success_at }) => timeOr(last_success_at, 'never') },
+  { title: 'Failures', kind: 'number', cell: ({ failures }) => String(failures) },
+  { title: 'Last error', cell: ({ last_error }) => last_error ?? 'none' },
+];
 
 const TITLE = 'Operations';
 
@@ -41,4 +81,97 @@ function problems({ problems: found }: WireStatus): HTMLElement {
       ),
     ),
   );
+}
+
+/** The figures of the status, in sections. */
+function statusSections(status: WireStatus): readonly HTMLElement[] {
+  return [
+    section('Decisions', facts(decisionFacts(status))),
+    section(
+      'Processes',
+      table({ caption: 'Processes', isCaptionHidden: true, columns: PROCESSES, rows: status.processes }),
+    ),
+    section('Jobs', table({ caption: 'Jobs', isCaptionHidden: true, columns: JOBS, rows: status.jobs })),
+    section(
+      'Sources of prices',
+      status.sources.length === 0
+        ? h(
+            'p',
+            {},
+            'No process has reported on a source within the last minute: none is configured, or no process runs.',
+          )
+        : table({ caption: 'Sources of prices', isCaptionHidden: true, columns: SOURCES, rows: status.sources }),
+    ),
+    section('Evidence log, webhooks, mails, backups', facts(otherFacts(status))),
+  ];
+}
+
+function section(title: string, content: HTMLElement): HTMLElement {
+  return h('section', {}, h('h2', {}, title), content);
+}
+
+function facts(all: readonly (readonly [string, string])[]): HTMLElement {
+  return h(
+    'dl',
+    { class: 'operator-facts' },
+    ...all.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]),
+  );
+}
+
+function decisionFacts({ backlog, last_graded_at, failures }: WireStatus): readonly (readonly [string, string])[] {
+  const { rejected, data_unavailable } = failures;
+  const reasons = data_unavailable.today_by_reason.map(({ reason, total }) => `${plain(reason)} ${total}`).join(', ');
+  return [
+    [
+      'Due for evaluation',
+      `${backlog.due}${backlog.oldest_due_at ? `, the oldest since ${instant(backlog.oldest_due_at)}` : ''}`,
+    ],
+    ['Graded last', timeOr(last_graded_at, 'none yet')],
+    ['Rejected', `${rejected.total}, of them submitted today ${rejected.today}`],
+    [
+      'Without data',
+      `${data_unavailable.total}, of them submitted today ${data_unavailable.today}${reasons && ` (${reasons})`}`,
+    ],
+    ...(backlog.of_unknown_methods > 0
+      ? [['Of methods that this release does not know', String(backlog.of_unknown_methods)] as const]
+      : []),
+  ];
+}
+
+function otherFacts({
+  log,
+  witnesses,
+  webhooks,
+  mails,
+  replica,
+  backups,
+}: WireStatus): readonly (readonly [string, string])[] {
+  const check = backups.last_check_ok === null ? 'never checked' : backups.last_check_ok ? 'good' : 'failed';
+  return [
+    ['Evidence log', log.origin === null ? 'off' : `${log.origin}, ${log.state}, ${log.size} leaves`],
+    ['Signed last', `${timeOr(log.signed_at, 'never')}; ${log.pending} events without a leaf`],
+    ...witnesses.map(
+      ({ witness, cosigned_at, refused }) =>
+        [`Witness ${witness}`, `${timeOr(cosigned_at, 'never')}${refused ? '; it refuses' : ''}`] as const,
+    ),
+    ['Deliveries due', `${webhooks.due}; stopped webhooks ${webhooks.stopped}`],
+    ['Mails due', `${mails.due}; to be sent again ${mails.failed}${mails.failure ? ` (${plain(mails.failure)})` : ''}`],
+    ...(replica ? [['Replica', `${replica.lag_bytes ?? 'unknown'} bytes behind`] as const] : []),
+    ['Backup made last', timeOr(backups.last_made_at, 'none by the command line')],
+    ['Backup checked last', `${timeOr(backups.last_checked_at, 'never')}, ${check}`],
+  ];
+}
+
+function diskWords(disk: WireProcess['disk']): string {
+  if (disk === null) return 'unknown';
+  const { state, free_bytes } = disk;
+  return free_bytes === null ? state : `${state}, ${(free_bytes / 1e9).toFixed(1)} GB free`;
+}
+
+function badge(state: string, isWrong: boolean): Child {
+  return h('span', { class: 'state', 'data-wrong': isWrong }, state);
+}
+
+function timeOr(time: string | null, otherwise: string): string {
+  return time === null ? otherwise : instant(time);
 }

@@ -1,11 +1,9 @@
-import { announce } from '../kit/announcements.ts';
 import { ask } from '../kit/ask.ts';
+import { announce } from '../kit/dialogs.ts';
 import { button, h } from '../kit/elements.ts';
-import { form, textField } from '../kit/forms.ts';
+import { form, textField, type Visit } from '../kit/forms.ts';
 import { instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import { showFilteredList } from './filtered-list.ts';
-import { reasonDialog } from './reason-dialog.ts';
+import { reasonDialog, showFilteredList } from './filtered-list.ts';
 import type { WireQuarantined } from './wire-operators.ts';
 
 const TITLE = 'Quarantine';

@@ -1,6 +1,5 @@
-import { choiceField, textField } from '../kit/forms.ts';
+import { choiceField, textField, type Visit } from '../kit/forms.ts';
 import { instant, plain } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
 import { showFilteredList } from './filtered-list.ts';
 import type { WireSecurityEvent } from './wire-operators.ts';
 

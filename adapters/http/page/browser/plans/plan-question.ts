@@ -1,5 +1,4 @@
-import { type CohortFilters, cohortAddress } from '../cohorts/cohort-query.ts';
-import { queryWords } from '../cohorts/cohort-words.ts';
+import { type CohortFilters, cohortAddress, queryWords } from '../cohorts/cohort-query.ts';
 import { namedPeriod } from '../kit/domain.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { instant, plain } from '../kit/value-texts.ts';

@@ -1,11 +1,10 @@
 import { ask } from '../kit/ask.ts';
-import { type Child, fill, h } from '../kit/elements.ts';
-import { factList } from '../kit/fact-list.ts';
+import { type Child, factList, fill, h } from '../kit/elements.ts';
+import type { Visit } from '../kit/forms.ts';
 import { proofFiles } from '../kit/proof-files.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
 import { instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
 import { cohortOf, questionWords, requestOf } from './plan-question.ts';
 
 type Plan = Schemas['StatedPlan'];

@@ -1,11 +1,11 @@
 import { type NamedAgent, readAgentNames } from '../kit/agent-names.ts';
 import { ask } from '../kit/ask.ts';
 import { type Child, fill, h } from '../kit/elements.ts';
+import type { Visit } from '../kit/forms.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
 import { pagedTable, type WirePage } from '../kit/tables.ts';
 import { instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
 import { questionWords } from './plan-question.ts';
 import { PLANS, showPlan } from './plan-view.ts';
 

@@ -6,7 +6,7 @@ import { percent } from '../kit/value-texts.ts';
 import type { WireDirection, WirePriceTargets } from '../kit/wire.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type ChartMark, keepLabelled } from './chart-labels.ts';
-import { windowShade } from './window-shade.ts';
+import { windowShade } from './facts-drawing.ts';
 
 export interface BarsDrawing {
   readonly outcome: OwnerOutcome;

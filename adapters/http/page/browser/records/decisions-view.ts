@@ -1,14 +1,16 @@
 import { type NamedAgent, readAgentNames } from '../kit/agent-names.ts';
 import { ask } from '../kit/ask.ts';
+import { DIRECTIONS, LIFECYCLE_STATES, RESULT_BUCKETS } from '../kit/domain.ts';
 import { fill, h } from '../kit/elements.ts';
-import { exportLink } from '../kit/export-link.ts';
+import { checkField, choiceField, type Field, form, isChecked, textField, textOf, type Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
-import type { WirePage } from '../kit/tables.ts';
-import type { Visit } from '../kit/visit.ts';
+import { exportLink, table, type WirePage } from '../kit/tables.ts';
+import { day, horizon, instant, instrument, percent, plain, signed } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
-import { filterForm } from './decision-filters.ts';
-import { type Filters, filtersOf, listAddress, listPath } from './decision-query.ts';
-import { decisionTable } from './decision-table.ts';
+import { goTo } from '../shell/arrival.ts';
+import { type Filters, filtersOf, listAddress, listPath, searched } from './decision-query.ts';
+
+const ANY = ['', 'any'] as const;
 
 const TITLE = 'Your decisions';
 const ROWS = 50;
@@ -74,4 +76,102 @@ function exportLinks(): HTMLElement {
     link('zip', 'zip'),
     '.',
   );
+}
+
+/** Own decisions as a table; on a phone each is a card. */
+function decisionTable(rows: readonly OwnRow[]): HTMLElement {
+  return table({
+    caption: 'Your decisions, the newest first',
+    isCaptionHidden: true,
+    rows,
+    columns: [
+      {
+        title: 'Instrument',
+        cell: (row) => [
+          h('a', { href: `#/records/${row.record_id}` }, instrument(row)),
+          h('span', { class: 'about' }, `${row.venue}, ${day(row.submission_time)}`),
+        ],
+      },
+      { title: 'Agent', cell: ({ agent_id }) => h('span', { 'data-agent': agent_id }, agent_id) },
+      { title: 'Direction', cell: ({ direction }) => direction },
+      { title: 'Horizon', cell: horizon },
+      { title: 'State', cell: stateCell },
+      { title: 'Return', kind: 'number', cell: ({ path }) => (path ? percent(path.raw_return) : '') },
+      { title: 'z', kind: 'number', cell: ({ path }) => (path && path.z !== null ? signed(path.z) : '') },
+      { title: 'Bucket', cell: ({ result_bucket }) => (result_bucket ? plain(result_bucket) : '') },
+      { title: 'Due', cell: dueCell },
+    ],
+  });
+}
+
+function stateCell({ lifecycle_state, archived_at, submission_origin }: OwnRow): readonly (Node | string)[] {
+  const notes = [submission_origin === 'retroactive' ? 'retroactive' : '', archived_at === null ? '' : 'archived'];
+  const about = notes.filter(Boolean).join(', ');
+  return [plain(lifecycle_state), ...(about === '' ? [] : [h('span', { class: 'about' }, about)])];
+}
+
+/** When the outcome is expected; empty where there is one, and where none is expected. */
+function dueCell({ result_bucket, expected_evaluation_at }: OwnRow): string {
+  return result_bucket !== null || expected_evaluation_at === null ? '' : instant(expected_evaluation_at);
+}
+
+/** The filters of the list; sending them changes the address. An id of a decision leads to that decision. */
+function filterForm(filters: Filters, agents: readonly NamedAgent[], again: () => void): HTMLElement {
+  const search = textField(
+    { name: 'symbol', label: 'Symbol, or id of a decision' },
+    { type: 'search', value: filters.symbol, autocomplete: 'off', spellcheck: 'false', placeholder: 'MSFT' },
+  );
+  const chosen = [
+    choice(
+      'agent_id',
+      'Agent',
+      agents.map(({ agent_id, name }) => [agent_id, name] as const),
+      filters,
+    ),
+    choice('market', 'Market', ['stock', 'crypto'].map(pair), filters),
+    choice('direction', 'Direction', DIRECTIONS.map(pair), filters),
+    choice('lifecycle_state', 'State', LIFECYCLE_STATES.map(pair), filters),
+    choice('result_bucket', 'Bucket', RESULT_BUCKETS.map(pair), filters),
+    textField({ name: 'submitted_since', label: 'Submitted from' }, { type: 'date', value: filters.submitted_since }),
+    textField({ name: 'submitted_until', label: 'to' }, { type: 'date', value: filters.submitted_until }),
+  ];
+  const archived = checkField(
+    { name: 'include_archived', label: 'Also archived' },
+    filters.include_archived === 'true',
+  );
+  const isFiltered = Object.keys(filters).length > 0;
+  const filtering = form({
+    fields: [search, ...chosen, archived],
+    action: 'Show',
+    extra: [isFiltered && h('a', { href: listAddress({}) }, 'Show all')],
+    class: 'filters',
+    async send() {
+      const found = searched(textOf(search) ?? '');
+      if ('record' in found) return goTo(`#/records/${found.record}`);
+      const kept = Object.fromEntries(chosen.flatMap((field) => (textOf(field) ? [[field.name, textOf(field)]] : [])));
+      const symbol = found.symbol === '' ? {} : { symbol: found.symbol };
+      const address = listAddress({ ...symbol, ...kept, ...(isChecked(archived) ? { include_archived: 'true' } : {}) });
+      if (address === location.hash) again();
+      else goTo(address);
+    },
+  });
+  // On a phone the filters would fill the first screen.
+  const isOpen = isFiltered || matchMedia('(min-width: 48.01rem)').matches;
+  return h('details', { class: 'filtering', open: isOpen }, h('summary', {}, 'Search and filter'), filtering);
+}
+
+function choice(
+  name: keyof Filters,
+  label: string,
+  options: readonly (readonly [string, string])[],
+  filters: Filters,
+): Field {
+  const value = filters[name];
+  // An address may name what is not among the options, such as an agent whose name could not be read.
+  const unknown = value !== undefined && !options.some(([each]) => each === value) ? [[value, value] as const] : [];
+  return choiceField({ name, label }, [ANY, ...options, ...unknown], value);
+}
+
+function pair(term: string): readonly [string, string] {
+  return [term, plain(term)];
 }

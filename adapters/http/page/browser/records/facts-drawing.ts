@@ -1,10 +1,9 @@
-import type { IChartApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import type { IChartApi, ISeriesPrimitive, SeriesMarker, Time, UTCTimestamp } from 'lightweight-charts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import type { WireDirection } from '../kit/wire.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type ChartMark, keepLabelled } from './chart-labels.ts';
 import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
-import { windowShade } from './window-shade.ts';
 
 /** The number of places in the window for points. */
 const SLOTS = 240;
@@ -92,3 +91,29 @@ function dotOf({ time, kind }: ChartMark, ink: Inks): SeriesMarker<UTCTimestamp>
   const color = kind === 'mfe' ? ink.favour : kind === 'mae' ? ink.adverse : ink.accent;
   return { time: time as UTCTimestamp, position: 'inBar', shape: 'circle', color, size: 0.8 };
 }
+
+/** Shades the window of a decision behind the prices, from the place of one time to that of another, ends included. */
+export function windowShade(chart: IChartApi, from: Time, to: Time, color: string): ISeriesPrimitive<Time> {
+  const view = {
+    zOrder: () => 'bottom' as const,
+    renderer: () => ({
+      draw(target: Target) {
+        target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio: ratio }) => {
+          const scale = chart.timeScale();
+          const [left, right] = [scale.timeToCoordinate(from), scale.timeToCoordinate(to)];
+          if (left === null || right === null) return;
+          const half = scale.options().barSpacing / 2;
+          context.fillStyle = color;
+          context.fillRect((left - half) * ratio, 0, (right - left + 2 * half) * ratio, bitmapSize.height);
+        });
+      },
+    }),
+  };
+  return { paneViews: () => [view] };
+}
+
+type Renderer = NonNullable<
+  ReturnType<ReturnType<NonNullable<ISeriesPrimitive<Time>['paneViews']>>[number]['renderer']>
+>;
+
+type Target = Parameters<Renderer['draw']>[0];

@@ -1,18 +1,26 @@
 import { ask } from '../kit/ask.ts';
 import { type Child, fill, h } from '../kit/elements.ts';
+import type { Visit } from '../kit/forms.ts';
+import { type ProofFile, proofFiles } from '../kit/proof-files.ts';
 import { RefusedRequest } from '../kit/refused-request.ts';
 import { isSignedIn } from '../kit/session-hint.ts';
 import { showReading } from '../kit/states.ts';
 import { claim, horizon, instrument } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import type { Detail } from '../kit/wire.ts';
-import { agentPart } from './agent-part.ts';
-import { outcomeFacts } from './outcome-facts.ts';
+import type { Detail, Factor, WireOwnerDetail } from '../kit/wire.ts';
 import { pathPart } from './path-part.ts';
-import { proofPart } from './proof-part.ts';
-import { decisionFacts, type Fact, ownFacts } from './record-facts.ts';
+import {
+  decisionFacts,
+  type Fact,
+  metaText,
+  outcomeFacts,
+  ownFacts,
+  whatToDo,
+  withoutOutcomeWords,
+} from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
-import { statePart } from './state-part.ts';
+
+const ABOUT =
+  'The evidence log contains this decision and its grade. Verified here, the files fit together; that nobody rewrote the log is shown only by a policy from somebody else, and offline.';
 
 const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
 
@@ -152,4 +160,62 @@ function absence({ status, message, suggestion }: RefusedRequest): readonly Chil
     h('p', { class: 'notice' }, status === 404 ? ABSENT : `${message} ${suggestion}`),
     h('p', {}, h('a', { href: '#/atlas' }, 'Back to the atlas'), ' or ', h('a', { href: '#/own' }, 'sign in'), '.'),
   ];
+}
+
+/** Why an own decision has no outcome, when the service tries again, and what its owner can do. */
+function statePart(record: WireOwnerDetail): HTMLElement {
+  const { lifecycle_state, evaluation } = record;
+  const advice = whatToDo(lifecycle_state, evaluation.last_error);
+  return h(
+    'div',
+    { class: 'notice' },
+    h('p', {}, withoutOutcomeWords(record)),
+    advice !== null && h('p', {}, h('b', {}, 'What to do: '), advice),
+  );
+}
+
+/** The receipts or the public proofs of a decision; null where the log does not show the decision. */
+function proofPart(record: Detail, signal: AbortSignal): HTMLElement | null {
+  if (record.log === null) return null;
+  return proofFiles({ about: ABOUT, files: filesOf(record, record.log.outcome_index !== null), signal });
+}
+
+function filesOf({ view, record_id }: Detail, isGradeLogged: boolean): readonly ProofFile[] {
+  const isOwn = view === 'owner';
+  const path = isOwn
+    ? `/api/v1/agent/decisions/${record_id}/receipt?opening=full`
+    : `/api/v1/public/decisions/${record_id}/proof`;
+  const decision = isOwn
+    ? { name: 'receipt', words: 'the receipt of the decision, with all that only you see', path }
+    : { name: 'proof', words: 'the proof of the decision', path };
+  const grade = isOwn
+    ? { name: 'grade', words: 'the receipt of the grade, with its bars', path: `${path}&leaf=outcome` }
+    : { name: 'grade', words: 'the proof of the grade', path: `${path}?leaf=outcome` };
+  return isGradeLogged ? [decision, grade] : [decision];
+}
+
+/** The agent's own words: the summary and `meta` for its owner, the key factors for everybody. */
+function agentPart(record: Detail): HTMLElement | null {
+  const isOwn = record.view === 'owner';
+  const summary = isOwn ? record.summary : null;
+  const meta = isOwn ? metaText(record) : null;
+  const { key_factors: factors } = record;
+  if (summary === null && meta === null && factors.length === 0) return null;
+  return h(
+    'section',
+    { class: 'facts words' },
+    h('h2', {}, 'In the words of the agent'),
+    summary !== null && h('p', { class: 'summary' }, summary),
+    factors.length > 0 && h('h3', {}, 'Key factors'),
+    factors.length > 0 && h('ul', { class: 'factors' }, ...factors.map(factorItem)),
+    meta !== null && h('h3', {}, 'meta, as it was sent'),
+    // Long lines scroll, so the keyboard has to reach them.
+    meta !== null && h('pre', { class: 'meta', tabindex: 0, role: 'region', 'aria-label': 'meta' }, meta),
+  );
+}
+
+function factorItem({ factor, dimension, direction, metric }: Factor): HTMLElement {
+  const measured = metric && `${metric.name} ${metric.value}${metric.unit ? ` ${metric.unit}` : ''}`;
+  const note = [dimension, direction, measured].filter(Boolean).join(', ');
+  return h('li', {}, factor, note ? h('span', { class: 'about' }, note) : null);
 }

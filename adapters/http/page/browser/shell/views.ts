@@ -1,4 +1,4 @@
-import type { ViewModule } from '../kit/visit.ts';
+import type { ViewModule } from '../kit/forms.ts';
 
 /** Who sees a view: everybody; owners, others get the login first; owners with the role admin. */
 export type Audience = 'everybody' | 'owner' | 'admin';

@@ -1,11 +1,11 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
+import type { Visit } from '../kit/forms.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { secretPanel } from '../kit/secrets.ts';
 import { showReading } from '../kit/states.ts';
 import { table } from '../kit/tables.ts';
 import { instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
 import { webhookForm } from './webhook-form.ts';
 import { showWebhook } from './webhook-view.ts';
 import { statusWords, typesWords, WEBHOOKS } from './webhook-words.ts';

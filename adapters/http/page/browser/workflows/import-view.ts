@@ -1,10 +1,15 @@
 import { ask } from '../kit/ask.ts';
+import { announce } from '../kit/dialogs.ts';
 import { button, fill, h } from '../kit/elements.ts';
 import { areaField } from '../kit/forms.ts';
 import { RefusedRequest, refusalWords } from '../kit/refused-request.ts';
+import { addressOfFile } from '../kit/served-file.ts';
 import { goTo } from '../shell/arrival.ts';
+import { workflowPath } from './editor/save-draft.ts';
 import { numberedLines, type PlacedFault, placedFaults } from './faulty-lines.ts';
-import type { WireSummary } from './wire-workflows.ts';
+import type { WireSummary, WireWorkflow } from './wire-workflows.ts';
+
+let loaded: Promise<void> | undefined;
 
 const TITLE = 'Import a workflow';
 
@@ -98,4 +103,32 @@ function goToLine(area: HTMLTextAreaElement, line: number): void {
   area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
   const height = Number.parseFloat(getComputedStyle(area).lineHeight);
   area.scrollTop = Math.max(0, (line - 4) * height);
+}
+
+/** Loads the style of these views at their first visit; without it they are plain, and work. */
+export function loadStyle(): Promise<void> {
+  loaded ??= new Promise((resolve) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = addressOfFile('workflows.css');
+    link.addEventListener('load', () => resolve());
+    link.addEventListener('error', () => resolve());
+    document.head.append(link);
+  });
+  return loaded;
+}
+
+/** Makes an own copy of a workflow and opens it. */
+export function forkButton(id: string, name: string): HTMLElement {
+  return button('Copy', () => fork(id), { 'aria-label': `Copy ${name} to your workflows` });
+}
+
+async function fork(id: string): Promise<void> {
+  try {
+    const copy = await ask<WireWorkflow>(`${workflowPath(id)}/fork`, { method: 'POST' });
+    announce('Copied: this is your own draft.');
+    goTo(`#/workflows/${copy.id}`);
+  } catch (error) {
+    announce(refusalWords(error));
+  }
 }

@@ -1,12 +1,10 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
-import { choiceField, textField } from '../kit/forms.ts';
+import { choiceField, type Field, textField, textOf, type Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
 import { table } from '../kit/tables.ts';
 import { counted, instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import { filterForm, pageLinks, withDefaults } from './filters.ts';
-import { aboutLines } from './summary-lines.ts';
+import { goTo } from '../shell/arrival.ts';
 import type { NumberedList, WireSummary } from './wire-workflows.ts';
 
 const TITLE = 'Workflows';
@@ -83,4 +81,64 @@ function nameCell({ id, name, description, tags }: WireSummary) {
 
 function publishedCell({ id, published_hash }: WireSummary) {
   return published_hash === null ? 'not yet' : h('a', { href: `${ADDRESS}/${id}/versions` }, 'versions');
+}
+
+/** The parameters of a list that are set. */
+export function withDefaults(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query].filter(([, value]) => value !== ''));
+}
+
+/** Fields that filter a list: sending them shows the address with what is set. */
+export function filterForm(address: string, fields: readonly Field[]): HTMLElement {
+  const form = h(
+    'form',
+    { class: 'filters', role: 'search' },
+    ...fields.map(({ element }) => element),
+    h('div', { class: 'buttons' }, h('button', { type: 'submit' }, 'Show'), h('a', { href: address }, 'Clear')),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const set = fields.map((field) => [field.name, textOf(field) ?? ''] as [string, string]);
+    const query = withDefaults(new URLSearchParams(set)).toString();
+    goTo(query === '' ? address : `${address}?${query}`);
+  });
+  return form;
+}
+
+/** Links to the neighbouring pages of a numbered list; nothing if there is one page. */
+export function pageLinks(
+  address: string,
+  query: URLSearchParams,
+  { page, per_page, total }: NumberedList<unknown>,
+): HTMLElement | null {
+  const last = Math.max(1, Math.ceil(total / per_page));
+  if (last === 1 && page === 1) return null;
+  const link = (to: number, words: string) => {
+    const params = new URLSearchParams(query);
+    params.set('page', String(to));
+    return to < 1 || to > last ? null : h('a', { href: `${address}?${params}` }, words);
+  };
+  return h(
+    'nav',
+    { class: 'pages', 'aria-label': 'Pages of the list' },
+    link(page - 1, 'Previous page'),
+    h('span', { class: 'soft' }, `Page ${page} of ${last}`),
+    link(page + 1, 'Next page'),
+  );
+}
+
+/** The description and the tags of a workflow in a list; each tag lists those that have it. */
+export function aboutLines(description: string, tags: readonly string[], tagAddress: string): readonly HTMLElement[] {
+  return [
+    ...(description === '' ? [] : [h('span', { class: 'about clamped' }, description)]),
+    ...(tags.length === 0
+      ? []
+      : [
+          h(
+            'span',
+            { class: 'tags' },
+            ...[...new Set(tags)].map((tag) => h('a', { href: `${tagAddress}${encodeURIComponent(tag)}` }, tag)),
+          ),
+        ]),
+  ];
 }

@@ -1,14 +1,11 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
-import { choiceField, textField } from '../kit/forms.ts';
+import { choiceField, textField, type Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
 import { table } from '../kit/tables.ts';
 import { counted, instant } from '../kit/value-texts.ts';
-import type { Visit } from '../kit/visit.ts';
-import { filterForm, pageLinks, withDefaults } from './filters.ts';
-import { forkButton } from './fork-button.ts';
-import { loadStyle } from './style-sheet.ts';
-import { aboutLines } from './summary-lines.ts';
+import { forkButton, loadStyle } from './import-view.ts';
+import { aboutLines, filterForm, pageLinks, withDefaults } from './list-view.ts';
 import type { NumberedList, WireOffer } from './wire-workflows.ts';
 
 const TITLE = 'Workflows of others';

@@ -1,6 +1,6 @@
 import type { NodeTemplate } from '../../../../../domain/workflows/node-template.ts';
-import type { ReadinessFailure } from '../../../../../domain/workflows/readiness-failure.ts';
 import type { SnapshotContent } from '../../../../../domain/workflows/snapshot.ts';
+import type { ReadinessFailure } from '../../../../../domain/workflows/wiring.ts';
 import type { Draft, Visibility, WorkflowEdge, WorkflowNode } from '../../../../../domain/workflows/workflow.ts';
 
 export type { Draft, NodeTemplate, ReadinessFailure, Visibility, WorkflowEdge, WorkflowNode };

@@ -1,10 +1,10 @@
-import { requestConfirmation } from '../../../../../application/accounts/sign-in/confirm-email.ts';
-import type { MailPorts } from '../../../../../application/mail/mail-configured.ts';
+import { requestConfirmation } from '../../../../../application/accounts/sign-in/password-reset.ts';
+import type { MailPorts } from '../../../../../application/mail/queue-mail.ts';
 import type { Ports } from '../../../../../application/ports.ts';
 import { MAIL } from '../../../../../domain/limits.ts';
 import { HOUR } from '../../../../../domain/time.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { confirmationSent } from '../../../shapes/accounts/mailed-links.ts';
+import { confirmationSent } from '../../../shapes/accounts/accounts.ts';
 import { registrationExample } from '../../public/auth/register.ts';
 
 export const requestConfirmationEndpoint = (ports: MailPorts & Pick<Ports, 'owners' | 'transaction'>) =>

@@ -1,12 +1,15 @@
-import type { FactorCaller, FactorPorts } from '../../../../../application/accounts/factors/factor-change.ts';
-import { listFactors } from '../../../../../application/accounts/factors/list-factors.ts';
+import {
+  type FactorCaller,
+  type FactorPorts,
+  renewRecoveryCodes,
+} from '../../../../../application/accounts/factors/factor-change.ts';
 import {
   beginTotp,
   confirmTotp,
+  listFactors,
   removeTotp,
   type TotpPorts,
 } from '../../../../../application/accounts/factors/manage-totp.ts';
-import { renewRecoveryCodes } from '../../../../../application/accounts/factors/renew-recovery-codes.ts';
 import type { Ports } from '../../../../../application/ports.ts';
 import type { OwnerCaller } from '../../../../../domain/caller.ts';
 import { FACTOR, TOTP } from '../../../../../domain/limits.ts';
@@ -20,10 +23,10 @@ import {
   factorListExample,
   newRecoveryCodes,
   recoveryCodesExample,
+  shownPasskey,
   totpProof,
 } from '../../../shapes/accounts/factors.ts';
-import { shownPasskey } from '../../../shapes/accounts/passkey.ts';
-import { loginCookies } from '../../public/auth/session-reply.ts';
+import { loginCookies } from '../../public/auth/login.ts';
 
 const tag = 'Accounts';
 /** A change replaces the session of the request, so it needs one. */

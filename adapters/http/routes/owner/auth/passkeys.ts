@@ -7,11 +7,11 @@ import {
   renamePasskey,
 } from '../../../../../application/accounts/passkeys/manage-passkeys.ts';
 import { userHandle } from '../../../../../application/accounts/passkeys/user-handle.ts';
-import { relyingParty } from '../../../../../domain/accounts/factors/relying-party.ts';
+import { relyingParty } from '../../../../../domain/accounts/factors/passkey.ts';
 import { FACTOR, PASSKEY } from '../../../../../domain/limits.ts';
 import { passkeyCookie } from '../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { passkey, passkeyExample, shownPasskey } from '../../../shapes/accounts/passkey.ts';
+import { passkey, passkeyExample, shownPasskey } from '../../../shapes/accounts/factors.ts';
 import {
   addedPasskey,
   attestationExample,
@@ -21,8 +21,7 @@ import {
   passkeyChange,
   passkeyPath,
 } from '../../../shapes/accounts/passkeys.ts';
-import { CHALLENGE_COOKIE, challengeCookie } from '../../public/auth/passkey.ts';
-import { loginCookies } from '../../public/auth/session-reply.ts';
+import { CHALLENGE_COOKIE, challengeCookie, loginCookies } from '../../public/auth/login.ts';
 import { FACTORS, factorCaller, NEW_SESSION, RECENTLY } from './factors.ts';
 
 const tag = 'Accounts';

@@ -1,11 +1,35 @@
-import { type LoginPorts, logIn } from '../../../../../application/accounts/sign-in/log-in.ts';
-import { FACTOR, LOGIN, SESSION } from '../../../../../domain/limits.ts';
-import { DAY, HOUR, MINUTE } from '../../../../../domain/time.ts';
-import { deviceCookie } from '../../../kit/caller/session-cookie.ts';
-import { endpoint } from '../../../kit/endpoint.ts';
-import { login } from '../../../shapes/accounts/accounts.ts';
+import {
+  logInByPasskey,
+  newChallenge,
+  type PasskeyLoginPorts,
+  type SentAssertion,
+} from '../../../../../application/accounts/passkeys/use-passkey.ts';
+import { type LoginPorts, logIn, type PasswordLogin } from '../../../../../application/accounts/sign-in/log-in.ts';
+import type { LoggedIn } from '../../../../../application/accounts/sign-in/sessions.ts';
+import type { Settings } from '../../../../../application/ports.ts';
+import { type PasskeyAssertion, relyingParty } from '../../../../../domain/accounts/factors/passkey.ts';
+import { FACTOR, LOGIN, PASSKEY, SESSION } from '../../../../../domain/limits.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../../domain/time.ts';
+import { deviceCookie, passkeyCookie, sessionCookie } from '../../../kit/caller/session-cookie.ts';
+import { endpoint, type Visit } from '../../../kit/endpoint.ts';
+import { login, loginReply } from '../../../shapes/accounts/accounts.ts';
+import {
+  assertionExample,
+  passkeyLogin,
+  requestOptions,
+  requestOptionsExample,
+} from '../../../shapes/accounts/passkeys.ts';
 import { registrationExample } from './register.ts';
-import { replyWithSession, sessionReply } from './session-reply.ts';
+
+export const CHALLENGE_COOKIE = {
+  'set-cookie': 'Binds the challenge to this browser: HttpOnly, SameSite=Lax, and Secure on https.',
+};
+
+const IDLE_SECONDS = SESSION.idle / SECOND;
+
+export const COOKIES =
+  "The session's cookie: HttpOnly, SameSite=Lax, and Secure on https. After a login by password also `__Host-device` " +
+  '(`device` on plain http), which gives this browser an allowance of wrong passwords of its own and nothing else.';
 
 export function loginEndpoint(ports: LoginPorts) {
   const { email, password } = registrationExample;
@@ -40,4 +64,117 @@ export function loginEndpoint(ports: LoginPorts) {
       );
     },
   });
+}
+
+/** The documented reply of every kind of login; the example is of an owner with that email. */
+export function sessionReply(email: string | null) {
+  return {
+    description: 'The session has begun.',
+    schema: loginReply,
+    example: {
+      owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
+      email,
+      role: 'owner',
+      tier: 'free',
+      session_expires_at: new Date('2026-02-06T14:30:00.000Z'),
+      session_idle_seconds: IDLE_SECONDS,
+    },
+    headers: { 'set-cookie': COOKIES },
+  } as const;
+}
+
+/** The Set-Cookie of a session, and of the device where the owner proved the password. */
+export function loginCookies(
+  name: string,
+  { session_id, device_token }: Pick<LoggedIn, 'session_id'> & Partial<PasswordLogin>,
+) {
+  const session = sessionCookie(name, session_id, SESSION.absolute);
+  if (device_token === undefined) return { 'set-cookie': session };
+  return { 'set-cookie': [session, sessionCookie(deviceCookie(name), device_token, LOGIN.deviceLife)] };
+}
+
+/** The reply that sets the session in the cookie of that name. */
+export function replyWithSession(cookieName: string, login: LoggedIn & Partial<PasswordLogin>) {
+  const { owner, session_expires_at } = login;
+  const { owner_id, email, role, tier } = owner;
+  const headers = loginCookies(cookieName, login);
+  const session = { session_expires_at, session_idle_seconds: IDLE_SECONDS };
+  return { status: 200, headers, body: { owner_id, email, role, tier, ...session } } as const;
+}
+
+type Place = { readonly settings: Pick<Settings, 'publicOrigin'> };
+
+/** The Set-Cookie of a challenge. @param session the name of the session's cookie */
+export function challengeCookie(session: string, browser_secret: string) {
+  return { 'set-cookie': sessionCookie(passkeyCookie(session), browser_secret, PASSKEY.challengeLife) };
+}
+
+export function passkeyOptionsEndpoint(ports: PasskeyLoginPorts & Place) {
+  return endpoint({
+    id: 'beginPasskeyLogin',
+    method: 'POST',
+    path: '/api/v1/public/auth/passkey/options',
+    summary: 'Begin a login by passkey',
+    description:
+      'Returns the argument of `navigator.credentials.get` for a login by passkey, or for logging in again. The challenge ' +
+      `is accepted once, within ${PASSKEY.challengeLife / MINUTE} minutes, with the cookie \`__Host-passkey\` (\`passkey\` ` +
+      'on plain http) that this reply sets. Passkeys are bound to the host of PUBLIC_URL, or to `localhost`: for an IP ' +
+      'address the reply is MISDIRECTED_REQUEST, and names the address to open.',
+    tag: 'Accounts',
+    auth: 'none',
+    beginsLogin: true,
+    limits: 'signup',
+    replies: {
+      200: {
+        description: 'The challenge.',
+        schema: requestOptions,
+        example: requestOptionsExample,
+        headers: CHALLENGE_COOKIE,
+      },
+    },
+    problems: ['MISDIRECTED_REQUEST'],
+    async handle({ host, cookie, sessionCookie: session }) {
+      const { id: rpId } = relyingParty(ports.settings.publicOrigin, host);
+      const name = passkeyCookie(session);
+      const { challenge, browser_secret } = await newChallenge(ports, 'login', null, cookie(name));
+      const options = { challenge, rpId, timeout: PASSKEY.challengeLife, allowCredentials: [] };
+      return {
+        status: 200,
+        headers: challengeCookie(session, browser_secret),
+        body: { ...options, userVerification: 'required' as const },
+      };
+    },
+  });
+}
+
+export function passkeyLoginEndpoint(ports: PasskeyLoginPorts & Place) {
+  return endpoint({
+    id: 'logInByPasskey',
+    method: 'POST',
+    path: '/api/v1/public/auth/passkey',
+    summary: 'Log in by passkey',
+    description:
+      'Begins a session by a passkey alone, without email and password: it verifies its user, so it is a second factor ' +
+      'as well. A session sent with the request ends.',
+    tag: 'Accounts',
+    auth: 'none',
+    beginsLogin: true,
+    limits: 'signup',
+    body: { schema: passkeyLogin, example: { passkey: assertionExample } },
+    replies: { 200: sessionReply('ada@example.com') },
+    problems: ['INVALID_CREDENTIALS', 'ACCOUNT_SUSPENDED', 'MISDIRECTED_REQUEST'],
+    async handle({ body, source, cookie, host, sessionCookie: name }) {
+      const sent = sentAssertion(ports, body.passkey, { host, cookie, sessionCookie: name });
+      return replyWithSession(name, await logInByPasskey(ports, sent, cookie(name), source));
+    },
+  });
+}
+
+/** The answer of an authenticator, with the place and the browser that it was asked for. */
+export function sentAssertion(
+  { settings }: Place,
+  answer: PasskeyAssertion,
+  { host, cookie, sessionCookie: name }: Pick<Visit, 'host' | 'cookie' | 'sessionCookie'>,
+): SentAssertion {
+  return { answer, place: relyingParty(settings.publicOrigin, host), browserSecret: cookie(passkeyCookie(name)) };
 }

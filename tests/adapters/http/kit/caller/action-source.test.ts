@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { actionSource, clientKind } from '../../../../../adapters/http/kit/caller/action-source.ts';
+import { actionSource, clientKind } from '../../../../../adapters/http/kit/caller/client-network.ts';
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', 'browser'],

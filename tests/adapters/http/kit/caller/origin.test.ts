@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { ownOrigin } from '../../../../../adapters/http/kit/caller/origin.ts';
+import { ownOrigin } from '../../../../../adapters/http/kit/caller/credentials.ts';
 
 const cameIn = (localAddress: string | undefined, localPort: number | undefined) =>
   ({ socket: { localAddress, localPort }, headers: { host: 'evil.test' } }) as unknown as IncomingMessage;

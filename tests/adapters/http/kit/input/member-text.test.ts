@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { memberText } from '../../../../../adapters/http/kit/input/member-text.ts';
+import { memberText } from '../../../../../adapters/http/kit/input/json-text.ts';
 
 test.each([
   ['{"meta":{"n":9007199254740993,"p":1.10,"z":-0}}', '{"n":9007199254740993,"p":1.10,"z":-0}'],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { refuseLooseObjects } from '../../../../../adapters/http/kit/input/strictness.ts';
+import { refuseLooseObjects } from '../../../../../adapters/http/kit/endpoint.ts';
 
 test.each([
   ['z.object', z.object({ a: z.string() })],

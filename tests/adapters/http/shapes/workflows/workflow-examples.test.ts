@@ -5,8 +5,7 @@ import { draftExample } from '../../../../../adapters/http/shapes/workflows/work
 import { snapshotExample } from '../../../../../adapters/http/shapes/workflows/workflow-examples.ts';
 import { sha256Hex } from '../../../../../application/sha256.ts';
 import { readiness } from '../../../../../domain/workflows/readiness.ts';
-import { sealSnapshot } from '../../../../../domain/workflows/snapshot.ts';
-import { snapshotView } from '../../../../../domain/workflows/snapshot-view.ts';
+import { sealSnapshot, snapshotView } from '../../../../../domain/workflows/snapshot.ts';
 
 const draft = { ...draftExample, visibility: 'public' } as const;
 

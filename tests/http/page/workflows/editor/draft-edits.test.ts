@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  begun,
+  edited,
   nameFault,
+  redone,
+  undone,
   withConfig,
   withEdge,
   withName,
@@ -8,12 +12,6 @@ import {
   withoutStep,
   withStep,
 } from '../../../../../adapters/http/page/browser/workflows/editor/draft-edits.ts';
-import {
-  begun,
-  edited,
-  redone,
-  undone,
-} from '../../../../../adapters/http/page/browser/workflows/editor/edit-history.ts';
 import {
   edgeBetween,
   offeredFor,

@@ -5,9 +5,9 @@ import {
   type Layout,
   type Line,
   layoutOf,
+  rowsOf,
+  SIZES,
 } from '../../../../../adapters/http/page/browser/workflows/graph/graph-layout.ts';
-import { rowsOf } from '../../../../../adapters/http/page/browser/workflows/graph/graph-rows.ts';
-import { SIZES } from '../../../../../adapters/http/page/browser/workflows/graph/graph-sizes.ts';
 
 const box: Box = { inputs: ['in'], outputs: ['out'] };
 const line = (from: number, to: number, input = 'in'): Line => ({ from, output: 'out', to, input });

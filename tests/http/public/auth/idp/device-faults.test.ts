@@ -3,7 +3,7 @@ import request from 'supertest';
 import { deviceClient } from '../../../../../adapters/identity/device-client.ts';
 import { providerClient } from '../../../../../adapters/identity/provider-client.ts';
 import type { Ports } from '../../../../../application/ports.ts';
-import type { DeviceAuthorization } from '../../../../../domain/accounts/provider/device-authorization.ts';
+import type { DeviceAuthorization } from '../../../../../domain/accounts/provider/device-sign-in.ts';
 import { DEVICE_FLOW } from '../../../../../domain/limits.ts';
 import { Problem } from '../../../../../domain/problem.ts';
 import { SECOND } from '../../../../../domain/time.ts';

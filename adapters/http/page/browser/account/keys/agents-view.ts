@@ -1,12 +1,11 @@
-import { attempt, renewed } from '../../kit/actions.ts';
 import { ask } from '../../kit/ask.ts';
-import { isConfirmed } from '../../kit/dialogs.ts';
+import { attempt, isConfirmed, renewed } from '../../kit/dialogs.ts';
 import { button, fill, h } from '../../kit/elements.ts';
+import type { Visit } from '../../kit/forms.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { showReading } from '../../kit/states.ts';
 import { type Column, pagedTable, type WirePage } from '../../kit/tables.ts';
 import { counted, instant } from '../../kit/value-texts.ts';
-import type { Visit } from '../../kit/visit.ts';
 
 type Agent = Schemas['Agent'];
 

@@ -1,11 +1,15 @@
-import { ask } from '../../kit/ask.ts';
+import { answerTo, ask } from '../../kit/ask.ts';
 import { fill, h } from '../../kit/elements.ts';
+import type { Visit } from '../../kit/forms.ts';
+import { hasProvider } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
-import type { Visit } from '../../kit/visit.ts';
-import { showSignIns } from '../security/sign-ins.ts';
-import { showNotices } from './notices.ts';
+import { showReading } from '../../kit/states.ts';
+import { table } from '../../kit/tables.ts';
+import { counted, instant, plain } from '../../kit/value-texts.ts';
+import { noticesOf } from './notice-words.ts';
 import { showDue, showTroubled } from './pending-records.ts';
-import { showUsage } from './usage.ts';
+
+const SHOWN = 5;
 
 const TITLE = 'Overview';
 
@@ -46,4 +50,166 @@ function shared<T>(read: () => Promise<T>): () => Promise<T> {
     });
     return current;
   };
+}
+
+interface Row {
+  readonly name: string;
+  readonly about: string;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: string;
+}
+
+/** What is left of the daily pools, and of the rate window of this session. */
+async function showUsage(box: HTMLElement, signal: AbortSignal): Promise<void> {
+  await showReading(box, signal, {
+    what: 'the quotas',
+    read: () => answerTo<Schemas['Capabilities']>('/api/v1/public/auth/status?include=quota', { signal }),
+    show: ({ reply, headers }) => [
+      usageTable([...poolRows(reply), windowRow(headers)]),
+      reply.quota &&
+        h(
+          'p',
+          { class: 'about' },
+          `Each decision has ${reply.quota.check.limit_per_decision} checks of its state a day.`,
+        ),
+    ],
+  });
+}
+
+function usageTable(rows: readonly Row[]): HTMLElement {
+  return table<Row>({
+    caption: 'All keys of the account share the pools of a day.',
+    rows,
+    columns: [
+      { title: 'Pool', cell: ({ name, about }) => [name, h('span', { class: 'about' }, about)] },
+      { title: 'Left', kind: 'number', cell: ({ remaining }) => remaining.toLocaleString('en-GB') },
+      { title: 'Limit', kind: 'number', cell: ({ limit }) => limit.toLocaleString('en-GB') },
+      { title: 'Full again', cell: ({ reset }) => instant(reset) },
+    ],
+  });
+}
+
+function poolRows({ quota }: Schemas['Capabilities']): readonly Row[] {
+  if (!quota) return [];
+  const { query, read } = quota;
+  const credit = query.credit > 0 ? `, ${query.credit} of them earned by graded decisions` : '';
+  return [
+    { name: 'Cohort queries', about: `of agents${credit}`, ...query },
+    { name: 'Records and batches', about: 'read by agents', ...read },
+  ];
+}
+
+/** The window of the session, as the headers of the reply report it. */
+function windowRow(headers: Headers): Row {
+  const figure = (name: string) => Number(headers.get(`x-ratelimit-${name}`));
+  return {
+    name: 'Requests',
+    about: 'in the current second or minute, whichever has less left; each key has windows of its own',
+    limit: figure('limit'),
+    remaining: figure('remaining'),
+    reset: new Date(figure('reset') * 1_000).toISOString(),
+  };
+}
+
+/** What the owner should act on. Nothing is shown if there is nothing. */
+async function showNotices(
+  box: HTMLElement,
+  signal: AbortSignal,
+  readCounts: () => Promise<Schemas['Dashboard']>,
+): Promise<void> {
+  await showReading(box, signal, {
+    what: 'notices',
+    async read() {
+      const [dashboard, webhooks, legal, erasure] = await Promise.all([
+        readCounts(),
+        ask<Schemas['WebhookPage']>('/api/v1/owner/webhooks', { signal }),
+        ask<Schemas['LegalStatus']>('/api/v1/owner/legal-status', { signal }),
+        ask<Schemas['ScheduledErasure']>('/api/v1/owner/erasure', { signal }),
+      ]);
+      return {
+        dashboard,
+        notices: noticesOf({ expiring: dashboard.expiring_keys, webhooks: webhooks.items, legal, erasure }, instant),
+      };
+    },
+    show: ({ dashboard, notices }) => [
+      notices.length > 0 &&
+        h(
+          'ul',
+          { class: 'notices', 'aria-label': 'Notices' },
+          ...notices.map(({ words, href, action }) =>
+            h('li', { class: 'notice' }, `${words} `, h('a', { href }, action), '.'),
+          ),
+        ),
+      tiles(dashboard),
+    ],
+  });
+}
+
+function tiles({
+  agents,
+  keys,
+  decisions: { by_state: states, by_bucket, archived },
+  generated_at,
+}: Schemas['Dashboard']): HTMLElement {
+  const buckets = Object.entries(by_bucket).map(([bucket, count]) => [bucket.replace('_', ' '), count] as const);
+  const shown = [
+    ['agents', agents],
+    ['keys', keys],
+    ['verified, not due yet', states.verified],
+    ['graded', states.evaluated],
+    ...buckets,
+  ] as const;
+  return h(
+    'div',
+    {},
+    h(
+      'dl',
+      { class: 'tiles', 'aria-label': 'Counts' },
+      ...shown.map(([name, count]) =>
+        h('div', { class: 'tile' }, h('dt', {}, name), h('dd', {}, count.toLocaleString('en-GB'))),
+      ),
+    ),
+    h('p', { class: 'about' }, `${counted(archived, 'record')} archived. Counted ${instant(generated_at)}.`),
+  );
+}
+
+type Event = Schemas['OwnSecurityEvent'];
+
+/** The last logins, also those that were refused. */
+async function showSignIns(box: HTMLElement, signal: AbortSignal): Promise<void> {
+  const kinds = hasProvider() ? ['login', 'provider_login'] : ['login'];
+  await showReading(box, signal, {
+    what: 'recent sign-ins',
+    async read() {
+      const path = `/api/v1/owner/security-events?limit=${SHOWN}&kind=`;
+      const pages = await Promise.all(
+        kinds.map((kind) => ask<Schemas['OwnSecurityEventPage']>(`${path}${kind}`, { signal })),
+      );
+      const events = pages.flatMap(({ items }) => items);
+      return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, SHOWN);
+    },
+    show: (events) =>
+      events.length === 0
+        ? []
+        : [signInTable(events), h('p', {}, h('a', { href: '#/security' }, 'Sessions and all security events'))],
+    none: 'None is recorded.',
+  });
+}
+
+function signInTable(rows: readonly Event[]): HTMLElement {
+  return table<Event>({
+    caption: 'If you do not know one of them, change your password and end the other sessions.',
+    rows,
+    columns: [
+      { title: 'When', cell: ({ at }) => instant(at) },
+      {
+        title: 'Result',
+        cell: ({ result, count }) =>
+          `${result === 'failure' ? 'refused' : 'signed in'}${count > 1 ? `, ${counted(count, 'time')}` : ''}`,
+      },
+      { title: 'Client', cell: ({ client }) => plain(client) },
+      { title: 'Network', cell: ({ network }) => (network === null ? '' : h('code', {}, network)) },
+    ],
+  });
 }

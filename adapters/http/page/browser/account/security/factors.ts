@@ -1,16 +1,17 @@
-import { attempt, renewed } from '../../kit/actions.ts';
-import { announce } from '../../kit/announcements.ts';
 import { ask } from '../../kit/ask.ts';
-import { isConfirmed } from '../../kit/dialogs.ts';
+import { announce, attempt, isConfirmed, renewed } from '../../kit/dialogs.ts';
 import { button, type Child, fill, h } from '../../kit/elements.ts';
 import { form, textField } from '../../kit/forms.ts';
 import type { Schemas } from '../../kit/schemas.ts';
-import { secretPanel } from '../../kit/secrets.ts';
+import { copyLine, secretPanel } from '../../kit/secrets.ts';
+import { addressOfFile } from '../../kit/served-file.ts';
 import { showReading } from '../../kit/states.ts';
+import { s } from '../../kit/svg.ts';
 import { counted, instant } from '../../kit/value-texts.ts';
 import { passkeyPart } from './passkeys.ts';
-import { qrDrawing } from './qr-drawing.ts';
-import { showCodes } from './recovery-codes.ts';
+
+/** The empty border that readers of codes need, in modules (ISO/IEC 18004:2015, section 6.3.8). */
+const QUIET_ZONE = 4;
 
 const FACTORS = '/api/v1/owner/auth/factors';
 
@@ -132,4 +133,46 @@ async function remove(parts: Parts): Promise<void> {
     ask(`${FACTORS}/totp`, { method: 'DELETE' }),
   );
   if (isDone) await renewed(parts.state, () => showState(parts));
+}
+
+type Uqr = typeof import('uqr');
+
+/** A text as a QR code, dark on light on every screen, because not every reader knows the opposite. */
+async function qrDrawing(text: string, name: string): Promise<SVGElement> {
+  const { encode }: Uqr = await import(addressOfFile('uqr.mjs'));
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
+  return s(
+    'svg',
+    { class: 'qr', viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': name, 'shape-rendering': 'crispEdges' },
+    s('rect', { width: size, height: size, fill: '#fff' }),
+    s('path', { d: pathOf(data), fill: '#000' }),
+  );
+}
+
+/** A square for each dark module. */
+function pathOf(rows: readonly (readonly boolean[])[]): string {
+  return rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+}
+
+/** Shows new recovery codes once; without any, nothing. */
+function showCodes(once: HTMLElement, codes: readonly string[]): void {
+  if (codes.length === 0) {
+    fill(once);
+    return;
+  }
+  fill(
+    once,
+    h(
+      'section',
+      { class: 'secret', 'aria-label': 'Recovery codes' },
+      h('h2', { tabindex: -1 }, 'Recovery codes'),
+      h(
+        'p',
+        {},
+        'Each opens one session in place of the app or the passkey. They are shown only once: keep them where those are not.',
+      ),
+      copyLine(codes.join(' '), 'Copy all'),
+    ),
+  );
+  once.querySelector('h2')?.focus();
 }

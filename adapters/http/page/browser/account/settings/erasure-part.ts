@@ -1,12 +1,14 @@
-import { attempt, renewed } from '../../kit/actions.ts';
-import { announce } from '../../kit/announcements.ts';
 import { ask } from '../../kit/ask.ts';
-import { isConfirmed } from '../../kit/dialogs.ts';
+import { announce, attempt, isConfirmed, renewed } from '../../kit/dialogs.ts';
 import { button, type Child, h } from '../../kit/elements.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { showReading } from '../../kit/states.ts';
+import { exportLink } from '../../kit/tables.ts';
 import { instant } from '../../kit/value-texts.ts';
-import { exportLinks } from './export-links.ts';
+
+const PATH = '/api/v1/owner/export';
+
+const LABELS = { zip: 'files (zip)', jsonl: 'JSON lines', csv: 'CSV', parquet: 'Parquet' };
 
 const ERASURE = '/api/v1/owner/erasure';
 
@@ -101,4 +103,15 @@ function scheduled(erasesAt: string, path: string, again: Again): readonly Child
     h('p', {}, 'Until then you can also get a copy of your data, with your receipts:'),
     exportLinks(path),
   ];
+}
+
+/** The forms in which owners download what is theirs. @param path as the service names it */
+export function exportLinks(path = PATH): HTMLElement {
+  const links = Object.entries(LABELS).map(([format, label]) =>
+    exportLink(`${path}?format=${format}`, { class: 'button', download: true }, `Download as ${label}`),
+  );
+  const note =
+    'CSV and Parquet have your decisions alone, as a table. The size is not known before the end: the browser shows ' +
+    'what has come so far, and a failed download where the end is missing.';
+  return h('div', {}, h('p', { class: 'buttons' }, ...links), h('p', {}, note));
 }

@@ -1,9 +1,8 @@
 import { ask } from '../../kit/ask.ts';
 import { fill, h } from '../../kit/elements.ts';
-import { form } from '../../kit/forms.ts';
+import { form, type Visit } from '../../kit/forms.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { instant } from '../../kit/value-texts.ts';
-import type { Visit } from '../../kit/visit.ts';
 import { isOfLink, takeToken, voidLink } from './mailed-link.ts';
 
 const TITLE = 'Confirm your email address';

@@ -1,6 +1,6 @@
 import { type Child, h } from '../../kit/elements.ts';
+import type { Visit } from '../../kit/forms.ts';
 import { RefusedRequest } from '../../kit/refused-request.ts';
-import type { Visit } from '../../kit/visit.ts';
 import { replaceAddress } from '../../shell/arrival.ts';
 
 /** The token of a mailed link; empty without one. It leaves the address and the history at once, since it is a secret. */

@@ -1,13 +1,11 @@
-import { attempt } from '../../kit/actions.ts';
 import { ask } from '../../kit/ask.ts';
-import { openDialog } from '../../kit/dialogs.ts';
+import { attempt, openDialog } from '../../kit/dialogs.ts';
 import { button, type Child, h } from '../../kit/elements.ts';
 import { form, textField } from '../../kit/forms.ts';
-import { readIdentity } from '../../kit/identity.ts';
-import type { WireLogin } from '../../kit/page-session.ts';
-import { providerLink } from '../../kit/provider-sign-in.ts';
+import { readIdentity, type WireLogin } from '../../kit/identity.ts';
+import { providerLink } from '../../kit/refused-state.ts';
 import { noteSession } from '../../kit/session-hint.ts';
-import { hasPasskeys, reauthenticateByPasskey } from '../security/passkey-browser.ts';
+import { hasPasskeys, reauthenticateByPasskey } from '../security/passkeys.ts';
 import { secondFactor } from './second-factor.ts';
 
 const REAUTHENTICATE = '/api/v1/owner/auth/reauthenticate';

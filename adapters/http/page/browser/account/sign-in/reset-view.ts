@@ -1,11 +1,10 @@
-import { announce } from '../../kit/announcements.ts';
 import { ask } from '../../kit/ask.ts';
+import { announce } from '../../kit/dialogs.ts';
 import { fill, h } from '../../kit/elements.ts';
-import { checkField, form, isChecked, textField } from '../../kit/forms.ts';
+import { checkField, form, isChecked, textField, type Visit } from '../../kit/forms.ts';
 import { forgetIdentity, readIdentity } from '../../kit/identity.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { counted } from '../../kit/value-texts.ts';
-import type { Visit } from '../../kit/visit.ts';
 import { isOfLink, takeToken, voidLink } from './mailed-link.ts';
 
 const ADDRESS = '#/reset';

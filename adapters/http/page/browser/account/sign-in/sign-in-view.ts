@@ -1,11 +1,10 @@
-import { attempt } from '../../kit/actions.ts';
+import { attempt } from '../../kit/dialogs.ts';
 import { button, fill, h } from '../../kit/elements.ts';
-import { form, textField } from '../../kit/forms.ts';
-import { logIn } from '../../kit/page-session.ts';
-import { hasProvider, providerLink } from '../../kit/provider-sign-in.ts';
-import type { Visit } from '../../kit/visit.ts';
+import { form, textField, type Visit } from '../../kit/forms.ts';
+import { logIn } from '../../kit/identity.ts';
+import { hasProvider, providerLink } from '../../kit/refused-state.ts';
 import { goTo } from '../../shell/arrival.ts';
-import { hasPasskeys, logInByPasskey } from '../security/passkey-browser.ts';
+import { hasPasskeys, logInByPasskey } from '../security/passkeys.ts';
 import { secondFactor } from './second-factor.ts';
 
 const TITLE = 'Sign in';

@@ -1,10 +1,10 @@
 import { ask } from '../../kit/ask.ts';
 import { fill, h } from '../../kit/elements.ts';
-import { addressAfterSignIn } from '../../kit/provider-sign-in.ts';
+import type { Visit } from '../../kit/forms.ts';
+import { addressAfterSignIn } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { noteSession } from '../../kit/session-hint.ts';
 import { showReading } from '../../kit/states.ts';
-import type { Visit } from '../../kit/visit.ts';
 
 const TITLE = 'Signing in';
 

@@ -1,7 +1,6 @@
 import type { EdgeDefinition, ElementDefinition, NodeDefinition } from 'cytoscape';
 import type { Draft, Library, ReadinessFailure } from '../wire-workflows.ts';
-import { type Box, type Layout, type Line, layoutOf, type PlacedBox, portOffset } from './graph-layout.ts';
-import { SIZES } from './graph-sizes.ts';
+import { type Box, type Layout, type Line, layoutOf, type PlacedBox, portOffset, SIZES } from './graph-layout.ts';
 import { portsOf, type StepPort } from './step-ports.ts';
 
 /** What is drawn of a workflow. */

@@ -1,22 +1,22 @@
 import { ask } from '../../kit/ask.ts';
 import { withShownTexts } from '../../kit/domain.ts';
 import { type Child, fill, h } from '../../kit/elements.ts';
+import type { Visit } from '../../kit/forms.ts';
 import { copyLine } from '../../kit/secrets.ts';
 import { showReading } from '../../kit/states.ts';
 import { steer } from '../../kit/steered-drawing.ts';
 import { counted, instant, plain } from '../../kit/value-texts.ts';
-import type { Visit } from '../../kit/visit.ts';
 import { valueWords } from '../config/schema-form.ts';
 import { stepOf } from '../editor/draft-edits.ts';
-import { readLibrary } from '../editor/library.ts';
-import { instructionsBlock } from '../editor/library-dialog.ts';
-import { inOrder } from '../editor/step-list.ts';
+import { readLibrary } from '../editor/editor-view.ts';
+import { instructionsBlock } from '../editor/graph-panel.ts';
+import { inOrder } from '../editor/workflow-editor.ts';
 import { openDrawing } from '../graph/graph-drawing.ts';
 import { graphTools } from '../graph/graph-tools.ts';
-import { loadStyle } from '../style-sheet.ts';
-import { aboutLines } from '../summary-lines.ts';
+import { loadStyle } from '../import-view.ts';
+import { aboutLines } from '../list-view.ts';
 import type { Draft, Library, WireSnapshot } from '../wire-workflows.ts';
-import { fileLinks } from './publication-table.ts';
+import { fileLinks } from './versions-view.ts';
 
 const TITLE = 'A published workflow';
 

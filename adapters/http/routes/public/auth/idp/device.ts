@@ -1,12 +1,12 @@
+import { startDeviceSignIn } from '../../../../../../application/accounts/provider/device-sign-in.ts';
 import {
   type PollPorts,
   pollDeviceSignIn,
 } from '../../../../../../application/accounts/provider/poll-device-sign-in.ts';
-import { startDeviceSignIn } from '../../../../../../application/accounts/provider/start-device-sign-in.ts';
 import type { Ports } from '../../../../../../application/ports.ts';
 import { endpoint } from '../../../../kit/endpoint.ts';
+import { devicePoll, startedDeviceSignIn } from '../../../../shapes/accounts/accounts.ts';
 import { createdKey, createdKeyExample } from '../../../../shapes/accounts/api-keys.ts';
-import { devicePoll, startedDeviceSignIn } from '../../../../shapes/accounts/device-flow.ts';
 import { shownOnce } from '../../../owner/auth/api-keys.ts';
 
 const DEVICE_CODE = 'GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0c';

@@ -1,0 +1,86 @@
+import {
+  type PasskeyLoginPorts,
+  reauthenticateByPasskey,
+} from '../../../../../application/accounts/passkeys/use-passkey.ts';
+import {
+  type ReauthenticationPorts,
+  reauthenticate,
+} from '../../../../../application/accounts/sign-in/reauthenticate.ts';
+import { logOut } from '../../../../../application/accounts/sign-in/sessions.ts';
+import type { Ports } from '../../../../../application/ports.ts';
+import { LOGIN } from '../../../../../domain/limits.ts';
+import { MINUTE } from '../../../../../domain/time.ts';
+import { clearedSessionCookie, deviceCookie } from '../../../kit/caller/session-cookie.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
+import { reauthentication } from '../../../shapes/accounts/accounts.ts';
+import { replyWithSession, sentAssertion, sessionReply } from '../../public/auth/login.ts';
+import { registrationExample } from '../../public/auth/register.ts';
+
+/** Not `cookies`, which are those of the whole domain, other services of it included. */
+const STORED_DATA = '"cache", "storage"';
+
+export function reauthenticateEndpoint(ports: ReauthenticationPorts & PasskeyLoginPorts) {
+  const { email, password } = registrationExample;
+  return endpoint({
+    id: 'reauthenticate',
+    method: 'POST',
+    path: '/api/v1/owner/auth/reauthenticate',
+    summary: 'Log in again',
+    description:
+      'Proves the password again, as REAUTHENTICATION_REQUIRED asks for, and the second factor of an account that has one. ' +
+      'The session ends, and the reply sets the ' +
+      `cookie of a new one. Wrong passwords count as failed logins: after ${LOGIN.attempts} within ` +
+      `${LOGIN.window / MINUTE} minutes the reply is RATE_LIMIT_EXCEEDED. An account of the identity provider opens ` +
+      '`GET /api/v1/public/auth/idp?fresh=true` in the browser instead; where it has a second factor here, it sends its ' +
+      'code alone, soon after that login. A passkey proves both: answer a challenge of ' +
+      '`POST /api/v1/public/auth/passkey/options`.',
+    tag: 'Accounts',
+    auth: ['legacy_session'],
+    body: { schema: reauthentication, example: { password } },
+    replies: { 200: sessionReply(email) },
+    problems: [
+      'MISDIRECTED_REQUEST',
+      'INVALID_CREDENTIALS',
+      'SECOND_FACTOR_REQUIRED',
+      'PASSWORDLESS_ACCOUNT',
+      'REAUTHENTICATION_REQUIRED',
+    ],
+    async handle({ caller, credential, body, network, source, cookie, host, sessionCookie: name }) {
+      const { passkey, ...proof } = body;
+      if (passkey !== undefined) {
+        const sent = sentAssertion(ports, passkey, { host, cookie, sessionCookie: name });
+        const by = { owner_id: caller.owner_id, session: credential?.secret ?? '', source };
+        return replyWithSession(name, await reauthenticateByPasskey(ports, by, sent));
+      }
+      const client = { network, source, session: credential?.secret ?? '', device: cookie(deviceCookie(name)) };
+      return replyWithSession(name, await reauthenticate(ports, caller.owner_id, proof, client));
+    },
+  });
+}
+
+export function logoutEndpoint(ports: Pick<Ports, 'transaction'>) {
+  return endpoint({
+    id: 'logOut',
+    method: 'POST',
+    path: '/api/v1/owner/auth/logout',
+    summary: 'Log out',
+    description: 'Ends the session permanently; no request in flight can restore it.',
+    tag: 'Accounts',
+    auth: ['legacy_session'],
+    replies: {
+      204: {
+        description: 'The session is destroyed.',
+        headers: {
+          'set-cookie': 'Deletes the cookie in the browser.',
+          'clear-site-data': 'Removes what the pages of the service stored in the browser.',
+        },
+      },
+    },
+    problems: [],
+    async handle({ caller, credential, sessionCookie, source }) {
+      if (credential) await logOut(ports, caller.owner_id, credential.secret, source);
+      const cookie = clearedSessionCookie(sessionCookie);
+      return { status: 204, headers: { 'set-cookie': cookie, 'clear-site-data': STORED_DATA } };
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import {
+  type AcceptPorts,
+  acceptLegal,
+  readLegalStatus,
+  setPreferences,
+} from '../../../../application/accounts/settings.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { endpoint } from '../../kit/endpoint.ts';
+import { legalAcceptance, legalStatus, preferences, preferencesPatch } from '../../shapes/accounts/owner-settings.ts';
+
+const current = { terms_version: '1.0', privacy_version: '1.0' };
+
+const STATUS_REPLY = {
+  description: 'The versions accepted last, and the current versions.',
+  schema: legalStatus,
+  example: {
+    accepted: { ...current, source: 'dashboard', accepted_at: new Date('2026-01-30T14:30:00.000Z') },
+    current,
+    up_to_date: true,
+  },
+};
+
+export const legalStatusEndpoint = (ports: Pick<Ports, 'profiles' | 'settings'>) =>
+  endpoint({
+    id: 'readLegalStatus',
+    method: 'GET',
+    path: '/api/v1/owner/legal-status',
+    summary: 'Read which terms you accepted',
+    description:
+      'Shows the current versions of the terms and of the privacy notice, and the versions that you accepted last.',
+    tag: 'Accounts',
+    auth: ['owner_bearer', 'legacy_session'],
+    replies: { 200: STATUS_REPLY },
+    problems: [],
+    handle: async ({ caller }) => ({ status: 200, body: await readLegalStatus(ports, caller.owner_id) }),
+  });
+
+export const acceptLegalEndpoint = (ports: AcceptPorts) =>
+  endpoint({
+    id: 'acceptLegal',
+    method: 'POST',
+    path: '/api/v1/owner/legal-acceptance',
+    summary: 'Accept the terms',
+    description:
+      'Records that you accepted these versions; earlier acceptances remain. An older version that is ' +
+      'still published can be accepted too; `up_to_date` is then false.',
+    tag: 'Accounts',
+    auth: ['owner_bearer', 'legacy_session'],
+    body: { schema: legalAcceptance, example: { ...current, source: 'dashboard' } },
+    replies: { 200: STATUS_REPLY },
+    problems: ['UNKNOWN_LEGAL_VERSION', 'DAILY_QUOTA_EXCEEDED'],
+    handle: async ({ caller: { owner_id }, body, network }) => ({
+      status: 200,
+      body: await acceptLegal(ports, { owner_id, network }, body),
+    }),
+  });
+
+export const preferencesEndpoint = (ports: Pick<Ports, 'transaction'>) =>
+  endpoint({
+    id: 'setPreferences',
+    method: 'PUT',
+    path: '/api/v1/owner/preferences',
+    summary: 'Set preferences',
+    description:
+      'Merges the body into your preferences by RFC 7396 (JSON merge patch): null removes a member, objects are merged ' +
+      'at every level, everything else is replaced. At most 8 KiB are stored. `{}` changes nothing and returns them.',
+    tag: 'Accounts',
+    auth: ['owner_bearer', 'legacy_session'],
+    body: {
+      schema: preferencesPatch,
+      example: { timezone: 'Europe/Berlin', display_name: null, notify: { digest: { weekly: true } } },
+    },
+    replies: {
+      200: {
+        description: 'The merged preferences.',
+        schema: preferences,
+        example: { timezone: 'Europe/Berlin', locale: 'en-GB', notify: { digest: { weekly: true } } },
+      },
+    },
+    problems: [],
+    handle: async ({ caller, body }) => ({ status: 200, body: await setPreferences(ports, caller.owner_id, body) }),
+  });

@@ -1,0 +1,105 @@
+import {
+  confirmEmail,
+  type LinkPorts,
+  type ResetPorts,
+  type ResetRequestPorts,
+  requestReset,
+  resetByLink,
+} from '../../../../../application/accounts/sign-in/password-reset.ts';
+import { MAIL } from '../../../../../domain/limits.ts';
+import { MINUTE } from '../../../../../domain/time.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
+import {
+  emailConfirmed,
+  emailToken,
+  resetAccepted,
+  resetConfirmation,
+  resetDone,
+  resetRequest,
+  TOKEN_EXAMPLE,
+} from '../../../shapes/accounts/accounts.ts';
+import { registrationExample } from './register.ts';
+
+export const confirmEmailEndpoint = (ports: LinkPorts) =>
+  endpoint({
+    id: 'confirmEmail',
+    method: 'POST',
+    path: '/api/v1/public/auth/email/confirm',
+    summary: 'Confirm an email address by a link',
+    description: 'Notes that the owner of the account reads the mail of its address. The link works once.',
+    tag: 'Accounts',
+    auth: 'none',
+    limits: 'signup',
+    body: { schema: emailToken, example: { token: TOKEN_EXAMPLE } },
+    replies: {
+      200: {
+        description: 'The address is confirmed.',
+        schema: emailConfirmed,
+        example: { email_confirmed_at: new Date('2026-01-30T14:40:00.000Z') },
+      },
+    },
+    problems: ['LINK_INVALID'],
+    async handle({ body, source }) {
+      const email_confirmed_at = await confirmEmail(ports, body.token, source);
+      return { status: 200, body: { email_confirmed_at } };
+    },
+  });
+
+export const requestResetEndpoint = (ports: ResetRequestPorts) =>
+  endpoint({
+    id: 'requestPasswordReset',
+    method: 'POST',
+    path: '/api/v1/public/auth/password-reset',
+    summary: 'Ask for a mail that resets a password',
+    description:
+      'Sends a link to the address, if it has an account with a password that is not suspended. The reply, and the time ' +
+      `that it takes, do not show whether it has. The link works once, for ${MAIL.resetLife / MINUTE} minutes; a newer one ` +
+      `replaces it. An address gets at most ${MAIL.onRequestPerHour} mails with a link in an hour, with or without an ` +
+      'account; further requests are RATE_LIMIT_EXCEEDED.',
+    tag: 'Accounts',
+    auth: 'none',
+    limits: 'signup',
+    body: { schema: resetRequest, example: { email: registrationExample.email } },
+    replies: {
+      202: {
+        description: 'If there is such an account, a mail is on its way.',
+        schema: resetAccepted,
+        example: { accepted: true },
+      },
+    },
+    problems: ['MAIL_NOT_CONFIGURED'],
+    async handle({ body, source }) {
+      await requestReset(ports, body.email, source);
+      return { status: 202, body: { accepted: true as const } };
+    },
+  });
+
+export const confirmResetEndpoint = (ports: ResetPorts) =>
+  endpoint({
+    id: 'confirmPasswordReset',
+    method: 'POST',
+    path: '/api/v1/public/auth/password-reset/confirm',
+    summary: 'Choose a new password by a link',
+    description:
+      'Replaces the password of the account of the link, and ends all its sessions. It begins no session: log in with ' +
+      'the new password, as ever. API keys stay valid unless `revoke_keys` is true. A link works once, and not after ' +
+      'another change of the password; an operator can make one too, without mail.',
+    tag: 'Accounts',
+    auth: 'none',
+    limits: 'signup',
+    body: {
+      schema: resetConfirmation,
+      example: { token: TOKEN_EXAMPLE, new_password: 'five other words, spaced alike' },
+    },
+    replies: {
+      200: {
+        description: 'The password is changed, and all sessions have ended.',
+        schema: resetDone,
+        example: { sessions_ended: 2, keys_revoked: 0 },
+      },
+    },
+    problems: ['LINK_INVALID', 'WEAK_PASSWORD'],
+    async handle({ body, network, source }) {
+      return { status: 200, body: await resetByLink(ports, body, { network, source }) };
+    },
+  });

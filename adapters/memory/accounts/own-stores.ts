@@ -1,0 +1,216 @@
+import type { AgentPlace, OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner.ts';
+import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
+import type { LegalAcceptance, Preferences, ProfileStore } from '../../../domain/accounts/profile.ts';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { distributionOf, moveRangeOf, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
+import { type AgentCounts, agentCounts } from '../../../domain/decisions/own/track-record.ts';
+import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
+import type { Millis } from '../../../domain/time.ts';
+import type { DecisionRow } from '../decisions/decision-tables.ts';
+import type { Table } from '../kit/table.ts';
+import type { MailTables } from '../mail/mail-store.ts';
+import type { PlanTables } from '../plans/plan-tables.ts';
+import { type WebhookTables, webhookOf } from '../webhooks/webhook-store.ts';
+import type { SnapshotTables, WorkflowTables } from '../workflows/workflow-store.ts';
+import type { FactorTables } from './factor-stores.ts';
+import type { LinkTables } from './link-store.ts';
+import type { DeviceSignInTables, IdentityTables, OwnerTables } from './provider-stores.ts';
+import type { SessionTables } from './sign-in-stores.ts';
+import type { AuditTables, SecurityEventTables } from './trail-stores.ts';
+
+export interface CachedCountsRow {
+  readonly counts: AgentCounts;
+  readonly cached_at: Date;
+}
+
+export interface OverviewTables extends WorkflowTables {
+  /** By agent. */
+  readonly agentCounts: Table<string, CachedCountsRow>;
+}
+
+export function memoryOwnerOverview(tables: OverviewTables, now: () => Date): OwnerOverview {
+  const { agents, keys, decisions, workflows } = tables;
+  const validKeys = (owner: string) =>
+    keys.where(({ owner_id, revoked_at }) => owner_id === owner && revoked_at === null);
+  return {
+    async agents(owner, maxAge, { archived, after, limit }) {
+      const valid = validKeys(owner).toSorted(
+        (a, b) => Number(a.created_at) - Number(b.created_at) || (a.key_prefix < b.key_prefix ? -1 : 1),
+      );
+      return agents
+        .where(({ owner_id, archived_at }) => owner_id === owner && (archived || archived_at === null))
+        .filter((agent) => after === null || order(agent, after) > 0)
+        .toSorted(order)
+        .slice(0, limit)
+        .map((agent) => ({
+          ...agent,
+          keys: valid
+            .filter(({ agent_id }) => agent_id === agent.agent_id)
+            .map(({ key_prefix, permission_mode }) => ({ key_prefix, permission_mode })),
+          ...cachedCounts(tables, agent.agent_id, now(), maxAge),
+        }));
+    },
+
+    async counts(owner): Promise<OwnerCounts> {
+      const records = decisions.where(({ owner_id }) => owner_id === owner);
+      const inState = LIFECYCLE_STATES.map((state) => [
+        state,
+        records.filter(({ lifecycle_state }) => lifecycle_state === state).length,
+      ]);
+      return {
+        agents: agents.where(({ owner_id, archived_at }) => owner_id === owner && archived_at === null).length,
+        keys: validKeys(owner).length,
+        workflows: workflows.where(({ owner_id }) => owner_id === owner).length,
+        by_state: Object.fromEntries(inState) as OwnerCounts['by_state'],
+        by_bucket: distributionOf(records.map((row) => ({ record_group: recordGroupOf(row), records: 1 }))),
+        archived: records.filter(({ archived_at }) => archived_at !== null).length,
+        at: now(),
+      };
+    },
+  };
+}
+
+function order(a: AgentPlace, b: AgentPlace): number {
+  return (
+    Number(a.created_at) - Number(b.created_at) || (a.agent_id < b.agent_id ? -1 : Number(a.agent_id > b.agent_id))
+  );
+}
+
+function cachedCounts(
+  { agentCounts: cache, decisions }: OverviewTables,
+  agent: string,
+  at: Date,
+  maxAge: Millis,
+): CachedCountsRow {
+  const cached = cache.get(agent);
+  if (cached && cached.cached_at <= at && cached.cached_at.getTime() > at.getTime() - maxAge) return cached;
+  const rows = decisions.where(({ agent_id }) => agent_id === agent);
+  const tallies = rows.map((row) => {
+    return {
+      ...row,
+      record_group: recordGroupOf(row),
+      ungraded: ungradedReason(row),
+      move: moveRangeOf(row),
+      records: 1,
+    };
+  });
+  const counts = agentCounts(tallies);
+  const fresh = { counts, cached_at: at };
+  cache.set(agent, fresh);
+  return fresh;
+}
+
+export type OwnerDataTables = OverviewTables &
+  SessionTables &
+  FactorTables &
+  IdentityTables &
+  DeviceSignInTables &
+  ProfileTables &
+  SnapshotTables &
+  AuditTables &
+  SecurityEventTables &
+  LinkTables &
+  MailTables &
+  WebhookTables &
+  PlanTables;
+
+export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
+  return {
+    account: async (owner_id) => accountOf(tables, owner_id),
+
+    async rows(owner_id, table, after, limit) {
+      const rows = accountOf(tables, owner_id)?.rows[table] ?? [];
+      const from = Number(after ?? 0);
+      const to = from + limit;
+      return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null };
+    },
+
+    async recordIds(owner_id, after, limit) {
+      const ids = recordsOf(tables, owner_id)
+        .toSorted(bySubmission)
+        .map(({ record_id }) => record_id);
+      const from = after === null ? 0 : ids.indexOf(after) + 1;
+      return ids.slice(from, from + limit);
+    },
+  };
+}
+
+/** Null when there is no such owner. */
+export function accountOf(tables: OwnerDataTables, owner_id: string): AccountData | null {
+  const { owners, agents, keys, sessions, identities, deviceSignIns, acceptances, preferences } = tables;
+  const { workflows, publications, snapshots } = tables;
+  const owner = owners.get(owner_id);
+  if (!owner) return null;
+  const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
+  const subjects = [owner_id, ...keys.where(isOwn).map(({ key_prefix }) => key_prefix)];
+  const rows: Readonly<Record<string, readonly object[]>> = {
+    owner: [{ ...owner, preferences: preferences.get(owner_id) ?? {} }],
+    identities: identities.where(isOwn),
+    agents: agents.where(isOwn),
+    api_keys: keys.where(isOwn),
+    sessions: sessions.where(isOwn),
+    totp_secrets: tables.totpSecrets.where(isOwn),
+    recovery_codes: tables.recoveryCodes.where(isOwn),
+    passkeys: tables.passkeys.where(isOwn),
+    device_sign_ins: deviceSignIns.where(isOwn),
+    legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
+    webhooks: tables.webhooks.where(isOwn).map(webhookOf),
+    one_time_links: tables.links.where(isOwn),
+    mails: tables.mails.where(isOwn),
+    workflows: workflows.where(isOwn),
+    workflow_publications: publications.where(isOwn).map((row) => ({ ...row, ...snapshots.get(row.hash) })),
+    plans: tables.plans.where(isOwn).map(({ opened, ...plan }) => ({
+      ...{ ...plan, salt: opened?.salt ?? null, statement: opened?.statement ?? null },
+    })),
+    asked_questions: tables.askedQuestions.where(isOwn).map(({ first_asked_at }) => ({ first_asked_at })),
+    security_events: tables.securityEvents.where(isOwn),
+    audit_log: tables.audit.where(
+      ({ subject, actor }) =>
+        subjects.includes(subject) || actor === owner_id || tables.decisions.get(subject)?.owner_id === owner_id,
+    ),
+  };
+  const shown = Object.fromEntries(Object.entries(rows).map(([name, kept]) => [name, kept.map(withoutSecrets)]));
+  return { rows: shown, records: recordsOf(tables, owner_id).length };
+}
+
+function bySubmission(a: DecisionRow, b: DecisionRow): number {
+  const millis = a.submission_time.getTime() - b.submission_time.getTime();
+  return millis || (a.record_id < b.record_id ? -1 : 1);
+}
+
+function recordsOf(tables: OwnerDataTables, owner: string) {
+  return tables.decisions.where(({ owner_id }) => owner_id === owner);
+}
+
+function withoutSecrets(row: object): StoredRows[number] {
+  return Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => name !== 'password_hash' && !(value instanceof Uint8Array)),
+  );
+}
+
+export interface ProfileTables extends OwnerTables {
+  /** By owner, the newest last. */
+  readonly acceptances: Table<string, readonly LegalAcceptance[]>;
+  /** By owner; nothing before the first change. */
+  readonly preferences: Table<string, Preferences>;
+}
+
+export function memoryProfiles({ acceptances, preferences, owners }: ProfileTables): ProfileStore {
+  return {
+    async accept(owner_id, acceptance) {
+      if (!owners.get(owner_id)) return false;
+      acceptances.set(owner_id, [...(acceptances.get(owner_id) ?? []), acceptance]);
+      return true;
+    },
+
+    lastAcceptance: async (owner_id) => acceptances.get(owner_id)?.at(-1) ?? null,
+
+    preferences: async (owner_id) => (owners.get(owner_id) ? (preferences.get(owner_id) ?? {}) : null),
+
+    lockPreferences: async (owner_id) => (owners.get(owner_id) ? (preferences.get(owner_id) ?? {}) : null),
+
+    async setPreferences(owner_id, changed) {
+      if (owners.get(owner_id)) preferences.set(owner_id, structuredClone(changed));
+    },
+  };
+}

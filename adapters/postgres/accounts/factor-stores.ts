@@ -1,0 +1,128 @@
+import { IsNull, LessThan } from 'typeorm';
+import type { FactorStore } from '../../../domain/accounts/factors/factor.ts';
+import type { PasskeyStore } from '../../../domain/accounts/factors/passkey.ts';
+import { PASSKEY } from '../../../domain/limits.ts';
+import { PASSKEY_CHALLENGES } from '../entities/passkey-challenges.ts';
+import { PASSKEYS } from '../entities/passkeys.ts';
+import { RECOVERY_CODES } from '../entities/recovery-codes.ts';
+import { TOTP_SECRETS } from '../entities/totp-secrets.ts';
+import { deleteExpired, interval, lessThanAgo, olderThan } from '../kit/expired-rows.ts';
+import { affected, type Sql } from '../kit/sql.ts';
+import { lockOwner } from './provider-stores.ts';
+
+/** SQL by hand: the credential of another passkey is no fault, and adds nothing. */
+const ADD = `
+  insert into app.passkeys (passkey_id, owner_id, credential_id, public_key, counter, name, synced, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (credential_id) do nothing returning passkey_id`;
+
+/** SQL by hand: one statement compares and decides a race, by the clock of the database. */
+const USE = `
+  update app.passkeys set counter = $2, synced = $3, last_used_at = app.now()
+  where passkey_id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning passkey_id`;
+
+export function postgresFactors(sql: Sql): FactorStore {
+  return {
+    lock: (owner_id) => lockOwner(sql, owner_id),
+
+    async of(owner_id) {
+      const totp = await sql.tables.findOneBy(TOTP_SECRETS, { owner_id });
+      return { totp, passkeys: await postgresPasskeys(sql).list(owner_id) };
+    },
+
+    async beginTotp(owner_id, pending) {
+      await sql.rows(BEGIN, [owner_id, pending]);
+    },
+
+    async confirmTotp(owner_id, pending, step, within) {
+      return (await sql.rows(CONFIRM, [owner_id, pending, step, interval(within)])).length > 0;
+    },
+
+    async useTotp(owner_id, secret, step) {
+      const unused = { owner_id, secret, last_step: LessThan(step) };
+      return affected(await sql.tables.update(TOTP_SECRETS, unused, { last_step: step })) > 0;
+    },
+
+    removeTotp: (owner_id) =>
+      sql.atomically(async (own) => {
+        await own.tables.delete(TOTP_SECRETS, { owner_id, secret: IsNull() });
+        return affected(await own.tables.delete(TOTP_SECRETS, { owner_id })) > 0;
+      }),
+
+    setRecoveryCodes: (owner_id, hashes) =>
+      sql.atomically(async (own) => {
+        await own.tables.delete(RECOVERY_CODES, { owner_id });
+        await own.rows(ADD_CODES, [owner_id, hashes]);
+      }),
+
+    async recoveryCodes(owner_id) {
+      return (await sql.rows<{ left: number }>(COUNT_CODES, [owner_id]))[0]?.left ?? 0;
+    },
+
+    async useRecoveryCode(owner_id, code_hash) {
+      return affected(await sql.tables.delete(RECOVERY_CODES, { owner_id, code_hash })) > 0;
+    },
+
+    reset: (owner_id) =>
+      sql.atomically(async (own) => {
+        const apps = affected(await own.tables.delete(TOTP_SECRETS, { owner_id }));
+        const codes = affected(await own.tables.delete(RECOVERY_CODES, { owner_id }));
+        const passkeys = affected(await own.tables.delete(PASSKEYS, { owner_id }));
+        return apps + codes + passkeys > 0;
+      }),
+  };
+}
+
+/** SQL by hand: an insert or update, by the clock of the database. */
+const BEGIN = `
+  insert into app.totp_secrets (owner_id, pending, pending_at) values ($1, $2, app.now())
+  on conflict (owner_id) do update set pending = excluded.pending, pending_at = excluded.pending_at`;
+
+/** SQL by hand: it moves a column to another, and compares with the clock of the database. */
+const CONFIRM = `
+  update app.totp_secrets set secret = pending, confirmed_at = app.now(), last_step = $3, pending = null, pending_at = null
+  where owner_id = $1 and pending = $2 and pending_at > app.now() - $4::interval
+  returning owner_id`;
+
+/** SQL by hand: several rows of an array, and a count. */
+const ADD_CODES = `
+  insert into app.recovery_codes (owner_id, code_hash) select $1, code_hash from unnest($2::bytea[]) codes(code_hash)`;
+
+const COUNT_CODES = 'select count(*)::int as "left" from app.recovery_codes where owner_id = $1';
+
+export function postgresPasskeys(sql: Sql): PasskeyStore {
+  return {
+    async add({ passkey_id, owner_id, credential_id, public_key, counter, name, synced, created_at }) {
+      const values = [passkey_id, owner_id, credential_id, public_key, counter, name, synced, created_at];
+      return (await sql.rows(ADD, values)).length > 0;
+    },
+
+    list: (owner_id) =>
+      sql.tables.find(PASSKEYS, { where: { owner_id }, order: { created_at: 'asc', passkey_id: 'asc' } }),
+
+    findCredential: (credential_id) => sql.tables.findOneBy(PASSKEYS, { credential_id }),
+
+    async use(passkey_id, counter, synced) {
+      return (await sql.rows(USE, [passkey_id, counter, synced])).length > 0;
+    },
+
+    async rename(owner_id, passkey_id, name) {
+      const renamed = affected(await sql.tables.update(PASSKEYS, { owner_id, passkey_id }, { name })) > 0;
+      return renamed ? sql.tables.findOneBy(PASSKEYS, { passkey_id }) : null;
+    },
+
+    async remove(owner_id, passkey_id) {
+      return affected(await sql.tables.delete(PASSKEYS, { owner_id, passkey_id })) > 0;
+    },
+
+    async addChallenge(challenge) {
+      await sql.tables.insert(PASSKEY_CHALLENGES, challenge);
+    },
+
+    async takeChallenge(challenge_hash, bound_to, purpose) {
+      const own = { challenge_hash, bound_to, purpose, created_at: lessThanAgo(PASSKEY.challengeLife) };
+      return affected(await sql.tables.delete(PASSKEY_CHALLENGES, own)) > 0;
+    },
+
+    pruneChallenges: () => deleteExpired(sql, olderThan('passkey_challenges', 'created_at', PASSKEY.challengeLife)),
+  };
+}
