@@ -113,10 +113,14 @@ test.each([
   expect(exported).toContain(before.body.record_id);
   expect(exported.trimEnd().split('\n').at(-1)).toContain('"type":"complete"');
   expect((await replies('/healthz')).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  expect(
-    metrics.match(new RegExp(`^stancebook_disk_state\\{state="${state}",process="[\\w-]+"\\} 1$`, 'gm')),
-  ).toHaveLength(3);
+  // Each process looks by itself, now and then.
+  const seen = new RegExp(`^stancebook_disk_state\\{state="${state}",process="[\\w-]+"\\} 1$`, 'gm');
+  let metrics = '';
+  for (let waited = 0; waited < 90_000 && metrics.match(seen)?.length !== 3; waited += 500) {
+    await sleep(500);
+    metrics = await (await fetch(`${service.url}/metrics`)).text();
+  }
+  expect(metrics.match(seen)).toHaveLength(3);
   expect(metrics.match(/^stancebook_disk_free_bytes\{process="[\w-]+"\} [1-9]/gm)).toHaveLength(3);
   expect(await postmaster()).toBe(started);
 });
