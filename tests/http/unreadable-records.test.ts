@@ -25,6 +25,7 @@ import { anOwnerLoggedIn } from '../harness/sessions.ts';
 import { post, type RpcReply, toolCall } from './mcp/stage.ts';
 
 const ENV = {
+  REAUTH_MINUTES: '1440',
   LIMIT_COOLDOWN_SECONDS: '0',
   WISDOM_MIN_PRODUCERS: '1',
   WISDOM_MIN_SAMPLES: '1',

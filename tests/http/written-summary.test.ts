@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { SUMMARY_WRITER } from '../../adapters/http/routes/agent/read-decisions.ts';
 import { agentRecordPage } from '../../adapters/http/shapes/decisions/own-records.ts';
 import { listed } from '../../adapters/memory/decisions/owner-records.ts';
-import { jsonOf } from '../../application/json-text.ts';
+import { replyJson } from '../../application/json-text.ts';
 import { type ListedDecision, ownSummary } from '../../domain/decisions/own/owner-records.ts';
 import { aDecision } from '../builders/decision-records.ts';
 
@@ -25,7 +25,7 @@ test('a page is written as its schema writes it, also again and with another gap
     const items = RECORDS.map((record) => ownSummary(record, gap));
     for (const next_cursor of [null, 'a cursor']) {
       const gaps = RECORDS.map(() => gap);
-      expect(written(gaps, next_cursor)).toBe(jsonOf(agentRecordPage.parse({ items, next_cursor })));
+      expect(written(gaps, next_cursor)).toBe(replyJson(agentRecordPage.parse({ items, next_cursor })));
     }
   }
 });

@@ -10,8 +10,7 @@ import { memberLines, parameterLine, refusalsOf } from './reference-lines.ts';
 /** Notes for an agent, in addition to the description of the operation. */
 const NOTES: Readonly<Record<string, string>> = {
   quickSetup: `If you have a key, skip this. If your owner uses an identity provider, use the device sign-in below. Else send
-this once, with your own password (that below is public), and \`api_key\` with every further request. Logins and changes
-of keys are in the security events of the owner.`,
+this once, with your own password (that below is public), and \`api_key\` with every further request.`,
   submitDecision: `The example is retroactive, on packaged prices: where they are loaded it is graded in seconds. For a
 decision of today send the time of your newest data as \`data_cutoff\`; one older than two sessions (crypto: 2 hours)
 makes it retroactive. Make a new idempotency key for each decision; repeat one only if its reply was lost. With

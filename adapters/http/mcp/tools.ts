@@ -1,10 +1,12 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { strFromU8, unzipSync } from 'fflate';
+import { hiddenTexts } from '../../../domain/hidden-texts.ts';
 import { MCP } from '../../../domain/limits.ts';
 import type { CalledReply, EndpointCall } from '../kit/call-endpoint.ts';
 import type { InputFault } from '../kit/input/input-faults.ts';
 import { TYPES, typeName } from '../kit/input/input-messages.ts';
 import { memberText } from '../kit/input/json-text.ts';
+import { AS_SENT } from '../kit/input/read-input.ts';
 import type { Parameter } from '../openapi/reference.ts';
 
 /** One tool: an endpoint, and how the tool's arguments become a request to it. */
@@ -94,7 +96,10 @@ export function requestOf(
 ): EndpointCall {
   if (body === '*') return { body: text };
   const faults = [...typeFaults(inputSchema, sent), ...Object.keys(fixed).flatMap((name) => unknownFault(name, sent))];
-  if (faults.length > 0) return { faults };
+  if (faults.length > 0) {
+    const hidden = hiddenTexts(sent, AS_SENT).map((detail) => ({ kind: 'value', detail }) as const);
+    return { faults: [...hidden, ...faults] };
+  }
   const inPath = new Set(parameters.filter((each) => each.in === 'path').map(({ name }) => name));
   const headerOf = new Map(Object.entries(headerNames).map(([header, argument]) => [argument, header]));
   const params = Object.fromEntries([...inPath].map((name) => [name, textOf(sent[name])]));

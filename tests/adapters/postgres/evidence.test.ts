@@ -117,8 +117,8 @@ test('a second outcome, a document whose commitment does not seal its statement,
   const outcome = `insert into app.decision_outcomes (record_id, facts, owner_facts, bars)
     select record_id, '{}', '{}', '[]' from app.decision_outcomes`;
   await expect(service.query(outcome)).rejects.toMatchObject({ code: '23505' });
-  const document = `insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt)
-    select record_id, submission, statement || ' ', salt, commitment, receipt from app.decision_documents`;
+  const document = `insert into app.decision_documents (record_id, statement, salt, commitment, receipt, received)
+    select record_id, statement || ' ', salt, commitment, receipt, received from app.decision_documents`;
   await expect(service.query(document)).rejects.toMatchObject({ code: '23514' });
   const bars = `insert into app.evidence_bars (digest, content) select md5(digest), content from app.evidence_bars`;
   await expect(service.query(bars)).rejects.toMatchObject({ code: '23514' });

@@ -81,6 +81,7 @@ const GROWING: Readonly<Record<string, readonly Limit[]>> = {
   log_checkpoints: ['operators'],
   log_heads: ['operators'],
   log_keys: ['operators'],
+  secret_fingerprints: ['operators'],
   log_signatures: ['operators'],
   log_datasets: ['operators'],
   logs: ['operators'],

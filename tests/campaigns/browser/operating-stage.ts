@@ -55,7 +55,7 @@ export async function openOperatingStage(): Promise<OperatingStage> {
     await onClient(throwaway.database.url, (client) => stopBetweenRuns(client, child.pid ?? 0));
     await onClient(throwaway.database.url, plantHungRun);
     await onClient(throwaway.database.url, plantFailedSource);
-    await openOperator(url, throwaway);
+    await openOperator(url, throwaway, environment);
     const key = await setUp(url, OWNER);
     return { url, operator: OPERATOR, owner: OWNER, key, record_id: await submitted(url, key), close };
   } catch (error) {
@@ -84,9 +84,14 @@ function exchanges(refusing: string, pegs: string): Readonly<Record<string, stri
   };
 }
 
-async function openOperator(url: string, { folder, database }: ThrowawayDatabase): Promise<void> {
+async function openOperator(
+  url: string,
+  { folder, database }: ThrowawayDatabase,
+  { SESSION_SECRET, PASSWORD_PEPPER }: NodeJS.ProcessEnv,
+): Promise<void> {
   await register(url, OPERATOR);
-  const { code, output } = await runAdmin(database.url, join(folder, 'data'), ['grant-admin', OPERATOR.email]);
+  const secrets = { SESSION_SECRET, PASSWORD_PEPPER };
+  const { code, output } = await runAdmin(database.url, join(folder, 'data'), ['grant-admin', OPERATOR.email], secrets);
   if (code !== 0) throw new Error(`grant-admin: ${output}`);
 }
 

@@ -116,7 +116,7 @@ export function documentReader<S extends z.ZodType>(schema: S) {
  * The members of an input that may contain characters which no reader sees (docs/security.md): free JSON that only its
  * owner reads; secrets, which nobody reads; references of which an unusable one is no fault, so that nobody reads it.
  */
-const AS_SENT: ReadonlySet<string> = new Set([
+export const AS_SENT: ReadonlySet<string> = new Set([
   ...['meta', 'notify'],
   ...['password', 'current_password', 'new_password'],
   ...['workflow_ref', 'record_ids'],
