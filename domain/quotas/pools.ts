@@ -130,11 +130,15 @@ export function mostOfOwner(kind: KeptKind, limits: Limits): KeptAmount {
   }
 }
 
-/** The same of the network that its requests come from. */
+/** The same of the network that its requests come from; no more than a day can be counted to, however the limits are set. */
 export function mostOfNetwork(kind: KeptKind, limits: Limits): KeptAmount {
   const { rows, bytes } = mostOfOwner(kind, limits);
-  return { rows: rows * limits.keptOwnersPerNetwork, bytes: bytes * limits.keptOwnersPerNetwork };
+  const owners = limits.keptOwnersPerNetwork;
+  return { rows: Math.min(rows * owners, COUNTABLE.rows), bytes: Math.min(bytes * owners, COUNTABLE.bytes) };
 }
+
+/** The largest count of `kept_days`, and the largest number of bytes that is exact everywhere. */
+const COUNTABLE: KeptAmount = { rows: 2 ** 31 - 1, bytes: Number.MAX_SAFE_INTEGER };
 
 /** The count after the amount is kept; null where that passes the limit. */
 export function keptAfter(used: KeptAmount, more: KeptAmount, most: KeptAmount): KeptAmount | null {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { creditOf, giveUnitBack, takeUnits } from '../../../domain/quotas/pools.ts';
+import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
+import { creditOf, giveUnitBack, mostOfNetwork, mostOfOwner, takeUnits } from '../../../domain/quotas/pools.ts';
 
 test('units are taken up to base and credit, else none', () => {
   expect(takeUnits(20, { used: 29, credit: 10 }, 1)).toEqual({ used: 30, credit: 10 });
@@ -15,4 +16,16 @@ test('a unit that is given back is never below none used', () => {
 test('only the evaluation of a realtime record earns credit', () => {
   expect([creditOf('realtime', null), creditOf('retroactive', null)]).toEqual([10, 0]);
   expect([creditOf('realtime', 'carried_open'), creditOf('realtime', 'suspected_split')]).toEqual([0, 10]);
+});
+
+test('a network keeps as much as its owners, and never more than can be counted', () => {
+  const { rows, bytes } = mostOfOwner('publication', CONTRACT_LIMITS);
+  const owners = CONTRACT_LIMITS.keptOwnersPerNetwork;
+  expect(mostOfNetwork('publication', CONTRACT_LIMITS)).toEqual({ rows: rows * owners, bytes: bytes * owners });
+  const highest = 2 ** 31 - 1;
+  const limits = { publicationsPerDay: highest, publishedBytesPerDay: 2 ** 50, keptOwnersPerNetwork: highest };
+  expect(mostOfNetwork('publication', { ...CONTRACT_LIMITS, ...limits })).toEqual({
+    rows: highest,
+    bytes: Number.MAX_SAFE_INTEGER,
+  });
 });
