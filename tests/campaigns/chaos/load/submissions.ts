@@ -1,5 +1,5 @@
 import { DIRECTIONS } from '../../../../domain/decisions/call.ts';
-import { DAY, SECOND } from '../../../../domain/time.ts';
+import { DAY, MINUTE, SECOND } from '../../../../domain/time.ts';
 import { SYMBOLS } from '../../stage/prices.ts';
 import { type Accepted, breach, type Journal, now, type Sent } from '../journal.ts';
 import { type Agent, anyOf, asAgent, type Crowd } from './crowd.ts';
@@ -22,7 +22,8 @@ export async function submitSome(crowd: Crowd, agent: Agent, retroactive: boolea
 
 function compose({ random, stage }: Crowd, { caller }: Agent, retroactive: boolean): Sent {
   const nonce = `${caller.agent_id}-${random.below(2 ** 31)}-${random.below(2 ** 31)}`;
-  const age = retroactive ? 20 * DAY + random.below(40) * DAY : random.below(60) * SECOND;
+  // Older than a minute, so that no clock that a fault sets back makes it later than a submission allows.
+  const age = retroactive ? 20 * DAY + random.below(40) * DAY : MINUTE + random.below(60) * SECOND;
   const horizon = retroactive
     ? { horizon_kind: 'trading_days', horizon_value: 1 + random.below(5) }
     : { horizon_kind: 'holding_seconds', horizon_value: 120 + random.below(180) };
