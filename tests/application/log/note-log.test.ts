@@ -55,6 +55,25 @@ test('a worker notes each tree that another one signed, once', async () => {
   expect(await idle.read()).toEqual(await signing.read());
 });
 
+test('between the start of the first log and its first signature nothing is called unguarded', async () => {
+  const seen: unknown[] = [];
+  const read = signing.read;
+  let isStarted = false;
+  const watched: LastSeen = {
+    ...signing,
+    read: async () => {
+      // The run of another timer of the same process, when the log is stored and nothing of it is noted or signed.
+      if (!isStarted && (await storage.log.newest())) {
+        isStarted = true;
+        seen.push(await noteLog(logPorts(storage, signing)));
+      }
+      return read();
+    },
+  };
+  await keepLog(logPorts(storage, watched), { interval: MINUTE });
+  expect(seen).toEqual([{ guard: 'guarded', hasGrown: false }]);
+});
+
 test('a tree that is not signed yet is not noted', async () => {
   await grow();
   await note();
