@@ -58,7 +58,11 @@ export const factorList = z
     session_factor: sessionFactor
       .nullable()
       .describe('What the session of this request was opened with besides a password; `null`: nothing.'),
-    required: z.boolean().describe('Whether the admin area needs a second factor of you.'),
+    required: z
+      .boolean()
+      .describe(
+        'Whether you need a second factor: in the admin area as an admin, or everywhere, as the operator chose.',
+      ),
   })
   .meta({ id: 'FactorList' });
 

@@ -48,6 +48,7 @@ export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions' | 
       'What your logins need besides the password, and how many recovery codes are left. It shows no secret.',
     tag,
     auth: ['owner_bearer', 'legacy_session'],
+    withoutFactor: true,
     replies: { 200: { description: 'Your second factors.', schema: factorList, example: factorListExample } },
     problems: [],
     async handle({ caller, credential }) {
@@ -68,6 +69,7 @@ export function beginTotpEndpoint(ports: TotpPorts) {
       `has confirmed it, within ${TOTP.beginLife / MINUTE} minutes; until then an app of before goes on working. ${RECENTLY}`,
     tag,
     auth,
+    withoutFactor: true,
     replies: { 201: { description: 'The secret, shown only once.', schema: begunTotp, example: begunTotpExample } },
     problems: ['REAUTHENTICATION_REQUIRED'],
     async handle(visit) {
@@ -87,6 +89,7 @@ export function confirmTotpEndpoint(ports: TotpPorts) {
       `sets the cookie of a new one. The first factor of an account comes with ${FACTOR.recoveryCodes} recovery codes. ${RECENTLY}`,
     tag,
     auth,
+    withoutFactor: true,
     body: { schema: totpProof, example: { totp: '287082' } },
     replies: {
       200: {
@@ -112,7 +115,7 @@ export function removeTotpEndpoint(ports: FactorPorts) {
     summary: 'Remove the authenticator app',
     description:
       'Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. ' +
-      'The last one of an admin who needs one is FACTOR_REQUIRED. ' +
+      'The last one of an owner who needs one is FACTOR_REQUIRED. ' +
       RECENTLY,
     tag,
     auth,
