@@ -22,6 +22,7 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
   sessions: personal({ session_hash: 'hashed' }),
   totp_secrets: personal({ secret: 'sealed', pending: 'sealed' }),
   recovery_codes: personal({ code_hash: 'hashed' }),
+  factor_resets: personal(),
   passkeys: personal(),
   passkey_challenges: internal({ challenge_hash: 'hashed', bound_to: 'hashed' }),
   provider_logins: internal({ state_hash: 'hashed', browser_hash: 'hashed', nonce: 'brief', code_verifier: 'brief' }),

@@ -10,6 +10,7 @@ import { sha256 } from '../../sha256.ts';
 import { endedSession, sessionTooOld } from '../sign-in/recent-login.ts';
 import { hashOfSession } from '../sign-in/session-hash.ts';
 import { type LoggedIn, replaceSession } from '../sign-in/sessions.ts';
+import { stopFactorReset } from './factor-reset.ts';
 import { needsFactor } from './required-factor.ts';
 
 /** An owner who changes factors, by session. */
@@ -54,7 +55,7 @@ export async function beginChange(
  * in a new one. An account without recovery codes gets its first ones.
  */
 export async function endEnrolment(
-  stores: Pick<Stores, 'factors' | 'sessions' | 'securityEvents'>,
+  stores: Pick<Stores, 'factors' | 'sessions' | 'securityEvents' | 'audit'>,
   owner: Owner,
   factor: SessionFactor,
   { session, source }: FactorCaller,
@@ -66,6 +67,7 @@ export async function endEnrolment(
   const begun = await replaceSession(stores, owner, session, { now, authenticated_at: now, source, factor });
   await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
   await securityEvents.append({ ...eventOf('factor_added', 'success', owner_id, source), subject: factor });
+  await stopFactorReset(stores, owner_id, 'login', source);
   return { ...begun, recovery_codes };
 }
 

@@ -1,4 +1,4 @@
-import { isConfirmed, type SessionFactor } from '../../../domain/accounts/factors/factor.ts';
+import { type FactorReset, isConfirmed, type SessionFactor } from '../../../domain/accounts/factors/factor.ts';
 import type { Passkey } from '../../../domain/accounts/factors/passkey.ts';
 import { type Owner, ownerGone } from '../../../domain/accounts/owner.ts';
 import type { OwnerCaller } from '../../../domain/caller.ts';
@@ -123,6 +123,8 @@ interface ListedFactors {
   readonly session_factor: SessionFactor | null;
   /** Whether the owner needs one: in the admin area as an admin, or anywhere (OWNER_FACTOR). */
   readonly required: boolean;
+  /** The removal of all factors that an operator has requested; null without one. */
+  readonly reset: Pick<FactorReset, 'evidence' | 'requested_at' | 'due_at'> | null;
 }
 
 export async function listFactors(
@@ -131,6 +133,7 @@ export async function listFactors(
   credential: PresentedCredential | null,
 ): Promise<ListedFactors> {
   const { totp, passkeys } = await factors.of(owner_id);
+  const reset = await factors.requestedReset(owner_id);
   const isSession = credential?.kind === 'legacy_session';
   const session = isSession ? await sessions.find(hashOfSession(credential.secret)) : null;
   return {
@@ -139,5 +142,6 @@ export async function listFactors(
     recovery_codes_left: await factors.recoveryCodes(owner_id),
     session_factor: session?.factor ?? null,
     required: needsFactor(settings, role),
+    reset: reset && { evidence: reset.evidence, requested_at: reset.requested_at, due_at: reset.due_at },
   };
 }

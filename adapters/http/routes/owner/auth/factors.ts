@@ -3,6 +3,7 @@ import {
   type FactorPorts,
   renewRecoveryCodes,
 } from '../../../../../application/accounts/factors/factor-change.ts';
+import { cancelFactorReset } from '../../../../../application/accounts/factors/factor-reset.ts';
 import {
   beginTotp,
   confirmTotp,
@@ -143,6 +144,27 @@ export function renewRecoveryCodesEndpoint(ports: FactorPorts) {
     problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
     async handle(visit) {
       return { status: 201, body: { recovery_codes: await renewRecoveryCodes(ports, factorCaller(visit)) } };
+    },
+  });
+}
+
+export function cancelFactorResetEndpoint(ports: Pick<Ports, 'transaction'>) {
+  return endpoint({
+    id: 'cancelFactorReset',
+    method: 'DELETE',
+    path: `${FACTORS}/reset`,
+    summary: 'Keep your second factors',
+    description:
+      'Takes back the removal of all your factors that an operator has requested, because somebody says that you lost them ' +
+      '(`reset` of the list). It needs no recent login.',
+    tag,
+    auth: ['owner_bearer', 'legacy_session'],
+    withoutFactor: true,
+    replies: { 204: { description: 'The factors stay.' } },
+    problems: ['NOT_FOUND'],
+    async handle({ caller, source }) {
+      await cancelFactorReset(ports, caller.owner_id, source);
+      return { status: 204 };
     },
   });
 }
