@@ -61,7 +61,7 @@ function resetNotice({ due_at }: NonNullable<Schemas['FactorList']['reset']>, pa
     );
     if (isDone) await renewed(parts.state, () => showState(parts));
   };
-  const words = 'The operator was asked to remove all your second factors, because you lost them. They are removed ';
+  const words = 'The operator was asked to remove all your second factors, as if they were lost. They are removed ';
   return h(
     'div',
     { class: 'notice', role: 'alert' },
