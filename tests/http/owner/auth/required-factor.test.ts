@@ -89,6 +89,20 @@ describe.each(STORAGES)('owners who need a second factor, on %s', (storage) => {
   });
 });
 
+test('the document names the refusal wherever an owner can get it, and where a factor is added it does not', async () => {
+  const service = await openService('memory', { at: new Date('2026-03-02T12:00:00.000Z') });
+  try {
+    const { body } = await request(service.app).get('/openapi.json');
+    const refusalOf = (path: string, method: string) => JSON.stringify(body.paths[path][method].responses[403] ?? {});
+    expect(refusalOf(KEYS, 'post')).toContain('FactorRequired');
+    expect(refusalOf('/api/v1/agent/decisions', 'get')).toContain('FactorRequired');
+    expect(refusalOf('/api/v1/agent/decisions', 'post')).not.toContain('FactorRequired');
+    expect(refusalOf(`${FACTORS}/totp`, 'post')).not.toContain('FactorRequired');
+  } finally {
+    await service.close();
+  }
+});
+
 test('without OWNER_FACTOR an owner needs none', async () => {
   const service = await openService('memory', { at: new Date('2026-03-02T12:00:00.000Z') });
   try {
