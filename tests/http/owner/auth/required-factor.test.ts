@@ -95,7 +95,7 @@ test('the document names the refusal wherever an owner can get it, and where a f
     const { body } = await request(service.app).get('/openapi.json');
     const refusalOf = (path: string, method: string) => JSON.stringify(body.paths[path][method].responses[403] ?? {});
     expect(refusalOf(KEYS, 'post')).toContain('FactorRequired');
-    expect(refusalOf('/api/v1/agent/decisions', 'get')).toContain('FactorRequired');
+    expect(refusalOf('/api/v1/agent/decisions/{record_id}', 'get')).toContain('FactorRequired');
     expect(refusalOf('/api/v1/agent/decisions', 'post')).not.toContain('FactorRequired');
     expect(refusalOf(`${FACTORS}/totp`, 'post')).not.toContain('FactorRequired');
   } finally {
