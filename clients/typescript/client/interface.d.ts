@@ -944,6 +944,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/owner/auth/factors/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Keep your second factors
+         * @description Takes back the removal of all your factors that an operator has requested, because somebody says that you lost them (`reset` of the list). It needs no recent login.
+         */
+        readonly delete: operations["cancelFactorReset"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/owner/auth/factors/totp": {
         readonly parameters: {
             readonly query?: never;
@@ -3156,6 +3176,21 @@ export interface components {
             readonly session_factor: components["schemas"]["SessionFactor"] | null;
             /** @description Whether you need a second factor: in the admin area as an admin, or everywhere, as the operator chose. */
             readonly required: boolean;
+            /** @description The removal of all factors that an operator has requested, for somebody who says that they are lost; `null` without one. A login with a factor stops it, and so does `DELETE /api/v1/owner/auth/factors/reset`. */
+            readonly reset: {
+                /**
+                 * @description How the operator says that they identified whoever asked.
+                 * @enum {string}
+                 */
+                readonly evidence: "identity_document" | "known_in_person" | "known_number" | "organisation";
+                /** Format: date-time */
+                readonly requested_at: string;
+                /**
+                 * Format: date-time
+                 * @description When all factors and recovery codes are removed, and all sessions end.
+                 */
+                readonly due_at: string;
+            } | null;
         };
         readonly FoundInstruments: {
             readonly items: readonly components["schemas"]["FoundSymbol"][];
@@ -3305,7 +3340,7 @@ export interface components {
             readonly threshold: number;
         };
         /** @enum {string} */
-        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails" | "erase-owners" | "publish-dataset";
+        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails" | "erase-owners" | "reset-factors" | "publish-dataset";
         readonly JobStatus: {
             readonly job: components["schemas"]["Job"];
             /**
@@ -5048,7 +5083,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "password_reset_requested" | "email_confirmed" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "erasure_scheduled" | "erasure_taken_back" | "account_deleted" | "records_erased";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset_requested" | "factors_reset_cancelled" | "factors_reset" | "password_reset_requested" | "email_confirmed" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "erasure_scheduled" | "erasure_taken_back" | "account_deleted" | "records_erased";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             /** @description The cursor of the next page; null on the last page. */
@@ -7190,6 +7225,24 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["NewRecoveryCodes"];
                 };
+            };
+        };
+    };
+    readonly cancelFactorReset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The factors stay. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -28,7 +28,7 @@ const COLUMNS = `
 
 /** What its words are for: a column of such a name is never below these levels. */
 const BY_NAME: readonly (readonly [RegExp, readonly ProtectionLevel[]])[] = [
-  [/(^|_)(secret|password|pending$|code)(_|$)|_hash$|^fingerprint$|verifier|nonce/, ['hashed', 'sealed', 'brief']],
+  [/(^|_)(secret|password|pending$|code)(_|$)|_hash$|verifier|nonce/, ['hashed', 'sealed', 'brief']],
   [/^(owner_id|agent_id|email.*|network|client)$/, ['personal', 'internal']],
 ];
 

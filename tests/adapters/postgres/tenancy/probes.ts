@@ -171,7 +171,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'a reset of factors is requested': changing(({ storage, me }) => requestReset(storage, me.owner.owner_id)),
   'a requested reset is found': async ({ storage, me, other }) => {
     for (const { owner } of [me, other]) await requestReset(storage, owner.owner_id);
-    return storage.factors.requestedReset(me.owner.owner_id);
+    return all([me, other], ({ owner }) => storage.factors.requestedReset(owner.owner_id));
   },
   'a requested reset is taken back': changing(async ({ storage, me, other }) => {
     for (const { owner } of [me, other]) await requestReset(storage, owner.owner_id);

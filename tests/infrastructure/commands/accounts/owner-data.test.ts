@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { oneTimeCodes } from '../../../../adapters/identity/factors.ts';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { hashOfRecoveryCode } from '../../../../application/accounts/factors/factor-change.ts';
@@ -87,12 +87,13 @@ async function aProducer() {
 }
 
 describe('reset-factors', () => {
+  afterEach(() => opened.arrange.freeze(NOON));
+
   const WAIT = FACTOR.resetWait;
   const DUE = new Date(NOON.getTime() + WAIT);
 
   /** An owner with an app and a recovery code, at noon. */
   async function anEnrolled() {
-    await opened.arrange.freeze(NOON);
     const { owner } = await aProducer();
     const { owner_id, email } = owner;
     const { factors } = opened.storage;
