@@ -18,7 +18,8 @@ interface RequestedReset {
  * @param named an owner_id, or the email of a password account
  * @param evidence how the operator has identified the person
  * @param actor who does it, for the audit log
- * @throws Problem NOT_FOUND, also for an owner without a factor, VERSION_CONFLICT when one is requested already
+ * @throws Problem NOT_FOUND, also for an owner without a factor, ACCOUNT_SUSPENDED, because its owner could not stop it,
+ * VERSION_CONFLICT when one is requested already
  */
 export function requestFactorReset(
   { transaction }: Pick<Ports, 'transaction'>,
@@ -28,7 +29,8 @@ export function requestFactorReset(
 ): Promise<RequestedReset> {
   return transaction(async ({ owners, factors, securityEvents, audit }) => {
     const owner = await ownerNamed({ owners }, named);
-    const { owner_id } = owner;
+    const { owner_id, suspended_at } = owner;
+    if (suspended_at !== null) throw new Problem('ACCOUNT_SUSPENDED', 'The account is suspended: resume it first.');
     const has = hasFactor(await factors.of(owner_id)) || (await factors.recoveryCodes(owner_id)) > 0;
     if (!has) throw new Problem('NOT_FOUND', 'This account has no second factor.');
     const reset = await factors.requestReset({ owner_id, evidence, actor }, FACTOR.resetWait);

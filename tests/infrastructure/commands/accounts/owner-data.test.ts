@@ -175,6 +175,17 @@ describe('reset-factors', () => {
     expect(entry).toMatchObject({ actor: operatorName(), action: 'cancel_factor_reset', detail: { by: 'operator' } });
   });
 
+  test('a suspension takes it back, and a suspended account gets none: its owner could not stop it', async () => {
+    const { owner_id, email } = await anEnrolled();
+    await seen(email);
+    expect((await admin(['suspend-owner', email, '--reason', 'a test'])).code).toBe(0);
+    expect(await opened.storage.factors.requestedReset(owner_id)).toBeNull();
+    const { code, output } = await seen(email);
+    expect([code, output]).toEqual([1, expect.stringContaining('resume it first')]);
+    await admin(['resume-owner', email]);
+    expect((await seen(email)).code).toBe(0);
+  });
+
   test('an owner without a factor keeps their sessions', async () => {
     const { owner } = await aProducer();
     const { code, output } = await seen(owner.email);
