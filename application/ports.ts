@@ -249,6 +249,8 @@ export interface Settings {
   readonly logPolicy: LogPolicy | null;
   /** Whether the admin area needs a session or token with a second factor. */
   readonly adminFactorRequired: boolean;
+  /** Whether all that owners do by session or token needs one; then the admin area does, too. */
+  readonly ownerFactorRequired: boolean;
   /** The origin of PUBLIC_URL, to which passkeys are bound, and with which links of mails begin; null without it. */
   readonly publicOrigin: string | null;
   /** SESSION_SECRET, equal on every node, and its former values: other keys derive from it. */

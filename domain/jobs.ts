@@ -14,6 +14,7 @@ export const JOBS = [
   'deliver-webhooks',
   'send-mails',
   'erase-owners',
+  'reset-factors',
   'publish-dataset',
 ] as const;
 export type Job = (typeof JOBS)[number];
@@ -43,6 +44,7 @@ export const SCHEDULES: Readonly<Record<Job, JobSchedule>> = {
   'deliver-webhooks': EACH_MINUTE,
   'send-mails': EACH_MINUTE,
   'erase-owners': EACH_MINUTE,
+  'reset-factors': EACH_MINUTE,
   // It checks each hour whether the snapshot of the month is there.
   'publish-dataset': { every: 'hour', longest: HOUR },
 };

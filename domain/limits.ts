@@ -372,6 +372,8 @@ export const FACTOR = {
   codesPerWindow: 5, // ours: wrong codes of an account per LOGIN.window, and those under way
   codesPerDay: 30, // ours: wrong codes of an account per UTC day, and those under way
   recoveryCodes: 10, // ours: of a set
+  /** Ours: between the operator's request and the removal of lost factors; a mail of Friday evening is read before. */
+  resetWait: 3 * DAY,
   recoverySigns: 24, // ours: of a recovery code, 5 bits each: more than 112, so that a fast hash is enough (ASVS 5.0, 6.5.2)
 } as const;
 

@@ -29,7 +29,7 @@ export function servicePages(
   version: string,
   readiness: ReadinessChecks,
   sessionCookie: string,
-  facts: PageFacts = { hasProvider: false },
+  facts: PageFacts = { hasProvider: false, needsFactor: false },
 ): readonly ServedPage[] {
   return [
     ...peoplePages(facts),

@@ -74,8 +74,8 @@ async function exchange(client: ProviderClient, device_code: string): Promise<Ex
   const { status, body } = await client.post(token_endpoint, form);
   if (status === 200) {
     const { id_token } = (body ?? {}) as { readonly id_token?: unknown };
-    const { identity } = await client.identityOfIdToken(id_token, null);
-    return { outcome: 'approved', identity };
+    const { identity, has_factor } = await client.identityOfIdToken(id_token, null);
+    return { outcome: 'approved', identity, has_factor };
   }
   const found = status >= 400 && status < 500 ? withoutToken(body) : null;
   if (!found) throw failureOf(body, `token_${status}`);

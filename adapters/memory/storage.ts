@@ -225,6 +225,7 @@ function makeTables(
     loginAttempts: table(),
     totpSecrets: table(),
     recoveryCodes: table(),
+    factorResets: table(),
     passkeys: table(),
     passkeyChallenges: table(),
     acceptances: table(),

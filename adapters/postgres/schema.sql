@@ -821,6 +821,22 @@ comment on column app.expiry_passes.clean_until is 'When the last whole pass beg
 grant insert, select on app.expiry_passes to service;
 grant update (page, began_at, clean_until, deleted) on app.expiry_passes to service;
 
+create table app.factor_resets (
+  owner_id uuid not null,
+  evidence text not null,
+  actor text not null,
+  requested_at timestamp(3) with time zone not null default app.now(),
+  due_at timestamp(3) with time zone not null,
+  constraint factor_resets_pkey PRIMARY KEY (owner_id),
+  constraint factor_resets_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint factor_resets_check CHECK ((due_at >= requested_at)),
+  constraint factor_resets_evidence_check CHECK (((length(evidence) >= 1) AND (length(evidence) <= 40)))
+);
+comment on table app.factor_resets is 'Requested by operators, and neither done nor taken back: both delete the row.';
+comment on column app.factor_resets.evidence is 'How the operator has identified the person: a word of RESET_EVIDENCE in domain/accounts/factors.';
+CREATE INDEX factor_resets_due ON app.factor_resets USING btree (due_at);
+grant delete, insert, select on app.factor_resets to service;
+
 create table app.idempotency (
   agent_id text not null,
   key text not null,

@@ -1,6 +1,8 @@
 import type { Caller, PermissionMode, Role, Tier } from '../../domain/caller.ts';
 import type { QuotaUsage } from '../../domain/quotas/pools.ts';
 import type { Ports } from '../ports.ts';
+import { factorRefusal, type RequiredFactorPorts } from './factors/required-factor.ts';
+import type { PresentedCredential } from './sign-in/proof-of-credential.ts';
 
 /** What a valid credential allows (settled.md section 8). */
 export interface Capabilities {
@@ -19,20 +21,28 @@ export interface Capabilities {
   readonly email_confirmed_at?: Date | null;
   readonly quota?: QuotaUsage;
   /** Who the owner is, for an owner only: the keys of agents do not show it. */
-  readonly owner?: { readonly email: string | null; readonly role: Role };
+  readonly owner?: {
+    readonly email: string | null;
+    readonly role: Role;
+    /** Whether this session or token does nothing else before a second factor is added to it (OWNER_FACTOR). */
+    readonly needs_factor: boolean;
+  };
 }
 
 /** What the caller may do, with the owner's daily pools if requested; it spends nothing (interface.md section 8). */
 export async function capabilitiesOf(
-  { quotas, owners, settings }: Pick<Ports, 'quotas' | 'owners' | 'settings'>,
+  ports: Pick<Ports, 'quotas' | 'owners' | 'settings'> & RequiredFactorPorts,
   caller: Caller,
+  presented: PresentedCredential | null,
   withQuota: boolean,
 ): Promise<Capabilities> {
+  const { quotas, owners, settings } = ports;
   const { credential, owner_id, tier } = caller;
   const { agent_id, permission_mode } = caller.credential === 'api_key' ? caller : NO_KEY;
   const can_submit = agent_id !== null && permission_mode === 'read_write';
   const quota = withQuota ? { quota: await quotas.usage(owner_id, settings.limits) } : {};
   const owner = caller.credential === 'api_key' ? null : await owners.find(owner_id);
+  const needs_factor = presented !== null && (await factorRefusal(ports, 'owner', owner_id, presented)) !== null;
   return {
     authenticated: true,
     credential,
@@ -40,11 +50,11 @@ export async function capabilitiesOf(
     agent_id,
     permission_mode,
     can_submit,
-    can_query: true,
+    can_query: !needs_factor,
     tier,
     ...(owner && { email_confirmed_at: owner.email_confirmed_at }),
     ...quota,
-    ...(caller.credential !== 'api_key' && { owner: { email: owner?.email ?? null, role: caller.role } }),
+    ...(caller.credential !== 'api_key' && { owner: { email: owner?.email ?? null, role: caller.role, needs_factor } }),
   };
 }
 

@@ -57,6 +57,8 @@ interface Notice {
   readonly source: ActionSource | null;
   /** What it is about, such as the prefix of a key. */
   readonly subject: string | null;
+  /** Whether a preference cannot switch it off. */
+  readonly always?: true | undefined;
 }
 
 type NoticeStores = Pick<Stores, 'owners' | 'profiles' | 'mails' | 'jobs'>;
@@ -68,11 +70,11 @@ type NoticeStores = Pick<Stores, 'owners' | 'profiles' | 'mails' | 'jobs'>;
 export async function queueNotice(
   stores: NoticeStores,
   settings: MailSettings,
-  { kind, owner_id, source, subject }: Notice,
+  { kind, owner_id, source, subject, always }: Notice,
 ): Promise<void> {
   const owner = await stores.owners.find(owner_id);
   if (!owner || owner.email === null) return;
-  if (!wantsNotices((await stores.profiles.preferences(owner_id))?.notify)) return;
+  if (!always && !wantsNotices((await stores.profiles.preferences(owner_id))?.notify)) return;
   const content = { to: owner.email, source, subject, link: null };
   const ofAddress: readonly MailLimit[] =
     owner.email_confirmed_at === null ? [{ of: 'all', within: DAY, most: MAIL.unconfirmedPerDay }] : [];
@@ -124,7 +126,7 @@ async function noticeOf(
   const { owner_id, subject, request_id, network, client } = event;
   if (rule === null || owner_id === null) return null;
   if (rule.unfamiliarOnly && (isKnownBrowser || (await securityEvents.isFamiliar(owner_id, network)))) return null;
-  return { kind: rule.kind, owner_id, subject, source: { request_id, network, client } };
+  return { kind: rule.kind, owner_id, subject, source: { request_id, network, client }, always: rule.always };
 }
 
 export type MailPorts = Pick<Ports, 'mailSender' | 'settings'>;

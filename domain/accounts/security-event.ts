@@ -23,7 +23,11 @@ export const SECURITY_EVENT_KINDS = [
   'factor_failed',
   'recovery_code_used',
   'recovery_codes_renewed',
-  /** An operator removed all factors. */
+  /** An operator requested the removal of all factors; the subject is how the person was identified. */
+  'factors_reset_requested',
+  /** It was taken back: by the owner, by a login with a factor, or by an operator. */
+  'factors_reset_cancelled',
+  /** All factors were removed, after such a request. */
   'factors_reset',
   /** A link to reset the password was made: for a mail that somebody asked for, or by an operator. */
   'password_reset_requested',

@@ -1,7 +1,7 @@
 import type { ActionSource } from '../accounts/security-event.ts';
 import type { LinkPurpose } from '../accounts/sign-in/one-time-link.ts';
-import { API_KEY, LOGIN } from '../limits.ts';
-import { DAY, MINUTE, rfc3339 } from '../time.ts';
+import { API_KEY, FACTOR, LOGIN } from '../limits.ts';
+import { DAY, HOUR, MINUTE, rfc3339 } from '../time.ts';
 import { isOnRequest, type LinkMail, type MailContent, type MailKind } from './mail.ts';
 import type { NoticeKind } from './notices.ts';
 
@@ -55,12 +55,27 @@ const NOTICE_TEXTS: Readonly<Record<NoticeKind, (subject: string | null) => Noti
   factor_added: () => ({
     subject: 'a second factor was added',
     what: ['A second factor was added to your account: a login asks for its code from', 'now on.'],
-    advice: ['If this was not you, ask the operator: `reset-factors` removes it. Then', 'reset the password.'],
+    advice: [
+      'If this was not you, ask the operator: `reset-factors` removes it,',
+      'after some days. Then reset the password.',
+    ],
   }),
   factor_removed: () => ({
     subject: 'a second factor was removed',
     what: ['A second factor of your account was removed.'],
     advice: TAKEN_OVER,
+  }),
+  factors_reset_requested: () => ({
+    subject: 'your second factors will be removed',
+    what: [
+      'The operator was asked to remove all second factors of your account, by',
+      'somebody who says that they are lost, and identified that person. They are',
+      `removed in ${FACTOR.resetWait / HOUR} hours; until then they go on working.`,
+    ],
+    advice: [
+      'If you did not ask for it, log in with a second factor, or take the removal',
+      'back at #/security: both stop it. Then ask the operator who asked for it.',
+    ],
   }),
   recovery_code_used: () => ({
     subject: 'a recovery code was used',

@@ -10,6 +10,7 @@ export const NOTICE_KINDS = [
   'password_reset_done',
   'factor_added',
   'factor_removed',
+  'factors_reset_requested',
   'recovery_code_used',
   'account_suspended',
   'account_resumed',
@@ -21,6 +22,8 @@ interface NoticeRule {
   readonly result: EventResult;
   /** Only from a browser and a network that the owner has not signed in from. */
   readonly unfamiliarOnly?: true;
+  /** Also to an owner who has switched notices off: without it nobody could stop what it reports. */
+  readonly always?: true;
 }
 
 const NEW_SIGN_IN: NoticeRule = { kind: 'new_sign_in', result: 'success', unfamiliarOnly: true };
@@ -38,6 +41,7 @@ export const NOTICE_OF_EVENT: Readonly<Partial<Record<SecurityEventKind, NoticeR
   password_reset: { kind: 'password_reset_done', result: 'success' },
   factor_added: { kind: 'factor_added', result: 'success' },
   factor_removed: { kind: 'factor_removed', result: 'success' },
+  factors_reset_requested: { kind: 'factors_reset_requested', result: 'success', always: true },
   factors_reset: { kind: 'factor_removed', result: 'success' },
   recovery_code_used: { kind: 'recovery_code_used', result: 'success' },
   account_suspended: { kind: 'account_suspended', result: 'success' },

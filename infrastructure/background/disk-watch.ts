@@ -119,7 +119,14 @@ function isDiskFull(error: unknown): boolean {
 }
 
 /** These make room, stop harm, or add what is bounded: a row of a mail, of a delivery, of a price of a stablecoin. */
-const ALWAYS: readonly Job[] = ['prune-expired', 'erase-owners', 'deliver-webhooks', 'send-mails', 'observe-pegs'];
+const ALWAYS: readonly Job[] = [
+  'prune-expired',
+  'erase-owners',
+  'reset-factors',
+  'deliver-webhooks',
+  'send-mails',
+  'observe-pegs',
+];
 
 function sparingSweep(job: Job, sweep: Sweep, { report, note }: Pick<DiskWatch, 'report' | 'note'>): Sweep {
   return async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { requestFactorReset, withdrawFactorReset } from '../../application/accounts/factors/factor-reset.ts';
 import { importKey } from '../../application/accounts/keys/create-key.ts';
 import { deleteOwner, type OwnerDeletion, planDeletion } from '../../application/accounts/operators/delete-owner.ts';
 import { exportOwner, exportRecords, withMetaText } from '../../application/accounts/operators/export-owner.ts';
@@ -9,15 +10,16 @@ import {
   resumeOwner,
   suspendOwner,
 } from '../../application/accounts/operators/owner-changes.ts';
-import { makeResetLink, resetFactors, resetPassword } from '../../application/accounts/operators/reset-access.ts';
+import { makeResetLink, resetPassword } from '../../application/accounts/operators/reset-access.ts';
 import { jsonOf } from '../../application/json-text.ts';
 import type { Ports } from '../../application/ports.ts';
+import { RESET_EVIDENCE, type ResetEvidence } from '../../domain/accounts/factors/factor.ts';
 import { makeApiKey } from '../../domain/accounts/keys/api-key.ts';
 import type { Owner, OwnerStore } from '../../domain/accounts/owner.ts';
 import { PERMISSION_MODES, type Role, TIERS } from '../../domain/caller.ts';
-import { ACCOUNT } from '../../domain/limits.ts';
+import { ACCOUNT, FACTOR } from '../../domain/limits.ts';
 import { addressOfLink } from '../../domain/mail/mail-text.ts';
-import { rfc3339 } from '../../domain/time.ts';
+import { HOUR, rfc3339 } from '../../domain/time.ts';
 import { composePasswords } from '../compose/compose-ports.ts';
 import { errorCode } from '../error-code.ts';
 import { operatorName } from '../operator-name.ts';
@@ -36,6 +38,10 @@ import {
   word,
 } from './command.ts';
 import { type Columns, secondOf, tableOf } from './text.ts';
+
+const NO_EVIDENCE =
+  `Send --seen with how you identified the person (${RESET_EVIDENCE.join(', ')}), or --cancel. Mail from the address of the ` +
+  'account is no evidence.';
 
 const OF_OWNER = '(OWNER: an owner_id, or the email of a password account)';
 
@@ -114,12 +120,16 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'reset-factors',
-    summary: 'remove all second factors and recovery codes of an owner who lost them; ends their sessions',
-    takes: { named: OWNER },
-    async run({ named }, { storage }) {
-      const { owner, sessions_ended } = await resetFactors(storage, named, operatorName());
-      return `${ownerName(owner)}: has no second factor any more; sessions ended: ${sessions_ended}`;
+    usage: `OWNER --seen ${RESET_EVIDENCE.join('|')} | OWNER --cancel`,
+    summary:
+      `have all second factors and recovery codes of an owner who lost them removed in ${FACTOR.resetWait / HOUR} hours, and say ` +
+      'how you identified the person; the owner is told, and stops it by a login with a factor; --cancel takes it back',
+    takes: { named: OWNER, seen: option(RESET_EVIDENCE.join('|'), evidenceIn), cancel: FLAG },
+    check({ seen, cancel }) {
+      if ((seen === undefined) !== cancel) throw new UsageError(NO_EVIDENCE);
     },
+    run: ({ named, seen }, context) =>
+      seen === undefined ? withdrawReset(context, named) : requestReset(context, named, seen),
   }),
   // The key belongs to no agent. Standard input takes it, because every user of the machine can see arguments.
   command({
@@ -199,6 +209,30 @@ async function newPassword(context: CommandContext, named: string, isSent: boole
   const { owner, password, sessions_ended } = await resetPassword(ports, named, chosen, operatorName());
   const line = `${ownerName(owner)}: has a new password; sessions ended: ${sessions_ended}`;
   return { text: chosen === null ? [line, password] : line };
+}
+
+/** @throws UsageError */
+function evidenceIn(sent: string): ResetEvidence {
+  const found = RESET_EVIDENCE.find((word) => word === sent);
+  if (found === undefined) throw new UsageError(NO_EVIDENCE);
+  return found;
+}
+
+async function requestReset({ storage, config }: CommandContext, named: string, seen: ResetEvidence) {
+  const { owner, due_at } = await requestFactorReset(storage, named, seen, operatorName());
+  const isMailed = owner.email !== null && config.mail !== null;
+  return {
+    text: [
+      `${ownerName(owner)}: loses all second factors and all sessions at ${rfc3339(due_at)}; until then they work as before`,
+      isMailed ? 'The owner gets a mail.' : 'The owner gets no mail: tell them in another way, which you knew before.',
+      'A login with a factor stops it, and so does the owner at #/security.',
+    ],
+  };
+}
+
+async function withdrawReset({ storage }: CommandContext, named: string) {
+  const owner = await withdrawFactorReset(storage, named, operatorName());
+  return `${ownerName(owner)}: keeps the second factors`;
 }
 
 async function makeLink({ storage, config }: CommandContext, named: string) {

@@ -14,7 +14,7 @@ import { CONTRACT_VERSION } from '../../adapters/http/openapi/contract-version.t
 import { missingPage } from '../../adapters/http/page/document.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages, wellKnownPages } from '../../adapters/http/service-pages.ts';
-import { adminFactorRefusal } from '../../application/accounts/factors/admin-factor.ts';
+import { factorRefusal } from '../../application/accounts/factors/required-factor.ts';
 import type { EventStreams } from '../../application/events/event-stream.ts';
 import { eventStreams, type StreamPorts } from '../../application/events/event-streams.ts';
 import { networkHash } from '../../application/network-hash.ts';
@@ -60,6 +60,7 @@ export function composeApp(
     pages: [
       ...servicePages(endpoints, CONTRACT_VERSION, readiness, sessionCookieName(settings), {
         hasProvider: ports.identityProvider !== null,
+        needsFactor: ports.settings.ownerFactorRequired,
       }),
       metricsPage(metrics, metricsToken),
       ...wellKnownPages(securityContacts, publicUrl),
@@ -74,7 +75,7 @@ export function composeApp(
     networkHash: (network) => networkHash(ports.settings.sessionSecret, network),
     noteAdminRefusal: (owner_id, source) =>
       ports.securityEvents.append(eventOf('admin_call', 'failure', owner_id, source)),
-    adminFactorRefusal: (owner_id, credential) => adminFactorRefusal(ports, owner_id, credential),
+    factorRefusal: (area, owner_id, credential) => factorRefusal(ports, area, owner_id, credential),
     noteKeyRefusal: ({ owner_id, key_prefix }, source) =>
       ports.securityEvents.append({ ...eventOf('key_refused', 'failure', owner_id, source), subject: key_prefix }),
     ...(disk && { disk }),

@@ -128,6 +128,7 @@ export function settingsOf({
     expectsBackups: config.backupReminder,
     logPolicy: composeLogPolicy(config),
     adminFactorRequired: server.adminFactorRequired,
+    ownerFactorRequired: server.ownerFactorRequired,
     publicOrigin: server.publicUrl,
     sessionSecret: sessionValues(secrets),
   };

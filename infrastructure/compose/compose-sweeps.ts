@@ -1,5 +1,6 @@
 import type { Sweeps } from '../../adapters/jobs/sweep.ts';
 import { eraseDueOwners } from '../../application/accounts/erasure/erase-owner.ts';
+import { resetDueFactors } from '../../application/accounts/factors/factor-reset.ts';
 import { keepAtlas } from '../../application/atlas/build-atlas.ts';
 import { observePegs } from '../../application/circuits/change-circuit.ts';
 import {
@@ -63,6 +64,7 @@ export function composeSweeps(
       return next ? { next } : undefined;
     },
     'publish-dataset': async () => void (await publishDataset(ports)),
+    'reset-factors': () => resetDueFactors(ports),
     'erase-owners': async () => {
       const next = await eraseDueOwners(ports);
       return next ? { next } : undefined;

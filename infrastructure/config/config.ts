@@ -31,6 +31,8 @@ export interface Config {
     readonly adminNetworks: readonly string[] | null;
     /** Whether admins need a second factor in the admin area. */
     readonly adminFactorRequired: boolean;
+    /** Whether owners need one for all that they do by session or bearer token. */
+    readonly ownerFactorRequired: boolean;
     readonly corsOrigins: readonly string[];
     /** Whether the Model Context Protocol is served. */
     readonly mcp: boolean;
@@ -171,6 +173,10 @@ function contradictions(values: Environment, faults: readonly string[]): readonl
     found.push('ALLOWED_HOSTS: set without PUBLIC_URL; send both, or neither');
   if (values.DATABASE_POOLER === 'transaction' && missing('MIGRATION_DATABASE_URL'))
     found.push('MIGRATION_DATABASE_URL: missing, though DATABASE_POOLER is `transaction`; send one past the pooler');
+  if (values.OWNER_FACTOR === 'required' && values.ADMIN_FACTOR === 'optional')
+    found.push(
+      'ADMIN_FACTOR: `optional`, though OWNER_FACTOR is `required`; admins are owners, so leave ADMIN_FACTOR out',
+    );
   if (60 % (values.LOG_INTERVAL_SECONDS ?? 60) !== 0)
     found.push('LOG_INTERVAL_SECONDS: not a divisor of 60; send one, such as 60, 20 or 5');
   if (IDENTITY.some((name) => !missing(name))) {
@@ -216,7 +222,8 @@ function configOf(env: Environment): Config {
       allowedHosts: env.ALLOWED_HOSTS ?? [],
       trustProxy: env.TRUST_PROXY,
       adminNetworks: env.ADMIN_NETWORKS ?? null,
-      adminFactorRequired: (env.ADMIN_FACTOR ?? adminFactorAt(env.PUBLIC_URL)) === 'required',
+      adminFactorRequired: (env.ADMIN_FACTOR ?? adminFactorBy(env)) === 'required',
+      ownerFactorRequired: env.OWNER_FACTOR === 'required',
       corsOrigins: env.CORS_ORIGINS ?? [],
       mcp: env.MCP === 'on',
       securityContacts: env.SECURITY_CONTACT ?? [],
@@ -283,8 +290,8 @@ function dataSnapshotsOf({ DATA_SNAPSHOTS, DATA_SNAPSHOTS_LICENCE: licence }: En
 }
 
 /** Where browsers reach the service by https, others may reach it too. */
-function adminFactorAt(publicUrl: string | undefined): 'required' | 'optional' {
-  return publicUrl?.startsWith('https:') ? 'required' : 'optional';
+function adminFactorBy({ OWNER_FACTOR, PUBLIC_URL }: Environment): 'required' | 'optional' {
+  return OWNER_FACTOR === 'required' || PUBLIC_URL?.startsWith('https:') ? 'required' : 'optional';
 }
 
 function identityOf(env: Environment): IdentityConfig | null {

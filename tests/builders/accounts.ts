@@ -24,7 +24,11 @@ export const A_CLIENT: RequestClient = { network: '192.0.2.1', source: A_SOURCE 
 
 /** The settings that opening an account needs; no test opens as many accounts as they admit. */
 export const ACCOUNT_SETTINGS = {
-  settings: { limits: { ...CONTRACT_LIMITS, accountsPerAddress: 1_000 }, sessionSecret: 's'.repeat(32) },
+  settings: {
+    limits: { ...CONTRACT_LIMITS, accountsPerAddress: 1_000 },
+    sessionSecret: 's'.repeat(32),
+    ownerFactorRequired: false,
+  },
 } as const;
 
 export function anOwner(changes: Partial<Owner> = {}): Owner {

@@ -13,6 +13,10 @@ test('every test and source that docs/security.md names exists', () => {
   expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+test('no file is named without its folder, where nobody finds it and no test misses it', () => {
+  expect([...text.matchAll(/`([\w.-]+\.(?:ts|sql|mjs))`/g)].map(([, name]) => name)).toEqual([]);
+});
+
 test('every row of the ASVS names requirements, a state, and a test or why there is none', () => {
   expect(rows.length).toBeGreaterThan(50);
   const form =

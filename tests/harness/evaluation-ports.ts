@@ -21,6 +21,7 @@ const UNUSED_SETTINGS = {
   reauthenticateAfter: 0,
   webhookAllowPrivate: false,
   adminFactorRequired: false,
+  ownerFactorRequired: false,
   publicOrigin: null,
   watchesPegs: false,
   expectsBackups: false,

@@ -47,7 +47,7 @@ export function testApp(endpoints: readonly Endpoint[], options: TestAppOptions 
     networkHash: (network) => network,
     noteAdminRefusal: async () => undefined,
     noteKeyRefusal: async () => undefined,
-    adminFactorRefusal: async () => null,
+    factorRefusal: async () => null,
     log: { error: keep, warn: keep },
     pages: servicePages(endpoints, '0.4.0', readiness, sessionCookieName(settings)),
     missing: missingPage,

@@ -129,6 +129,11 @@ interface Description {
    * reads, acts of operators, and what lowers or removes something go on then.
    */
   readonly grows?: true;
+  /**
+   * Where OWNER_FACTOR requires a second factor, an owner without one may still call it: to add one, to log in with one, to
+   * see their own status, and to log out.
+   */
+  readonly withoutFactor?: true;
   /** It begins a login, which pages of other sites must not do for a browser (login CSRF). */
   readonly beginsLogin?: true;
   /**

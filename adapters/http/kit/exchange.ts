@@ -48,8 +48,12 @@ export type Admit = (request: RequestToAdmit) => Promise<Admitted>;
 /** Writes down that a request to the admin area was refused; the owner of its credential, where it has one. */
 export type NoteAdminRefusal = (owner_id: string | null, source: ActionSource) => Promise<void>;
 
-/** The refusal of an admin whose credential was got without the second factor that is needed; null where none is. */
-export type AdminFactorRefusal = (owner_id: string, credential: Credential) => Promise<Problem | null>;
+/** The refusal of an owner whose credential was got without the second factor that the area needs; null where none is. */
+export type FactorRefusal = (
+  area: 'admin' | 'owner',
+  owner_id: string,
+  credential: Credential,
+) => Promise<Problem | null>;
 
 /** Writes down that the bounds of a key refused a request. */
 export type NoteKeyRefusal = (barred: BarredKey, source: ActionSource) => Promise<void>;
@@ -80,7 +84,7 @@ export interface Services {
   readonly networkHash: (network: string) => string;
   readonly noteAdminRefusal: NoteAdminRefusal;
   readonly noteKeyRefusal: NoteKeyRefusal;
-  readonly adminFactorRefusal: AdminFactorRefusal;
+  readonly factorRefusal: FactorRefusal;
   readonly disk: DiskGate | undefined;
 }
 

@@ -4,9 +4,9 @@ import { type OptionalPart, Problem } from '../../../domain/problem.ts';
 import { bareAddress } from './caller/client-network.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
-  type AdminFactorRefusal,
   type Admit,
   type DiskGate,
+  type FactorRefusal,
   HttpExchange,
   type HttpLog,
   type NoteAdminRefusal,
@@ -57,7 +57,7 @@ export interface AppParts {
   readonly networkHash: (network: string) => string;
   readonly noteAdminRefusal: NoteAdminRefusal;
   readonly noteKeyRefusal: NoteKeyRefusal;
-  readonly adminFactorRefusal: AdminFactorRefusal;
+  readonly factorRefusal: FactorRefusal;
   /** Default: always room. */
   readonly disk?: DiskGate;
   readonly log: HttpLog;
@@ -147,7 +147,7 @@ function servicesOf({
   networkHash,
   noteAdminRefusal,
   noteKeyRefusal,
-  adminFactorRefusal,
+  factorRefusal,
   disk,
   log,
   observe,
@@ -165,7 +165,7 @@ function servicesOf({
   const inAdminNetworks = adminNetworks ? networkList(adminNetworks) : () => true;
   return {
     ...{ admit, addressPerMinute, log, observe, parts, credentials, strictTransport },
-    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal, disk },
+    ...{ address, inAdminNetworks, networkHash, noteAdminRefusal, noteKeyRefusal, factorRefusal, disk },
   };
 }
 

@@ -104,15 +104,18 @@ function problemsOf(endpoint: Endpoint): RefusedWith[] {
 /** What the bounds of a key refuse. */
 const OF_KEYS = ['KEY_EXPIRED', 'KEY_NETWORK_REFUSED'] as const;
 
-function byCredential({ auth, permission, beginsLogin }: Endpoint): ProblemCode[] {
+function byCredential({ auth, permission, beginsLogin, withoutFactor }: Endpoint): ProblemCode[] {
   if (auth === 'none') return beginsLogin ? ['CROSS_ORIGIN_SESSION'] : [];
   if (auth === 'admin') return ['ADMIN_REQUIRED', 'FACTOR_REQUIRED', 'FORBIDDEN', 'CROSS_ORIGIN_SESSION'];
-  if (auth === 'optional') return ['UNAUTHORIZED', ...OF_KEYS, 'ACCOUNT_SUSPENDED'];
+  // Where OWNER_FACTOR requires a second factor.
+  const byFactor: ProblemCode[] = withoutFactor ? [] : ['FACTOR_REQUIRED'];
+  if (auth === 'optional') return ['UNAUTHORIZED', ...OF_KEYS, ...byFactor, 'ACCOUNT_SUSPENDED'];
   const bySession: ProblemCode[] = auth.includes('legacy_session') ? ['CROSS_ORIGIN_SESSION'] : [];
   const byBearer: ProblemCode[] = auth.includes('owner_bearer') ? ['ACCOUNT_SUSPENDED'] : [];
+  const byOwner = auth.some((kind) => kind !== 'api_key') ? byFactor : [];
   const byKey: ProblemCode[] = auth.includes('api_key') ? [...OF_KEYS] : [];
   const bySubmit: ProblemCode[] = permission === 'submit' ? ['KEY_UNBOUND'] : [];
-  return ['UNAUTHORIZED', ...byKey, 'FORBIDDEN', ...bySubmit, ...bySession, ...byBearer];
+  return ['UNAUTHORIZED', ...byKey, 'FORBIDDEN', ...bySubmit, ...byOwner, ...bySession, ...byBearer];
 }
 
 function byBody({ body }: Endpoint): ProblemCode[] {

@@ -40,6 +40,8 @@ const INDEX_HEADERS: readonly string[] = [
 export interface PageFacts {
   /** Whether owners can sign in through an identity provider. */
   readonly hasProvider: boolean;
+  /** Whether owners need a second factor for all that they do. */
+  readonly needsFactor: boolean;
 }
 
 /** The page at `/` for people, and its files (docs/page.md). */
@@ -63,13 +65,16 @@ export function peoplePages(facts: PageFacts): ServedPage[] {
 }
 
 /** The document, with the addresses of this version of the files. */
-function indexOf({ version, scripts }: Assets, { hasProvider }: PageFacts): StaticText {
+function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor }: PageFacts): StaticText {
   const body = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
     .replace('<!-- navigation -->', mainNavigation().text)
     .replaceAll('{version}', version);
   const head = {
     title: 'Stancebook: decisions of software agents, with their evidence',
-    meta: { description: DESCRIPTION, 'sign-in': hasProvider ? 'password provider' : 'password' },
+    meta: {
+      description: DESCRIPTION,
+      'sign-in': ['password', hasProvider && 'provider', needsFactor && 'factor'].filter(Boolean).join(' '),
+    },
     loads: [
       // Cytoscape.js looks for this id, and adds no style of its own then.
       styleSheet('style.css', '__________cytoscape_stylesheet'),

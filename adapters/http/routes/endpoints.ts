@@ -45,6 +45,7 @@ import {
 import { requestConfirmationEndpoint } from './owner/auth/email.ts';
 import {
   beginTotpEndpoint,
+  cancelFactorResetEndpoint,
   confirmTotpEndpoint,
   listFactorsEndpoint,
   removeTotpEndpoint,
@@ -168,6 +169,7 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     renamePasskeyEndpoint(ports),
     removePasskeyEndpoint(ports),
     renewRecoveryCodesEndpoint(ports),
+    cancelFactorResetEndpoint(ports),
     listSessionsEndpoint(ports),
     endSessionEndpoint(ports),
     endOtherSessionsEndpoint(ports),

@@ -140,7 +140,8 @@ export function removeAccount(tables: RemovedTables, owner_id: string, now: Date
   }
   for (const table of [agents, keys, sessions, identities, deviceSignIns, tables.workflows, tables.webhooks])
     table.deleteWhere(isOwn);
-  for (const table of [tables.totpSecrets, tables.recoveryCodes, tables.passkeys]) table.deleteWhere(isOwn);
+  for (const table of [tables.totpSecrets, tables.recoveryCodes, tables.factorResets, tables.passkeys])
+    table.deleteWhere(isOwn);
   tables.links.deleteWhere(isOwn);
   tables.askedQuestions.deleteWhere(isOwn);
   endMailsOf(tables, owner_id, now);

@@ -1,4 +1,4 @@
-import { type FactorStore, isConfirmed, type Totp } from '../../../domain/accounts/factors/factor.ts';
+import { type FactorReset, type FactorStore, isConfirmed, type Totp } from '../../../domain/accounts/factors/factor.ts';
 import {
   isExpired,
   type Passkey,
@@ -21,10 +21,12 @@ export interface FactorTables extends OwnerTables, PasskeyTables {
   readonly totpSecrets: Table<string, Totp>;
   /** By owner and hash. */
   readonly recoveryCodes: Table<string, RecoveryCodeRow>;
+  /** By owner. */
+  readonly factorResets: Table<string, FactorReset>;
 }
 
 export function memoryFactors(tables: FactorTables, now: () => Date): FactorStore {
-  const { owners, totpSecrets, recoveryCodes, passkeys } = tables;
+  const { owners, totpSecrets, recoveryCodes, passkeys, factorResets } = tables;
   const { list } = memoryPasskeys(tables, now);
   const removeCodes = (owner: string) => recoveryCodes.deleteWhere(({ owner_id }) => owner_id === owner);
   return {
@@ -73,6 +75,33 @@ export function memoryFactors(tables: FactorTables, now: () => Date): FactorStor
     async useRecoveryCode(owner_id, hash) {
       const key = `${owner_id} ${hex(hash)}`;
       return recoveryCodes.get(key) !== undefined && recoveryCodes.delete(key);
+    },
+
+    async requestReset({ owner_id, evidence, actor }, wait) {
+      if (factorResets.get(owner_id) !== undefined) return null;
+      const requested_at = now();
+      const reset = { owner_id, evidence, actor, requested_at, due_at: new Date(requested_at.getTime() + wait) };
+      factorResets.set(owner_id, reset);
+      return reset;
+    },
+
+    requestedReset: async (owner_id) => factorResets.get(owner_id) ?? null,
+
+    cancelReset: async (owner_id) => factorResets.get(owner_id) !== undefined && factorResets.delete(owner_id),
+
+    async dueResets(limit) {
+      const at = now();
+      return factorResets
+        .where(({ owner_id, due_at }) => due_at <= at && owners.get(owner_id)?.suspended_at === null)
+        .toSorted((a, b) => a.due_at.getTime() - b.due_at.getTime() || (a.owner_id < b.owner_id ? -1 : 1))
+        .slice(0, limit);
+    },
+
+    async takeDueReset(owner_id) {
+      const reset = factorResets.get(owner_id);
+      if (!reset || reset.due_at > now()) return null;
+      factorResets.delete(owner_id);
+      return reset;
     },
 
     async reset(owner_id) {

@@ -151,6 +151,7 @@ export function accountOf(tables: OwnerDataTables, owner_id: string): AccountDat
     sessions: sessions.where(isOwn),
     totp_secrets: tables.totpSecrets.where(isOwn),
     recovery_codes: tables.recoveryCodes.where(isOwn),
+    factor_resets: tables.factorResets.where(isOwn),
     passkeys: tables.passkeys.where(isOwn),
     device_sign_ins: deviceSignIns.where(isOwn),
     legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),

@@ -1,7 +1,8 @@
 import { IsNull, LessThan } from 'typeorm';
-import type { FactorStore } from '../../../domain/accounts/factors/factor.ts';
+import type { FactorReset, FactorStore } from '../../../domain/accounts/factors/factor.ts';
 import type { PasskeyStore } from '../../../domain/accounts/factors/passkey.ts';
 import { PASSKEY } from '../../../domain/limits.ts';
+import { FACTOR_RESETS } from '../entities/factor-resets.ts';
 import { PASSKEY_CHALLENGES } from '../entities/passkey-challenges.ts';
 import { PASSKEYS } from '../entities/passkeys.ts';
 import { RECOVERY_CODES } from '../entities/recovery-codes.ts';
@@ -62,6 +63,23 @@ export function postgresFactors(sql: Sql): FactorStore {
       return affected(await sql.tables.delete(RECOVERY_CODES, { owner_id, code_hash })) > 0;
     },
 
+    async requestReset({ owner_id, evidence, actor }, wait) {
+      const [requested] = await sql.rows<FactorReset>(REQUEST, [owner_id, evidence, actor, interval(wait)]);
+      return requested ?? null;
+    },
+
+    requestedReset: (owner_id) => sql.tables.findOneBy(FACTOR_RESETS, { owner_id }),
+
+    async cancelReset(owner_id) {
+      return affected(await sql.tables.delete(FACTOR_RESETS, { owner_id })) > 0;
+    },
+
+    dueResets: (limit) => sql.rows<FactorReset>(DUE, [limit]),
+
+    async takeDueReset(owner_id) {
+      return (await sql.rows<FactorReset>(TAKE_DUE, [owner_id]))[0] ?? null;
+    },
+
     reset: (owner_id) =>
       sql.atomically(async (own) => {
         const apps = affected(await own.tables.delete(TOTP_SECRETS, { owner_id }));
@@ -88,6 +106,17 @@ const ADD_CODES = `
   insert into app.recovery_codes (owner_id, code_hash) select $1, code_hash from unnest($2::bytea[]) codes(code_hash)`;
 
 const COUNT_CODES = 'select count(*)::int as "left" from app.recovery_codes where owner_id = $1';
+
+/** SQL by hand: by the clock of the database, and of a race one is added. */
+const REQUEST = `
+  insert into app.factor_resets (owner_id, evidence, actor, due_at) values ($1, $2, $3, app.now() + $4::interval)
+  on conflict (owner_id) do nothing returning *`;
+
+const DUE = `
+  select r.* from app.factor_resets r join app.owners o using (owner_id)
+  where r.due_at <= app.now() and o.suspended_at is null order by r.due_at, r.owner_id limit $1`;
+
+const TAKE_DUE = 'delete from app.factor_resets where owner_id = $1 and due_at <= app.now() returning *';
 
 export function postgresPasskeys(sql: Sql): PasskeyStore {
   return {

@@ -78,6 +78,7 @@ export const KEPT = {
   sessions: '* from app.sessions where owner_id = $1 order by created_at',
   totp_secrets: '* from app.totp_secrets where owner_id = $1',
   recovery_codes: '* from app.recovery_codes where owner_id = $1 order by code_hash',
+  factor_resets: '* from app.factor_resets where owner_id = $1',
   passkeys: '* from app.passkeys where owner_id = $1 order by created_at, passkey_id',
   device_sign_ins: 'status, created_at, expires_at from app.device_sign_ins where owner_id = $1 order by created_at',
   legal_acceptances: '* from app.legal_acceptances where owner_id = $1 order by seq',

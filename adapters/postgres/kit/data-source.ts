@@ -8,6 +8,7 @@ import { AUDIT_LOG } from '../entities/audit-log.ts';
 import { CIRCUIT_MONITORS } from '../entities/circuit-monitors.ts';
 import { CIRCUIT_SNAPSHOTS } from '../entities/circuit-snapshots.ts';
 import { DEVICE_SIGN_INS } from '../entities/device-sign-ins.ts';
+import { FACTOR_RESETS } from '../entities/factor-resets.ts';
 import { IDENTITIES } from '../entities/identities.ts';
 import { INSTRUMENT_REFRESHES } from '../entities/instrument-refreshes.ts';
 import { INSTRUMENTS } from '../entities/instruments.ts';
@@ -44,6 +45,7 @@ export const ENTITIES = [
   API_KEYS,
   SESSIONS,
   TOTP_SECRETS,
+  FACTOR_RESETS,
   RECOVERY_CODES,
   PASSKEYS,
   PASSKEY_CHALLENGES,

@@ -10,6 +10,8 @@ import { sha256 } from '../../sha256.ts';
 import { endedSession, sessionTooOld } from '../sign-in/recent-login.ts';
 import { hashOfSession } from '../sign-in/session-hash.ts';
 import { type LoggedIn, replaceSession } from '../sign-in/sessions.ts';
+import { stopFactorReset } from './factor-reset.ts';
+import { needsFactor } from './required-factor.ts';
 
 /** An owner who changes factors, by session. */
 export interface FactorCaller {
@@ -53,7 +55,7 @@ export async function beginChange(
  * in a new one. An account without recovery codes gets its first ones.
  */
 export async function endEnrolment(
-  stores: Pick<Stores, 'factors' | 'sessions' | 'securityEvents'>,
+  stores: Pick<Stores, 'factors' | 'sessions' | 'securityEvents' | 'audit'>,
   owner: Owner,
   factor: SessionFactor,
   { session, source }: FactorCaller,
@@ -65,13 +67,14 @@ export async function endEnrolment(
   const begun = await replaceSession(stores, owner, session, { now, authenticated_at: now, source, factor });
   await sessions.destroyOf(owner_id, hashOfSession(begun.session_id));
   await securityEvents.append({ ...eventOf('factor_added', 'success', owner_id, source), subject: factor });
+  await stopFactorReset(stores, owner_id, 'login', source);
   return { ...begun, recovery_codes };
 }
 
 /**
  * Ends a removal: sessions of others that the factor opened must not outlive it. The last factor takes its recovery codes
  * along.
- * @throws Problem FACTOR_REQUIRED for the last factor of an admin who needs one
+ * @throws Problem FACTOR_REQUIRED for the last factor of an owner who needs one
  */
 export async function endRemoval(
   { settings }: Pick<Ports, 'settings'>,
@@ -81,22 +84,23 @@ export async function endRemoval(
 ): Promise<void> {
   const { factors, sessions, securityEvents } = stores;
   if (!hasFactor(await factors.of(owner_id))) {
-    if (settings.adminFactorRequired) await refuseBareAdmin(stores, owner_id, session);
+    await refuseBareOwner(settings, stores, owner_id, session);
     await factors.setRecoveryCodes(owner_id, []);
   }
   await sessions.destroyOf(owner_id, hashOfSession(session));
   await securityEvents.append({ ...eventOf('factor_removed', 'success', owner_id, source), subject: factor });
 }
 
-/** An admin whose provider asks for a factor can do without one here. */
-async function refuseBareAdmin(
+/** An owner whose provider asks for a factor can do without one here. */
+async function refuseBareOwner(
+  settings: FactorPorts['settings'],
   { owners, sessions }: Pick<Stores, 'owners' | 'sessions'>,
   owner_id: string,
   session: string,
 ): Promise<void> {
   const [owner, used] = [await owners.find(owner_id), await sessions.find(hashOfSession(session))];
-  if (owner?.role !== 'admin' || used?.factor === 'provider') return;
-  throw new Problem('FACTOR_REQUIRED', 'An admin needs a second factor here, and this is your last one.', {
+  if (!owner || !needsFactor(settings, owner.role) || used?.factor === 'provider') return;
+  throw new Problem('FACTOR_REQUIRED', 'Your account needs a second factor here, and this is your last one.', {
     suggestion:
       'Add another one first: a passkey, or another authenticator app (POST /api/v1/owner/auth/factors/totp), which takes ' +
       'the place of the first one.',

@@ -1,4 +1,4 @@
-import { isConfirmed, type SessionFactor } from '../../../domain/accounts/factors/factor.ts';
+import { type FactorReset, isConfirmed, type SessionFactor } from '../../../domain/accounts/factors/factor.ts';
 import type { Passkey } from '../../../domain/accounts/factors/passkey.ts';
 import { type Owner, ownerGone } from '../../../domain/accounts/owner.ts';
 import type { OwnerCaller } from '../../../domain/caller.ts';
@@ -15,6 +15,7 @@ import {
   type FactorCaller,
   type FactorPorts,
 } from './factor-change.ts';
+import { needsFactor } from './required-factor.ts';
 import { counted } from './sent-code.ts';
 import { openTotp, sealTotp } from './totp-secret.ts';
 
@@ -89,7 +90,7 @@ async function confirms(
 
 /**
  * Removes the authenticator app of the caller; the caller's other sessions end.
- * @throws Problem FACTOR_REQUIRED for the last factor of an admin who needs one, REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHORIZED, ACCOUNT_SUSPENDED
+ * @throws Problem FACTOR_REQUIRED for the last factor of an owner who needs one, REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHORIZED, ACCOUNT_SUSPENDED
  */
 export function removeTotp(ports: FactorPorts, caller: FactorCaller): Promise<void> {
   return ports.transaction(async (stores) => {
@@ -120,8 +121,10 @@ interface ListedFactors {
   readonly recovery_codes_left: number;
   /** What the session of the request was opened with; null for a password alone, and for other credentials. */
   readonly session_factor: SessionFactor | null;
-  /** Whether the owner's role needs one in the admin area. */
+  /** Whether the owner needs one: in the admin area as an admin, or anywhere (OWNER_FACTOR). */
   readonly required: boolean;
+  /** The removal of all factors that an operator has requested; null without one. */
+  readonly reset: Pick<FactorReset, 'evidence' | 'requested_at' | 'due_at'> | null;
 }
 
 export async function listFactors(
@@ -130,6 +133,7 @@ export async function listFactors(
   credential: PresentedCredential | null,
 ): Promise<ListedFactors> {
   const { totp, passkeys } = await factors.of(owner_id);
+  const reset = await factors.requestedReset(owner_id);
   const isSession = credential?.kind === 'legacy_session';
   const session = isSession ? await sessions.find(hashOfSession(credential.secret)) : null;
   return {
@@ -137,6 +141,7 @@ export async function listFactors(
     passkeys,
     recovery_codes_left: await factors.recoveryCodes(owner_id),
     session_factor: session?.factor ?? null,
-    required: role === 'admin' && settings.adminFactorRequired,
+    required: needsFactor(settings, role),
+    reset: reset && { evidence: reset.evidence, requested_at: reset.requested_at, due_at: reset.due_at },
   };
 }

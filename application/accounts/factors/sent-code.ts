@@ -12,6 +12,7 @@ import type { Ports, Settings, Stores } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 import { refusalOf } from '../sign-in/register-owner.ts';
 import { hashOfRecoveryCode } from './factor-change.ts';
+import { stopFactorReset } from './factor-reset.ts';
 import { openTotp } from './totp-secret.ts';
 
 /** The code of a second factor, as a caller sends it. */
@@ -27,12 +28,12 @@ export type CodeVerdict =
   | { readonly isProved: false; readonly isSent: boolean; readonly refusal: Problem };
 
 export type CodePorts = Pick<Ports, 'oneTimeCodes'> & { readonly settings: Pick<Settings, 'sessionSecret'> };
-export type CodeStores = Pick<Stores, 'factors' | 'logins' | 'securityEvents'>;
+export type CodeStores = Pick<Stores, 'factors' | 'logins' | 'securityEvents' | 'audit'>;
 
 /**
  * Judges the code of a caller who has proved the rest of the login, in its transaction and after a lock of the owner
  * (`LoginStore.confirm`). A code is used up. Without a second factor none is needed, and one that was sent is not read.
- * Wrong codes, and those under way, are counted for the account.
+ * Wrong codes, and those under way, are counted for the account. A right one stops a requested removal of the factors.
  */
 export async function judgeCode(
   ports: CodePorts,
@@ -47,12 +48,14 @@ export async function judgeCode(
   const { totp, recovery_code } = sent;
   if (totp === undefined && recovery_code === undefined) return { isProved: false, isSent: false, refusal: missing() };
   const factor = totp === undefined ? 'recovery_code' : 'totp';
-  return counted(stores, owner_id, factor, source, async () => {
+  const verdict = await counted(stores, owner_id, factor, source, async () => {
     if (totp !== undefined) return usesTotp(ports, stores, owner_id, factors, totp, now);
     const isUsed = await stores.factors.useRecoveryCode(owner_id, hashOfRecoveryCode(owner_id, recovery_code ?? ''));
     if (isUsed) await stores.securityEvents.append(eventOf('recovery_code_used', 'success', owner_id, source));
     return isUsed;
   });
+  if (verdict.isProved) await stopFactorReset(stores, owner_id, 'login', source);
+  return verdict;
 }
 
 /**

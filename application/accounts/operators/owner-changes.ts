@@ -4,6 +4,7 @@ import { type ActionSource, COMMAND_LINE, operatorEvent } from '../../../domain/
 import { type Role, TIERS, type Tier } from '../../../domain/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
+import { stopFactorReset } from '../factors/factor-reset.ts';
 import type { ConfirmLogin } from '../sign-in/recent-login.ts';
 import { ownerNamed } from './list-accounts.ts';
 
@@ -18,7 +19,8 @@ export interface Suspension {
 
 /**
  * Suspends an account: its sessions end and its keys stop at once, and no login, key, agent or submission is accepted until
- * `resumeOwner`. Records stay, are graded and are counted in cohorts. The audit log gets the reason.
+ * `resumeOwner`. Records stay, are graded and are counted in cohorts. A requested removal of second factors is taken back.
+ * The audit log gets the reason.
  * @param named an owner_id, or the email of a password account
  * @param reason 1 to `ACCOUNT.suspensionReasonLength` characters, for operators
  * @param actor who does it, for the audit log
@@ -35,7 +37,11 @@ export async function suspendOwner(
     const owner = await ownerNamed({ owners }, named);
     const { owner_id } = owner;
     const ended = await (await accountChanges(stores, owner, by)).suspend(owner_id);
-    if (ended) await securityEvents.append(operatorEvent('account_suspended', owner_id, actor, by.source));
+    if (ended) {
+      await securityEvents.append(operatorEvent('account_suspended', owner_id, actor, by.source));
+      // Whose sessions and logins are stopped could not stop it.
+      await stopFactorReset({ factors: stores.factors, securityEvents, audit }, owner_id, 'operator', by.source, actor);
+    }
     const detail = { reason, changed: ended !== null, ...ended };
     await audit.append({ actor, action: 'suspend_owner', subject: owner_id, detail });
     return { owner, ended };

@@ -119,7 +119,7 @@ export async function renamePasskey(
 
 /**
  * Removes a passkey of the caller; the caller's other sessions end.
- * @throws Problem FACTOR_REQUIRED for the last factor of an admin who needs one, REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHORIZED, ACCOUNT_SUSPENDED
+ * @throws Problem FACTOR_REQUIRED for the last factor of an owner who needs one, REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHORIZED, ACCOUNT_SUSPENDED
  */
 export function removePasskey(ports: FactorPorts, caller: FactorCaller, passkey_id: string): Promise<void> {
   return ports.transaction(async (stores) => {

@@ -12,6 +12,7 @@ import { Problem } from '../../../domain/problem.ts';
 import type { Ports } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 import type { FactorCaller } from '../factors/factor-change.ts';
+import { stopFactorReset } from '../factors/factor-reset.ts';
 import { makeLoginSecret } from '../provider/provider-login.ts';
 import { beginSession, type LoggedIn, notingSuspension, replaceSession } from '../sign-in/sessions.ts';
 import { userHandle } from './user-handle.ts';
@@ -125,6 +126,7 @@ export async function logInByPasskey(
         await stores.factors.lock(owner.owner_id);
         if (!(await stores.passkeys.use(passkey.passkey_id, used.counter, used.synced))) return null;
         await stores.securityEvents.append(eventOf('passkey_login', 'success', owner.owner_id, source));
+        await stopFactorReset(stores, owner.owner_id, 'login', source);
         return beginSession(stores, owner, session, { now, authenticated_at: now, source, factor: 'passkey' });
       }),
     );
@@ -153,6 +155,7 @@ export async function reauthenticateByPasskey(
       await stores.factors.lock(owner_id);
       if (!(await stores.passkeys.use(passkey.passkey_id, used.counter, used.synced))) return null;
       await stores.securityEvents.append(eventOf('reauthentication', 'success', owner_id, source));
+      await stopFactorReset(stores, owner_id, 'login', source);
       return replaceSession(stores, owner, session, { now, authenticated_at: now, source, factor: 'passkey' });
     });
     if (begun) return begun;

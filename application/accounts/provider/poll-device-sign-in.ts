@@ -9,12 +9,13 @@ import {
   redeem,
   settle,
 } from '../../../domain/accounts/provider/device-polling.ts';
-import type { DeviceAuthorization } from '../../../domain/accounts/provider/device-sign-in.ts';
+import type { DeviceAuthorization, Exchange } from '../../../domain/accounts/provider/device-sign-in.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
 import { Problem, type ProblemCode } from '../../../domain/problem.ts';
 import { rfc3339, SECOND } from '../../../domain/time.ts';
-import type { Ports, Stores } from '../../ports.ts';
+import type { Ports, Settings, Stores } from '../../ports.ts';
 import { type KeptSettings, keep } from '../../quotas/keep.ts';
+import { bareApproval, isBareApproval } from '../factors/required-factor.ts';
 import { addAgent } from '../keys/add-agent.ts';
 import { type IssuedKey, issueKey } from '../keys/issue-key.ts';
 import type { RequestClient } from '../sign-in/register-owner.ts';
@@ -45,13 +46,17 @@ export interface DevicePoll {
   readonly agent_name?: string | undefined;
 }
 
-export type PollPorts = IdentityPorts & Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'transaction'>;
+export type PollPorts = IdentityPorts &
+  Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'transaction'> & {
+    readonly settings: Pick<Settings, 'ownerFactorRequired'>;
+  };
 
 /**
  * The key of a sign-in that its user has approved, issued at most once (interface.md 4.5, settled.md section 8). Of the
  * polls of a code one at a time asks the provider, under a lease; nothing is locked meanwhile.
  * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED, DAILY_QUOTA_EXCEEDED and
  * ACCOUNT_SUSPENDED (the code stays redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays),
+ * FACTOR_REQUIRED where owners need a second factor and the provider names none (the sign-in ends),
  * RATE_LIMIT_EXCEEDED for a new account where no more may be opened today (the approval is lost)
  */
 export async function pollDeviceSignIn(
@@ -86,7 +91,11 @@ async function exchange(
   const settleAs = (found: Finding) =>
     ports.deviceSignIns.transition(code_hash, (signIn, now) => settle(signIn, lease_token, found, now));
   try {
-    return await settleAs(await findingOf(ports, provider, openCode(device_code, sealed_code), client));
+    const found = await provider.exchange(openCode(device_code, sealed_code));
+    const isBare = found.outcome === 'approved' && isBareApproval(ports.settings, found);
+    const settled = await settleAs(isBare ? { outcome: 'denied' } : await findingOf(ports, found, client));
+    if (isBare) throw bareApproval();
+    return settled;
   } catch (fault) {
     const left = await settleAs({ outcome: 'failed' });
     throw left?.step === 'wait' ? afterInterval(fault, left.poll_every) : fault;
@@ -99,13 +108,7 @@ function afterInterval(fault: unknown, poll_every: number): unknown {
   return new Problem(fault.code, fault.message, { retry_after_seconds: poll_every / SECOND });
 }
 
-async function findingOf(
-  ports: PollPorts,
-  provider: DeviceAuthorization,
-  code: string,
-  client: RequestClient,
-): Promise<Finding> {
-  const found = await provider.exchange(code);
+async function findingOf(ports: PollPorts, found: Exchange, client: RequestClient): Promise<Finding> {
   if (found.outcome !== 'approved') return found;
   const { owner_id } = await ownerOfIdentity(ports, found.identity, client);
   return { outcome: 'approved', owner_id };

@@ -8,6 +8,7 @@ import { DAY, type Millis, SECOND } from '../../../domain/time.ts';
 import { networkHash } from '../../network-hash.ts';
 import type { Ports, Settings } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
+import { refuseKeyOfNewAccount } from '../factors/required-factor.ts';
 import { addAgent } from '../keys/add-agent.ts';
 import { type IssuedKey, issueKey } from '../keys/issue-key.ts';
 import { refuseNewPassword } from './password-account.ts';
@@ -74,13 +75,14 @@ interface QuickSetup {
 /**
  * Creates an account, its first agent and a read_write key for it, in one call (settled.md section 8). The account is
  * committed before the key is made, so that a caller whose key could not be made can still log in.
- * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, KEY_ISSUANCE_FAILED
+ * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, KEY_ISSUANCE_FAILED, FACTOR_REQUIRED where accounts need a second factor before
  */
 export async function quickSetup(
-  ports: RegistrationPorts,
+  ports: QuickSetupPorts,
   { email, password, agent_name = FIRST_AGENT }: Registration,
   client: RequestClient,
 ): Promise<QuickSetup> {
+  refuseKeyOfNewAccount(ports.settings);
   const owner = await registerOwner(ports, { email, password }, client);
   try {
     return { owner, key: await firstKey(ports, owner, agent_name, client.source) };
@@ -119,6 +121,8 @@ export interface PasswordClient extends RequestClient {
 export interface NewAccountSettings {
   readonly settings: Pick<Settings, 'limits' | 'sessionSecret'>;
 }
+
+export type QuickSetupPorts = RegistrationPorts & { readonly settings: Pick<Settings, 'ownerFactorRequired'> };
 
 /** The limits on new accounts of a UTC day: those of one network, and all. However an account is opened, it counts. */
 export function newAccountLimits(

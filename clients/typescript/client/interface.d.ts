@@ -944,6 +944,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/owner/auth/factors/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Keep your second factors
+         * @description Takes back the removal of all your factors that an operator has requested, because somebody says that you lost them (`reset` of the list). It needs no recent login.
+         */
+        readonly delete: operations["cancelFactorReset"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/owner/auth/factors/totp": {
         readonly parameters: {
             readonly query?: never;
@@ -960,7 +980,7 @@ export interface paths {
         readonly post: operations["beginTotp"];
         /**
          * Remove the authenticator app
-         * @description Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. The last one of an admin who needs one is FACTOR_REQUIRED. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
+         * @description Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. The last one of an owner who needs one is FACTOR_REQUIRED. It needs a recent login, with a second factor where the account has one: otherwise the reply is REAUTHENTICATION_REQUIRED.
          */
         readonly delete: operations["removeTotp"];
         readonly options?: never;
@@ -1717,7 +1737,7 @@ export interface paths {
         };
         /**
          * Log in through the identity provider
-         * @description For browsers: redirects to the login page of the identity provider, which redirects back to `/api/v1/public/auth/idp/callback`. The browser has 10 minutes to return, and must send the cookie `__Host-idp` (`idp` on plain http) that this reply sets. The first login creates the account. With `fresh=true` the person logs in at the provider again, even if the provider knows the browser: so an account without a password meets REAUTHENTICATION_REQUIRED. With `factor=true` the provider is asked for a second factor too, where the operator has named the values of `acr` that tell of one; it decides whether it complies. So an admin meets FACTOR_REQUIRED.
+         * @description For browsers: redirects to the login page of the identity provider, which redirects back to `/api/v1/public/auth/idp/callback`. The browser has 10 minutes to return, and must send the cookie `__Host-idp` (`idp` on plain http) that this reply sets. The first login creates the account. With `fresh=true` the person logs in at the provider again, even if the provider knows the browser: so an account without a password meets REAUTHENTICATION_REQUIRED. With `factor=true` the provider is asked for a second factor too, where the operator has named the values of `acr` that name one; it decides whether it complies. So a caller meets FACTOR_REQUIRED.
          */
         readonly get: operations["startProviderLogin"];
         readonly put?: never;
@@ -1799,7 +1819,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Get the API key of a device sign-in
-         * @description Once the user has approved, adds an agent (named by `agent_name`, else "Device sign-in") and issues it a read_write key, at most once: the key of a lost reply cannot be read again. Until then the reply is 400: AUTHORIZATION_PENDING; SLOW_DOWN, after a poll before the end of the interval, which then grows by 5 seconds (see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier it is 429 TIER_LIMIT_REACHED, and the code can be redeemed until it expires.
+         * @description Once the user has approved, adds an agent (named by `agent_name`, else "Device sign-in") and issues it a read_write key, at most once: the key of a lost reply cannot be read again. Until then the reply is 400: AUTHORIZATION_PENDING; SLOW_DOWN, after a poll before the end of the interval, which then grows by 5 seconds (see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier it is 429 TIER_LIMIT_REACHED, and the code can be redeemed until it expires. Where the operator requires a second factor of owners and the provider names none for this sign-in, it is 403 FACTOR_REQUIRED, and the sign-in has ended.
          */
         readonly post: operations["pollDeviceSignIn"];
         readonly delete?: never;
@@ -1919,7 +1939,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Open an account and get its first API key
-         * @description Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         * @description Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key. Where the operator requires a second factor of owners it opens nothing (FACTOR_REQUIRED): open the account with `POST /api/v1/public/auth/register`, add a factor, and create a key. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
          */
         readonly post: operations["quickSetup"];
         readonly delete?: never;
@@ -2646,6 +2666,8 @@ export interface components {
                 readonly email: string | null;
                 /** @enum {string} */
                 readonly role: "owner" | "admin";
+                /** @description Whether the operator requires a second factor, and this session was opened without one, or this token names none: then it can add one, log in with one, read this and log out, and everything else is FACTOR_REQUIRED. */
+                readonly needs_factor: boolean;
             };
             /** @description Of an owner alone: since when the email address is confirmed; `null`: it is not. */
             readonly email_confirmed_at?: string | null;
@@ -3152,8 +3174,23 @@ export interface components {
             readonly recovery_codes_left: number;
             /** @description What the session of this request was opened with besides a password; `null`: nothing. */
             readonly session_factor: components["schemas"]["SessionFactor"] | null;
-            /** @description Whether the admin area needs a second factor of you. */
+            /** @description Whether you need a second factor: in the admin area as an admin, or everywhere, as the operator chose. */
             readonly required: boolean;
+            /** @description The removal of all factors that an operator has requested, for somebody who says that they are lost; `null` without one. A login with a factor stops it, and so does `DELETE /api/v1/owner/auth/factors/reset`. */
+            readonly reset: {
+                /**
+                 * @description How the operator says that they identified whoever asked.
+                 * @enum {string}
+                 */
+                readonly evidence: "identity_document" | "known_in_person" | "known_number" | "organisation";
+                /** Format: date-time */
+                readonly requested_at: string;
+                /**
+                 * Format: date-time
+                 * @description When all factors and recovery codes are removed, and all sessions end.
+                 */
+                readonly due_at: string;
+            } | null;
         };
         readonly FoundInstruments: {
             readonly items: readonly components["schemas"]["FoundSymbol"][];
@@ -3303,7 +3340,7 @@ export interface components {
             readonly threshold: number;
         };
         /** @enum {string} */
-        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails" | "erase-owners" | "publish-dataset";
+        readonly Job: "verify-instruments" | "evaluate-due" | "fold-cohorts" | "keep-log" | "build-atlas" | "observe-pegs" | "prune-expired" | "refresh-symbols" | "deliver-webhooks" | "send-mails" | "erase-owners" | "reset-factors" | "publish-dataset";
         readonly JobStatus: {
             readonly job: components["schemas"]["Job"];
             /**
@@ -5046,7 +5083,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @enum {string} */
-        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset" | "password_reset_requested" | "email_confirmed" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "erasure_scheduled" | "erasure_taken_back" | "account_deleted" | "records_erased";
+        readonly SecurityEventKind: "registration" | "identity_linked" | "login" | "provider_login" | "passkey_login" | "device_sign_in" | "lockout" | "reauthentication" | "logout" | "session_ended" | "password_changed" | "password_reset" | "factor_added" | "factor_removed" | "factor_failed" | "recovery_code_used" | "recovery_codes_renewed" | "factors_reset_requested" | "factors_reset_cancelled" | "factors_reset" | "password_reset_requested" | "email_confirmed" | "key_created" | "key_rotated" | "key_revoked" | "key_changed" | "key_refused" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_removed" | "data_exported" | "admin_call" | "role_changed" | "tier_changed" | "account_suspended" | "account_resumed" | "erasure_scheduled" | "erasure_taken_back" | "account_deleted" | "records_erased";
         readonly SecurityEventPage: {
             readonly items: readonly components["schemas"]["SecurityEvent"][];
             /** @description The cursor of the next page; null on the last page. */
@@ -7188,6 +7225,24 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["NewRecoveryCodes"];
                 };
+            };
+        };
+    };
+    readonly cancelFactorReset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The factors stay. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -44,6 +44,24 @@ export function hasFactor({ totp, passkeys }: OwnFactors): boolean {
   return isConfirmed(totp) || passkeys.length > 0;
 }
 
+/**
+ * How an operator has identified a person who lost all factors: by an official document; by sight, as somebody whom the
+ * operator knows; by a call to a number that was known before; by the person's organisation. Mail from the account's
+ * address is none: who took it over asks for the same.
+ */
+export const RESET_EVIDENCE = ['identity_document', 'known_in_person', 'known_number', 'organisation'] as const;
+export type ResetEvidence = (typeof RESET_EVIDENCE)[number];
+
+/** The removal of all factors of an owner, which an operator has requested and which waits. */
+export interface FactorReset {
+  readonly owner_id: string;
+  readonly evidence: ResetEvidence;
+  /** Who requested it, as in the audit log. */
+  readonly actor: string;
+  readonly requested_at: Date;
+  readonly due_at: Date;
+}
+
 /** The second factors of owners. */
 export interface FactorStore {
   /**
@@ -80,6 +98,27 @@ export interface FactorStore {
 
   /** Uses a recovery code up; false when there is none of that hash. Of concurrent calls one succeeds. */
   useRecoveryCode(owner_id: string, hash: Uint8Array): Promise<boolean>;
+
+  /**
+   * Requests the removal of all factors, due after `wait` by the clock of the database; null when one is requested already:
+   * of concurrent calls one succeeds.
+   */
+  requestReset(
+    request: Pick<FactorReset, 'owner_id' | 'evidence' | 'actor'>,
+    wait: Millis,
+  ): Promise<FactorReset | null>;
+
+  /** The requested removal; null without one. */
+  requestedReset(owner_id: string): Promise<FactorReset | null>;
+
+  /** Takes the requested removal back; false without one. Of concurrent calls, also of `takeDueReset`, one succeeds. */
+  cancelReset(owner_id: string): Promise<boolean>;
+
+  /** The requested removals that are due, of owners who are not suspended; the longest due first. */
+  dueResets(limit: number): Promise<readonly FactorReset[]>;
+
+  /** Ends the request for a removal that is due, so that the caller does it; null for any other. */
+  takeDueReset(owner_id: string): Promise<FactorReset | null>;
 
   /** Removes all factors and recovery codes of the owner; false when there was nothing. */
   reset(owner_id: string): Promise<boolean>;

@@ -1,6 +1,6 @@
 import { DEVICE_FLOW } from '../../limits.ts';
 import type { Millis } from '../../time.ts';
-import type { Identity } from './identity-provider.ts';
+import type { ProvenIdentity } from './identity-provider.ts';
 
 /**
  * `spent`: the provider has redeemed its code, and the reply to us was lost. `expired` is the provider's own word; by
@@ -83,7 +83,7 @@ export interface StartedAuthorization {
  */
 export type Exchange =
   | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'spent' }
-  | { readonly outcome: 'approved'; readonly identity: Identity };
+  | ({ readonly outcome: 'approved' } & Pick<ProvenIdentity, 'identity' | 'has_factor'>);
 
 /** The device flow of the identity provider. The deadlines of its requests add up to less than the lease. */
 export interface DeviceAuthorization {

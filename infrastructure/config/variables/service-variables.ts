@@ -31,6 +31,11 @@ export const SERVICE = {
     'Whether the admin area needs a second factor of its admins, or one of the identity provider.',
     '`required` with an https PUBLIC_URL, else `optional`',
   ),
+  OWNER_FACTOR: of(
+    shape.oneOf('optional', 'required'),
+    'optional',
+    'Whether owners need a second factor, or one of the identity provider, for all that they do by session or bearer token.',
+  ),
   CORS_ORIGINS: may(shape.origins, 'Origins of web pages that may call the service from a browser.', 'none'),
   MCP: of(shape.oneOf('on', 'off'), 'on', 'Whether clients of the Model Context Protocol are served at /mcp.'),
   SECURITY_CONTACT: may(

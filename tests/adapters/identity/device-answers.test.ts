@@ -134,7 +134,11 @@ describe('a provider that answers whatever it likes', () => {
 
   test('a valid id token identifies who approved', async () => {
     const identity = { issuer: provider.settings.issuer, subject: 'ada' };
-    expect(await exchangedBy(200, { id_token: await idToken() })).toEqual({ outcome: 'approved', identity });
+    expect(await exchangedBy(200, { id_token: await idToken() })).toEqual({
+      outcome: 'approved',
+      identity,
+      has_factor: false,
+    });
   });
 
   test('SERVICE_UNAVAILABLE for any other id token', async () => {

@@ -53,7 +53,7 @@ describe.each(['client_secret_basic', 'client_secret_post'] as const)('a real pr
     expect(await device.exchange(device_code)).toEqual({ outcome: 'pending' });
     await decideOnDevice('ada', verification_uri_complete ?? '');
     const identity = { issuer: provider.issuer, subject: 'ada' };
-    expect(await device.exchange(device_code)).toEqual({ outcome: 'approved', identity });
+    expect(await device.exchange(device_code)).toEqual({ outcome: 'approved', identity, has_factor: false });
     expect(await device.exchange(device_code)).toEqual({ outcome: 'spent' });
   });
 

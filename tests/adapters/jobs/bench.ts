@@ -107,6 +107,7 @@ const RESTING: Sweeps = {
   'deliver-webhooks': async () => undefined,
   'send-mails': async () => undefined,
   'erase-owners': async () => undefined,
+  'reset-factors': async () => undefined,
   'publish-dataset': async () => undefined,
 };
 

@@ -22,6 +22,7 @@ await startJobRunner({
     'deliver-webhooks': hang,
     'send-mails': hang,
     'erase-owners': hang,
+    'reset-factors': hang,
     'publish-dataset': hang,
   },
   log,

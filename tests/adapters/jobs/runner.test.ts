@@ -212,6 +212,7 @@ test.concurrent('refuses a database that has not been migrated', async () => {
     'deliver-webhooks': idle,
     'send-mails': idle,
     'erase-owners': idle,
+    'reset-factors': idle,
     'publish-dataset': idle,
   };
   const log = { warn: () => undefined, error: () => undefined };

@@ -19,6 +19,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   cohort_rollups: 'cells',
   cohort_tail: 'folded into cells',
   expiry_passes: 'tables',
+  factor_resets: 'owners',
   instrument_refreshes: 'taken by the job',
   job_runs: 'jobs',
   limits_floor: 'one row',

@@ -23,6 +23,7 @@ import { policyWalk } from './walks/policy.ts';
 import { providerWalk } from './walks/provider.ts';
 import { readerWalk } from './walks/reader.ts';
 import { missingWalk, refusalWalk } from './walks/refusals.ts';
+import { requiredFactorWalk } from './walks/required-factor.ts';
 import { retroactiveWalk } from './walks/retroactive.ts';
 import { schemeWalk } from './walks/schemes.ts';
 import { sessionsWalk } from './walks/sessions.ts';
@@ -61,6 +62,7 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   mailedLinksWalk,
   operatorsWalk,
   providerWalk,
+  requiredFactorWalk,
   keyboardWalk,
   phoneWalk,
   schemeWalk,

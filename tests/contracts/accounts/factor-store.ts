@@ -152,6 +152,68 @@ export function factorStoreContract(adapter: DecisionAdapter): void {
     expect([(await totpOf(other.owner_id))?.last_step, await factors.recoveryCodes(other.owner_id)]).toEqual([100, 2]);
   });
 
+  const request = (owner_id: string, wait = DAY) =>
+    factors.requestReset({ owner_id, evidence: 'known_number', actor: 'ops' }, wait);
+
+  test('a removal is requested once, is due after its wait, and is taken by one', async () => {
+    const owner_id = await anOwnerId();
+    expect(await factors.requestedReset(owner_id)).toBeNull();
+    const due_at = new Date(NOON.getTime() + DAY);
+    const expected = { owner_id, evidence: 'known_number', actor: 'ops', requested_at: NOON, due_at };
+    expect([await request(owner_id), await request(owner_id)]).toEqual([expected, null]);
+    expect(await factors.requestedReset(owner_id)).toEqual(expected);
+    await after(DAY - 1);
+    expect([await dueOf(owner_id), await factors.takeDueReset(owner_id)]).toEqual([[], null]);
+    await after(DAY);
+    expect(await dueOf(owner_id)).toEqual([expected]);
+    expect([await factors.takeDueReset(owner_id), await factors.takeDueReset(owner_id)]).toEqual([expected, null]);
+    expect(await factors.requestedReset(owner_id)).toBeNull();
+  });
+
+  test('a removal that is taken back is never due, and another can be requested', async () => {
+    const owner_id = await anOwnerId();
+    await request(owner_id);
+    expect([await factors.cancelReset(owner_id), await factors.cancelReset(owner_id)]).toEqual([true, false]);
+    await after(DAY);
+    expect([await dueOf(owner_id), await factors.takeDueReset(owner_id)]).toEqual([[], null]);
+    expect(await request(owner_id)).toMatchObject({ requested_at: new Date(NOON.getTime() + DAY) });
+  });
+
+  test('removals of one owner leave those of others, and those of a suspended owner wait', async () => {
+    const [mine, other] = [await anOwnerId(), await anOwnerId()];
+    for (const owner_id of [mine, other]) await request(owner_id, 1);
+    expect(await factors.cancelReset(mine)).toBe(true);
+    await after(DAY);
+    expect((await factors.dueResets(1_000)).map(({ owner_id }) => owner_id)).toContain(other);
+    await opened.operators.ownerAdministration.suspend(other);
+    expect(await dueOf(other)).toEqual([]);
+    await opened.operators.ownerAdministration.resume(other);
+    expect(await dueOf(other)).toHaveLength(1);
+  });
+
+  test('the longest due come first, no more than asked for', async () => {
+    const [later, sooner] = [await anOwnerId(), await anOwnerId()];
+    await request(later, 2);
+    await request(sooner, 1);
+    await after(DAY);
+    const due = (await factors.dueResets(1_000)).map(({ owner_id }) => owner_id);
+    expect(due.indexOf(sooner)).toBeLessThan(due.indexOf(later));
+    expect(await factors.dueResets(1)).toHaveLength(1);
+  });
+
+  test('of 20 who request, and of 20 who take back or do a removal at once, one does', async () => {
+    const owner_id = await anOwnerId();
+    expect(await acceptedAtOnce(async () => (await request(owner_id, 0)) !== null)).toBe(1);
+    let turn = 0;
+    const ending = async () => {
+      turn += 1;
+      return turn % 2 === 0 ? factors.cancelReset(owner_id) : (await factors.takeDueReset(owner_id)) !== null;
+    };
+    expect(await acceptedAtOnce(ending)).toBe(1);
+  });
+
+  const dueOf = async (owner: string) => (await factors.dueResets(1_000)).filter(({ owner_id }) => owner_id === owner);
+
   test('a lock is for an owner who is there and not suspended', async () => {
     const owner_id = await anOwnerId();
     await locked(owner_id);
@@ -163,9 +225,11 @@ export function factorStoreContract(adapter: DecisionAdapter): void {
   test('factors end with their owner', async () => {
     const { owner_id } = await confirmed();
     await factors.setRecoveryCodes(owner_id, hashes(2));
+    await request(owner_id);
     await after(DAY);
     await opened.operators.ownerAdministration.remove(owner_id);
     expect([await totpOf(owner_id), await factors.recoveryCodes(owner_id)]).toEqual([null, 0]);
+    expect(await factors.requestedReset(owner_id)).toBeNull();
   });
 }
 

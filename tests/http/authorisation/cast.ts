@@ -29,11 +29,11 @@ export interface Cast extends Stage {
 }
 
 /** The whole service on a storage, with a provider that signs whatever the test needs. */
-export async function openCast(storage: StorageName): Promise<Cast> {
+export async function openCast(storage: StorageName, env: NodeJS.ProcessEnv = {}): Promise<Cast> {
   const provider = await openHostileProvider();
   const service = await openService(storage, {
     at: COHORTS_AT,
-    env: environment(provider),
+    env: { ...environment(provider), ...env },
     ports: () => ({ mailSender: { send: async () => ({ outcome: 'accepted' }), check: async () => null } }),
   });
   const wire = await listen(service.app);

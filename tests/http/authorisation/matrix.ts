@@ -93,6 +93,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .    
 401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf .            201 POST /owner/auth/factors/totp
 401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf .            204 DELETE /owner/auth/factors/totp
 401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf .            201 POST /owner/auth/factors/recovery-codes
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf .            204 DELETE /owner/auth/factors/reset
 401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf .            200 POST /owner/auth/factors/passkeys/options
 401  401  403  403  403  403  +    csrf 403  403  inv  403  403  inv  csrf .            201 POST /owner/auth/factors/passkeys
 401  401  403  403  403  403  +    csrf 403  403  404  403  403  404  csrf passkey      200 PATCH /owner/auth/factors/passkeys/{passkey_id}

@@ -73,7 +73,7 @@ export function appOf(ports: Ports, endpoints: readonly Endpoint[] = endpointsOf
     networkHash: (network) => network,
     noteAdminRefusal: async () => undefined,
     noteKeyRefusal: async () => undefined,
-    adminFactorRefusal: async () => null,
+    factorRefusal: async () => null,
     log: { error: () => undefined, warn: () => undefined },
     pages: servicePages(endpoints, '0', async () => ({}), sessionCookieName(settings)),
     settings,

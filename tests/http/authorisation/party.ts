@@ -3,6 +3,7 @@ import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { changeTier } from '../../../application/accounts/operators/owner-changes.ts';
 import { ownerOfIdentity } from '../../../application/accounts/provider/provider-login.ts';
 import { beginSession } from '../../../application/accounts/sign-in/sessions.ts';
+import type { SessionFactor } from '../../../domain/accounts/factors/factor.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { A_CLIENT, A_SOURCE } from '../../builders/accounts.ts';
 import type { HostileProvider } from '../../harness/identity/hostile-provider.ts';
@@ -40,13 +41,13 @@ export async function aParty({ service, provider }: Stage, subject: string): Pro
     // Without `auth_time`, which RFC 9068 leaves to the provider.
     bearer: await provider.sign({ sub: subject, amr: ['otp'] }),
     account: { owner_id: account.owner_id, email: account.email ?? '' },
-    async session(of) {
+    async session(of, factor = 'totp') {
       const whose = of === 'password' ? await ports.owners.find(account.owner_id) : owner;
       if (!whose) throw new Error(`${subject} is gone.`);
       // Of 100 sessions the one that was unused for longest ends, so that no two may begin at one moment.
       await service.arrange.advance(1);
       const now = await ports.clock.now();
-      const login = { now, authenticated_at: now, source: A_SOURCE, factor: 'totp' } as const;
+      const login = { now, authenticated_at: now, source: A_SOURCE, factor } as const;
       return (await beginSession(ports, whose, undefined, login)).session_id;
     },
   };
@@ -60,8 +61,8 @@ export interface Party {
   readonly bearer: string;
   /** The account with the password, because no account has both an identity and a password. */
   readonly account: { readonly owner_id: string; readonly email: string };
-  /** The id of a new session of either account. */
-  session(of?: 'password'): Promise<string>;
+  /** The id of a new session of either account, opened with that factor. */
+  session(of?: 'password', factor?: SessionFactor | null): Promise<string>;
 }
 
 export interface KeyOf {

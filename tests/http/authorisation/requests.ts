@@ -169,6 +169,11 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
     await confirmedApp(cast);
     return {};
   },
+  'DELETE /owner/auth/factors/reset': async ({ service, owner: { owner_id } }) => {
+    const request = { owner_id, evidence: 'known_number', actor: 'a test' } as const;
+    await service.ports.factors.requestReset(request, MINUTE);
+    return {};
+  },
   'POST /owner/auth/factors/recovery-codes': async (cast) => {
     await confirmedApp(cast);
     return {};

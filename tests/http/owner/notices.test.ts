@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { requestFactorReset, stopFactorReset } from '../../../application/accounts/factors/factor-reset.ts';
 import { resumeOwner, suspendOwner } from '../../../application/accounts/operators/owner-changes.ts';
 import { noteExpiringKeys } from '../../../application/events/note-expiring-keys.ts';
 import { withNotices } from '../../../application/mail/queue-mail.ts';
-import { LOGIN, MAIL } from '../../../domain/limits.ts';
+import { FACTOR, LOGIN, MAIL } from '../../../domain/limits.ts';
 import { NOTICE_KINDS } from '../../../domain/mail/notices.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
-import { aKeyOf } from '../../builders/accounts.ts';
+import { A_SOURCE, aKeyOf } from '../../builders/accounts.ts';
 import { tokenIn } from '../../harness/mailbox.ts';
 import { type MailingService, openMailingService, PUBLIC_URL } from '../../harness/mails.ts';
 import { openService, STORAGES } from '../../harness/service.ts';
@@ -118,6 +119,21 @@ describe.each(STORAGES)('mails to owners, on %s', (storage) => {
     await service.ports.owners.confirmEmail(owner_id);
     await appendAll();
     expect((await subjectsOf()).length).toBeGreaterThan(MAIL.unconfirmedPerDay - 1);
+  });
+
+  test('a requested removal of the factors has a notice, also for an owner who wants none', async () => {
+    const { owner_id, cookie } = await anOwner();
+    await send('put', '/preferences', cookie, { notify: { mail: { notices: false } } });
+    await service.ports.factors.setRecoveryCodes(owner_id, [Buffer.alloc(32, 7)]);
+    const noticing = withNotices({ ...service.ports }, service.ports.settings);
+    await requestFactorReset(noticing, owner_id, 'organisation', 'root');
+    const [mail] = await service.newMails();
+    expect([mail?.headers.subject, mail?.text.includes('root')]).toEqual([
+      'Stancebook: your second factors will be removed',
+      false,
+    ]);
+    expect(mail?.text).toContain(`removed in ${FACTOR.resetWait / HOUR} hours`);
+    await stopFactorReset(service.ports, owner_id, 'owner', A_SOURCE);
   });
 
   test('suspension and its end have notices; the address of the operator is in none', async () => {

@@ -14,11 +14,14 @@ const WEBHOOK = {
   former_secret_until: null,
 } as const;
 const NONE = { erases_at: null };
+const KEPT = { reset: null };
 const at = (time: string) => `at ${time}`;
 
 test('an account on which nothing is to do has no notice', () => {
   const stopped = { ...WEBHOOK, status: 'disabled', failing_since: 'then' } as const;
-  expect(noticesOf({ expiring: [], webhooks: [WEBHOOK, stopped], legal: ACCEPTED, erasure: NONE }, at)).toEqual([]);
+  expect(
+    noticesOf({ expiring: [], webhooks: [WEBHOOK, stopped], legal: ACCEPTED, erasure: NONE, factors: KEPT }, at),
+  ).toEqual([]);
 });
 
 test('a key that ends soon is named by its label, else by its prefix, and the notice says what to do', () => {
@@ -26,7 +29,7 @@ test('a key that ends soon is named by its label, else by its prefix, and the no
     { key_prefix: 'sbk_Xk29fQ7b', label: 'Nightly run', expires_at: 'noon' },
     { key_prefix: 'sbk_a1b2c3d4', label: null, expires_at: 'night' },
   ];
-  const notices = noticesOf({ expiring, webhooks: [], legal: ACCEPTED, erasure: NONE }, at);
+  const notices = noticesOf({ expiring, webhooks: [], legal: ACCEPTED, erasure: NONE, factors: KEPT }, at);
   expect(notices.map(({ words }) => words)).toEqual([
     'The key Nightly run ends at noon: rotate it before its agent is refused.',
     'The key sbk_a1b2c3d4 ends at night: rotate it before its agent is refused.',
@@ -40,7 +43,7 @@ test.each([
   [{ failing_since: 'noon' }, /has failed since at noon/],
 ] as const)('a webhook with %j is a notice that leads to its deliveries', (change, words) => {
   const [notice, ...others] = noticesOf(
-    { expiring: [], webhooks: [{ ...WEBHOOK, ...change }], legal: ACCEPTED, erasure: NONE },
+    { expiring: [], webhooks: [{ ...WEBHOOK, ...change }], legal: ACCEPTED, erasure: NONE, factors: KEPT },
     at,
   );
   expect(notice?.words).toMatch(words);
@@ -49,13 +52,20 @@ test.each([
 
 test('terms that are not accepted are a notice', () => {
   const legal = { accepted: null, current: CURRENT, up_to_date: false };
-  const [notice] = noticesOf({ expiring: [], webhooks: [], legal, erasure: NONE }, at);
+  const [notice] = noticesOf({ expiring: [], webhooks: [], legal, erasure: NONE, factors: KEPT }, at);
   expect(notice).toMatchObject({ words: 'You have not accepted the current terms.', href: '#/settings' });
 });
 
 test('a scheduled erasure is the first notice, and leads to where it is taken back', () => {
   const legal = { accepted: null, current: CURRENT, up_to_date: false };
-  const notices = noticesOf({ expiring: [], webhooks: [], legal, erasure: { erases_at: 'noon' } }, at);
+  const notices = noticesOf({ expiring: [], webhooks: [], legal, erasure: { erases_at: 'noon' }, factors: KEPT }, at);
   expect(notices[0]).toMatchObject({ words: expect.stringContaining('erased at noon'), href: '#/settings' });
   expect(notices).toHaveLength(2);
+});
+
+test('a removal of the second factors comes before all, and leads to where it is taken back', () => {
+  const reset = { evidence: 'known_number', requested_at: 'then', due_at: 'noon' } as const;
+  const erasure = { erases_at: 'night' };
+  const [notice] = noticesOf({ expiring: [], webhooks: [], legal: ACCEPTED, erasure, factors: { reset } }, at);
+  expect(notice).toMatchObject({ words: expect.stringContaining('removed at noon'), href: '#/security' });
 });

@@ -38,10 +38,11 @@ describe('the document', () => {
   });
 
   test.each([
-    [false, 'password'],
-    [true, 'password provider'],
-  ])('says how owners sign in: with a provider (%s) it is "%s"', async (hasProvider, ways) => {
-    const pages = servicePages([], '0.4.0', async () => ({ database: true }), 'sid', { hasProvider });
+    [{ hasProvider: false, needsFactor: false }, 'password'],
+    [{ hasProvider: true, needsFactor: false }, 'password provider'],
+    [{ hasProvider: false, needsFactor: true }, 'password factor'],
+  ])('says how owners sign in: with %j it is "%s"', async (facts, ways) => {
+    const pages = servicePages([], '0.4.0', async () => ({ database: true }), 'sid', facts);
     const { text } = await request(testApp([], { pages }).app).get('/');
     expect(text).toContain(`<meta name="sign-in" content="${ways}">`);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
-import { readConfig } from '../../../infrastructure/config/config.ts';
+import { type Config, readConfig } from '../../../infrastructure/config/config.ts';
 import { configurationDocument } from '../../../infrastructure/config/document.ts';
 
 let DATA_DIR: string;
@@ -308,6 +308,16 @@ describe('variables that need each other', () => {
     const from = { name: 'Stancebook', address: 'stancebook@example.com' };
     const { mail, wisdom } = read({ SMTP_URL, MAIL_FROM, PUBLIC_URL, WISDOM_OWNER_PROOF: 'verified' });
     expect([mail, wisdom.ownerProof, read().mail]).toEqual([{ url: SMTP_URL, from }, 'verified', null]);
+  });
+
+  test('who needs a factor of every owner needs one of admins', () => {
+    const required = { OWNER_FACTOR: 'required' };
+    expect(faultsOf({ ...required, ADMIN_FACTOR: 'optional' })).toEqual([expect.stringMatching(/^ADMIN_FACTOR: `opt/)]);
+    const factors = ({ server }: Config) => [server.ownerFactorRequired, server.adminFactorRequired];
+    expect([factors(read(required)), factors(read())]).toEqual([
+      [true, true],
+      [false, false],
+    ]);
   });
 
   test('a provider needs all four', () => {

@@ -13,7 +13,7 @@ export interface CredentialRules {
 }
 
 /** What decides who is admitted to an endpoint. */
-export type Guarded = Pick<Endpoint, 'auth'> & Partial<Pick<Endpoint, 'permission' | 'beginsLogin'>>;
+export type Guarded = Pick<Endpoint, 'auth'> & Partial<Pick<Endpoint, 'permission' | 'beginsLogin' | 'withoutFactor'>>;
 
 /** The first present of API key, bearer and session; the others are ignored (settled.md section 8). */
 export function presentedCredential(request: IncomingMessage, { sessionCookie }: CredentialRules): Credential | null {

@@ -79,22 +79,29 @@ async function refuseOutside(exchange: HttpExchange, services: Services): Promis
 export async function refuseCredential(
   endpoint: Guarded,
   exchange: HttpExchange,
-  { credentials, address, noteAdminRefusal, noteKeyRefusal, adminFactorRefusal }: Services,
+  { credentials, address, noteAdminRefusal, noteKeyRefusal, factorRefusal }: Services,
   credential: Credential | null,
   caller: Caller | null,
 ): Promise<void> {
   const barred = exchange.admission?.barred ?? null;
   const { request } = exchange;
   const from = barred && clientAddress(address(request));
-  const isAdmin = endpoint.auth === 'admin' && credential !== null && caller !== null;
+  const area = areaOf(endpoint);
+  const isKnown = area !== null && credential !== null && caller !== null;
   const refusal =
     credentialRefusal(request, endpoint, credential, caller, credentials, barred?.bar, from) ??
-    (isAdmin ? await adminFactorRefusal(caller.owner_id, credential) : null);
+    (isKnown ? await factorRefusal(area, caller.owner_id, credential) : null);
   if (!refusal) return;
   if (exchange.admission?.isSuspended && isOpenToBearers(endpoint)) throw accountSuspended();
   if (barred) await noteKeyRefusal(barred, exchange.source);
   if (endpoint.auth === 'admin') await noteAdminRefusal(caller?.owner_id ?? null, exchange.source);
   throw refusal;
+}
+
+/** Where a second factor can be required; null where an owner gets in without one, also to add it. */
+function areaOf({ auth, withoutFactor }: Guarded): 'admin' | 'owner' | null {
+  if (auth === 'admin') return 'admin';
+  return auth === 'none' || withoutFactor ? null : 'owner';
 }
 
 function isOpenToBearers({ auth }: Guarded): boolean {

@@ -3,7 +3,7 @@ import { button, fill, h, part } from './kit/elements.ts';
 import type { ViewModule, Visit } from './kit/forms.ts';
 import { forgetIdentity, logOut, readIdentity } from './kit/identity.ts';
 import { proveBy } from './kit/proof.ts';
-import { refusedState } from './kit/refused-state.ts';
+import { everyoneNeedsFactor, refusedState } from './kit/refused-state.ts';
 import { isSignedIn, onSessionChange } from './kit/session-hint.ts';
 import { addressOf } from './shell/address.ts';
 import { follow, noteReplaced, restorePosition, type Way, watchArrivals } from './shell/arrival.ts';
@@ -51,9 +51,12 @@ async function showView(entry: ViewEntry, visit: Visit, way: Way, attempt = 0): 
   }
 }
 
-/** Views of owners begin with the login where nobody is signed in; the address stays. */
-function moduleOf({ audience, load }: ViewEntry): Promise<ViewModule> {
-  return audience === 'everybody' || isSignedIn() ? load() : import('./account/sign-in/sign-in-view.ts');
+/** Views of owners begin with the login where nobody is signed in, and with the second factor that is missing; the address stays. */
+async function moduleOf({ audience, load }: ViewEntry): Promise<ViewModule> {
+  if (audience === 'everybody') return load();
+  if (!isSignedIn()) return import('./account/sign-in/sign-in-view.ts');
+  const lacksFactor = everyoneNeedsFactor() && (await readIdentity())?.needs_factor;
+  return lacksFactor ? import('./account/security/factor-first-view.ts') : load();
 }
 
 function showSection(way: Way, signal: AbortSignal): void {

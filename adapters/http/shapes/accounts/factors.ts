@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SESSION_FACTORS } from '../../../../domain/accounts/factors/factor.ts';
+import { RESET_EVIDENCE, SESSION_FACTORS } from '../../../../domain/accounts/factors/factor.ts';
 import type { Passkey } from '../../../../domain/accounts/factors/passkey.ts';
 import { TOTP } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
@@ -58,7 +58,22 @@ export const factorList = z
     session_factor: sessionFactor
       .nullable()
       .describe('What the session of this request was opened with besides a password; `null`: nothing.'),
-    required: z.boolean().describe('Whether the admin area needs a second factor of you.'),
+    required: z
+      .boolean()
+      .describe(
+        'Whether you need a second factor: in the admin area as an admin, or everywhere, as the operator chose.',
+      ),
+    reset: z
+      .strictObject({
+        evidence: z.enum(RESET_EVIDENCE).describe('How the operator says that they identified whoever asked.'),
+        requested_at: instant(),
+        due_at: instant().describe('When all factors and recovery codes are removed, and all sessions end.'),
+      })
+      .nullable()
+      .describe(
+        'The removal of all factors that an operator has requested, for somebody who says that they are lost; `null` without ' +
+          'one. A login with a factor stops it, and so does `DELETE /api/v1/owner/auth/factors/reset`.',
+      ),
   })
   .meta({ id: 'FactorList' });
 
@@ -68,6 +83,7 @@ export const factorListExample = {
   recovery_codes_left: 9,
   session_factor: 'totp',
   required: false,
+  reset: null,
 } as const;
 
 export const begunTotp = z

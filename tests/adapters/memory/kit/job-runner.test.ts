@@ -30,6 +30,7 @@ function sweeps(answer: MemorySweep = async () => undefined) {
     'deliver-webhooks': noted('deliver-webhooks'),
     'send-mails': noted('send-mails'),
     'erase-owners': noted('erase-owners'),
+    'reset-factors': noted('reset-factors'),
     'publish-dataset': noted('publish-dataset'),
   };
 }

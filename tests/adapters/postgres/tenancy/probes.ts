@@ -168,6 +168,19 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'a passkey of the other is removed': changing(({ storage, me, other }) =>
     storage.passkeys.remove(me.owner.owner_id, other.passkey),
   ),
+  'a reset of factors is requested': changing(({ storage, me }) => requestReset(storage, me.owner.owner_id)),
+  'a requested reset is found': async ({ storage, me, other }) => {
+    for (const { owner } of [me, other]) await requestReset(storage, owner.owner_id);
+    return all([me, other], ({ owner }) => storage.factors.requestedReset(owner.owner_id));
+  },
+  'a requested reset is taken back': changing(async ({ storage, me, other }) => {
+    for (const { owner } of [me, other]) await requestReset(storage, owner.owner_id);
+    return storage.factors.cancelReset(me.owner.owner_id);
+  }),
+  'a due reset is taken': changing(async ({ storage, me, other }) => {
+    for (const { owner } of [me, other]) await requestReset(storage, owner.owner_id, 0);
+    return [await storage.factors.dueResets(1), await storage.factors.takeDueReset(me.owner.owner_id)];
+  }),
   'factors are reset': changing(({ storage, me }) => storage.factors.reset(me.owner.owner_id)),
   'terms are accepted': changing(({ storage, me }) => storage.profiles.accept(me.owner.owner_id, anAcceptance())),
   'terms are accepted by nobody': ({ storage }) => storage.profiles.accept(anOwner().owner_id, anAcceptance()),
@@ -449,6 +462,10 @@ async function anAdmin({ owners, ownerAdministration }: World['storage']): Promi
   await owners.add(owner);
   await ownerAdministration.setRole(owner.owner_id, 'admin');
   return owner.owner_id;
+}
+
+function requestReset({ factors }: World['storage'], owner_id: string, wait = DAY) {
+  return factors.requestReset({ owner_id, evidence: 'known_number', actor: 'a test' }, wait);
 }
 
 function changing(change: Probe): Probe {

@@ -12,7 +12,7 @@ import { A_CLIENT, ACCOUNT_SETTINGS } from '../../../builders/accounts.ts';
 const START = new Date('2026-03-02T12:00:00.000Z').getTime();
 const PENDING: Exchange = { outcome: 'pending' };
 const IDENTITY = { issuer: 'https://id.example.com', subject: 'ada' };
-const ADA: Exchange = { outcome: 'approved', identity: IDENTITY };
+const ADA = { outcome: 'approved', identity: IDENTITY, has_factor: false } as const satisfies Exchange;
 
 describe('polling a device sign-in', () => {
   let time: number;
@@ -62,6 +62,19 @@ describe('polling a device sign-in', () => {
     time += 5 * SECOND;
     expect(await outcomeOf()).toBe('SLOW_DOWN');
     expect(askedCodes).toHaveLength(1);
+  });
+
+  test('where owners need a second factor, an approval without one ends the sign-in, and no account is opened', async () => {
+    const required = { settings: { ...ACCOUNT_SETTINGS.settings, ownerFactorRequired: true } };
+    const pollRequired = () => outcomeOf(pollDeviceSignIn({ ...ports(), ...required }, { device_code }, A_CLIENT));
+    next = async () => ADA;
+    expect(await pollRequired()).toBe('FACTOR_REQUIRED');
+    expect(await storage.owners.list(null, 10)).toEqual([]);
+    time += 5 * SECOND;
+    expect(await pollRequired()).toBe('ACCESS_DENIED');
+    ({ device_code } = await startDeviceSignIn(ports()));
+    next = async () => ({ ...ADA, has_factor: true });
+    expect(await pollRequired()).toMatchObject({ permission_mode: 'read_write' });
   });
 
   test('a fault of the provider ends the lease, and the code stays', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { requestFactorReset, resetDueFactors } from '../../../../application/accounts/factors/factor-reset.ts';
 import { beginSession } from '../../../../application/accounts/sign-in/sessions.ts';
+import { FACTOR } from '../../../../domain/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../../../../domain/time.ts';
 import { A_SOURCE } from '../../../builders/accounts.ts';
 import { KEYS } from '../../../harness/api-keys.ts';
@@ -73,6 +75,7 @@ describe.each(STORAGES)('second factors on %s', (storage) => {
       totp: { confirmed_at: NOON.toISOString() },
       passkeys: [],
       recovery_codes_left: 10,
+      reset: null,
       session_factor: 'totp',
       required: false,
     });
@@ -314,6 +317,35 @@ describe.each(STORAGES)('second factors on %s', (storage) => {
     expect(await eventsOf(owner_id)).toContain('factor_removed success totp');
     expect(codeOf(await remove(`${FACTORS}/totp`, cookie))).toEqual([404, 'NOT_FOUND']);
     expect(secret).not.toBe('');
+  });
+
+  test('a requested removal is listed, and its owner takes it back; so does a login with a code', async () => {
+    const { cookie, email, secret, owner_id } = await anEnrolled();
+    const at = await now();
+    const ask = () => requestFactorReset(service.ports, owner_id, 'known_number', 'root');
+    await ask();
+    const due_at = new Date(at.getTime() + FACTOR.resetWait).toISOString();
+    const reset = { evidence: 'known_number', requested_at: at.toISOString(), due_at };
+    expect((await get(FACTORS, cookie)).body.reset).toEqual(reset);
+    expect((await remove(`${FACTORS}/reset`, cookie)).status).toBe(204);
+    expect(codeOf(await remove(`${FACTORS}/reset`, cookie))).toEqual([404, 'NOT_FOUND']);
+    expect((await get(FACTORS, cookie)).body.reset).toBeNull();
+    // Equal events of a minute are one.
+    await service.arrange.advance(MINUTE);
+    await ask();
+    expect(codeOf(await logIn(email, { totp: '000000' }))).toEqual(REQUIRED);
+    expect((await get(FACTORS, cookie)).body.reset).not.toBeNull();
+    const login = await logIn(email, await totpOf(secret));
+    expect((await get(FACTORS, cookieOf(login))).body.reset).toBeNull();
+    await service.arrange.advance(FACTOR.resetWait);
+    await resetDueFactors(service.ports);
+    expect(codeOf(await logIn(email))).toEqual(REQUIRED);
+    expect((await eventsOf(owner_id)).filter((event) => event.startsWith('factors_reset'))).toEqual([
+      'factors_reset_cancelled success login',
+      'factors_reset_requested success known_number',
+      'factors_reset_cancelled success owner',
+      'factors_reset_requested success known_number',
+    ]);
   });
 
   test('a secret that another SESSION_SECRET sealed opens nothing; recovery codes go on working', async () => {

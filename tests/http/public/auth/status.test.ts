@@ -56,7 +56,7 @@ describe.each(STORAGES)('the status of a credential on %s', (storage) => {
         can_submit: false,
         can_query: true,
         tier: 'free',
-        owner: { email, role: 'owner' },
+        owner: { email, role: 'owner', needs_factor: false },
         email_confirmed_at: null,
       },
     ]);

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { oneTimeCodes } from '../../../../adapters/identity/factors.ts';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
+import { hashOfRecoveryCode } from '../../../../application/accounts/factors/factor-change.ts';
+import { resetDueFactors } from '../../../../application/accounts/factors/factor-reset.ts';
 import { issueKey } from '../../../../application/accounts/keys/issue-key.ts';
 import { logIn } from '../../../../application/accounts/sign-in/log-in.ts';
 import { registerOwner } from '../../../../application/accounts/sign-in/register-owner.ts';
+import { FACTOR } from '../../../../domain/limits.ts';
 import { MINUTE } from '../../../../domain/time.ts';
 import { runCommand } from '../../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../../infrastructure/operator-name.ts';
@@ -18,6 +21,7 @@ import { adminEnvironment } from '../../../harness/admin-command.ts';
 
 const SECRET = 'a secret of the tests, long enough for them';
 const PASSWORD = 'four plain words, spaced';
+const RECOVERY_CODE = 'k2x4-9wqd-0r7m-tz5c-8hvp-3ya6';
 
 let opened: OpenedDatabase;
 let folder: string;
@@ -83,28 +87,108 @@ async function aProducer() {
 }
 
 describe('reset-factors', () => {
-  test('removes all factors and recovery codes of an owner, and says so in the audit log and the security events', async () => {
+  afterEach(() => opened.arrange.freeze(NOON));
+
+  const WAIT = FACTOR.resetWait;
+  const DUE = new Date(NOON.getTime() + WAIT);
+
+  /** An owner with an app and a recovery code, at noon. */
+  async function anEnrolled() {
     const { owner } = await aProducer();
     const { owner_id, email } = owner;
-    const { factors, audit, securityEvents } = opened.storage;
+    const { factors } = opened.storage;
     const secret = randomBytes(60);
     await factors.beginTotp(owner_id, secret);
     await factors.confirmTotp(owner_id, secret, 1, MINUTE);
-    await factors.setRecoveryCodes(owner_id, [randomBytes(32)]);
-    expect(await passes(email, PASSWORD)).toBe('SECOND_FACTOR_REQUIRED');
-    const { code, output } = await admin(['reset-factors', email]);
-    expect([code, output]).toEqual([0, `${owner_id} (${email}): has no second factor any more; sessions ended: 1`]);
+    await factors.setRecoveryCodes(owner_id, [hashOfRecoveryCode(owner_id, RECOVERY_CODE)]);
+    return { owner_id, email };
+  }
+  const seen = (named: string) => admin(['reset-factors', named, '--seen', 'identity_document']);
+  const eventsOf = async (owner_id: string) => {
+    const events = await opened.storage.securityEvents.list({ owner_id }, null, 10);
+    return events.filter(({ kind }) => kind.startsWith('factors_reset')).map(({ kind, subject }) => [kind, subject]);
+  };
+  const sweepAt = async (at: number) => {
+    await opened.arrange.freeze(new Date(NOON.getTime() + at));
+    await resetDueFactors(opened.storage);
+  };
+
+  test('needs to know how the person was identified, and takes no word of its own', async () => {
+    const { owner_id, email } = await anEnrolled();
+    for (const args of [[], ['--seen', 'email'], ['--seen', 'known_number', '--cancel']]) {
+      const { code, output } = await admin(['reset-factors', email, ...args]);
+      expect([code, output]).toEqual([2, expect.stringContaining('identity_document, known_in_person')]);
+    }
+    expect(await opened.storage.factors.requestedReset(owner_id)).toBeNull();
+  });
+
+  test('removes nothing before its wait is over, and then all of it, with the evidence in the audit log', async () => {
+    const { owner_id, email } = await anEnrolled();
+    const { factors, audit, sessions } = opened.storage;
+    const { code, output } = await seen(email);
+    const words = `${owner_id} (${email}): loses all second factors and all sessions at ${DUE.toISOString()}`;
+    expect([code, output]).toEqual([0, expect.stringContaining(words)]);
+    expect(output).toContain('The owner gets no mail');
+    expect((await seen(email)).output).toContain('is requested already');
+    await sweepAt(WAIT - 1);
+    expect([await passes(email, PASSWORD), (await sessions.list(owner_id)).length]).toEqual([
+      'SECOND_FACTOR_REQUIRED',
+      1,
+    ]);
+    await sweepAt(WAIT);
     expect([(await factors.of(owner_id)).totp, await factors.recoveryCodes(owner_id)]).toEqual([null, 0]);
-    expect(await passes(email, PASSWORD)).toBe('in');
-    const entries = await audit.about(owner_id, 1);
-    expect(entries).toMatchObject([{ actor: operatorName(), action: 'reset_factors', detail: { sessions_ended: 1 } }]);
-    const events = await securityEvents.list({ owner_id, kind: 'factors_reset' }, null, 10);
-    expect(events).toMatchObject([{ result: 'success', client: 'command_line', actor: operatorName() }]);
+    expect([await sessions.list(owner_id), await passes(email, PASSWORD)]).toEqual([[], 'in']);
+    const actor = operatorName();
+    const evidence = 'identity_document';
+    expect(await audit.about(owner_id, 2)).toMatchObject([
+      { actor, action: 'reset_factors', detail: { sessions_ended: 1, evidence, requested_at: NOON.toISOString() } },
+      { actor, action: 'request_factor_reset', detail: { evidence, due_at: DUE.toISOString() } },
+    ]);
+    expect(await eventsOf(owner_id)).toEqual([
+      ['factors_reset', evidence],
+      ['factors_reset_requested', evidence],
+    ]);
+  });
+
+  test('a login with a factor stops it', async () => {
+    const { owner_id, email } = await anEnrolled();
+    await seen(email);
+    expect(await passes(email, PASSWORD)).toBe('SECOND_FACTOR_REQUIRED');
+    expect(await opened.storage.factors.requestedReset(owner_id)).not.toBeNull();
+    const login = { email, password: PASSWORD, recovery_code: RECOVERY_CODE };
+    await logIn(ports(), login, CLIENT);
+    await sweepAt(WAIT);
+    expect((await opened.storage.factors.of(owner_id)).totp).not.toBeNull();
+    const [entry] = await opened.storage.audit.about(owner_id, 1);
+    expect(entry).toMatchObject({ actor: owner_id, action: 'cancel_factor_reset', detail: { by: 'login' } });
+  });
+
+  test('an operator takes it back, and the sweep does nothing', async () => {
+    const { owner_id, email } = await anEnrolled();
+    await seen(email);
+    const { code, output } = await admin(['reset-factors', email, '--cancel']);
+    expect([code, output]).toEqual([0, `${owner_id} (${email}): keeps the second factors`]);
+    await sweepAt(WAIT);
+    expect(await passes(email, PASSWORD)).toBe('SECOND_FACTOR_REQUIRED');
+    expect((await admin(['reset-factors', email, '--cancel'])).code).toBe(1);
+    const [entry] = await opened.storage.audit.about(owner_id, 1);
+    expect(entry).toMatchObject({ actor: operatorName(), action: 'cancel_factor_reset', detail: { by: 'operator' } });
+  });
+
+  test('a suspension takes it back, and a suspended account gets none: its owner could not stop it', async () => {
+    const { owner_id, email } = await anEnrolled();
+    await seen(email);
+    expect((await admin(['suspend-owner', email, '--reason', 'a test'])).code).toBe(0);
+    expect(await opened.storage.factors.requestedReset(owner_id)).toBeNull();
+    const { code, output } = await seen(email);
+    expect([code, output]).toEqual([1, expect.stringContaining('resume it first')]);
+    await admin(['resume-owner', email]);
+    expect((await seen(email)).code).toBe(0);
   });
 
   test('an owner without a factor keeps their sessions', async () => {
     const { owner } = await aProducer();
-    const { code, output } = await admin(['reset-factors', owner.email]);
+    const { code, output } = await seen(owner.email);
     expect([code, output]).toEqual([1, expect.stringContaining('This account has no second factor.')]);
     expect(await opened.storage.sessions.list(owner.owner_id)).toHaveLength(1);
   });
@@ -287,7 +371,8 @@ describe('delete-owner', () => {
 
 test.each([
   [['reset-factors'], 2],
-  [['reset-factors', 'nobody@example.com'], 1],
+  [['reset-factors', 'nobody@example.com'], 2],
+  [['reset-factors', 'nobody@example.com', '--seen', 'organisation'], 1],
   [['reset-password'], 2],
   [['reset-password', 'Ada'], 2],
   [['reset-password', 'nobody@example.com'], 1],

@@ -47,7 +47,7 @@ function endedState(): HTMLElement {
   return state(401, true, h('p', {}, h('b', {}, 'Your session has ended.')), h('p', {}, link, ' to go on here.'));
 }
 
-/** An admin adds a factor, or logs in with one: here, or at the identity provider. */
+/** The reader adds a factor, or logs in with one: here, or at the identity provider. */
 function factorState({ status, message }: RefusedRequest): HTMLElement {
   const link = h('a', { href: '#/security' }, 'Add a second factor');
   const ways = h('p', {}, link, '; or sign out, and sign in with the one that you have.');
@@ -106,8 +106,16 @@ function count(seconds: number, signal: AbortSignal, show: (left: number) => voi
 
 /** Whether owners can sign in through an identity provider; the document says so. */
 export function hasProvider(): boolean {
-  const ways = document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content ?? '';
-  return ways.split(' ').includes('provider');
+  return signInWords().includes('provider');
+}
+
+/** Whether owners need a second factor for all that they do; the document says so. */
+export function everyoneNeedsFactor(): boolean {
+  return signInWords().includes('factor');
+}
+
+function signInWords(): readonly string[] {
+  return (document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content ?? '').split(' ');
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type FactorPorts,
   renewRecoveryCodes,
 } from '../../../../../application/accounts/factors/factor-change.ts';
+import { cancelFactorReset } from '../../../../../application/accounts/factors/factor-reset.ts';
 import {
   beginTotp,
   confirmTotp,
@@ -48,6 +49,7 @@ export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions' | 
       'What your logins need besides the password, and how many recovery codes are left. It shows no secret.',
     tag,
     auth: ['owner_bearer', 'legacy_session'],
+    withoutFactor: true,
     replies: { 200: { description: 'Your second factors.', schema: factorList, example: factorListExample } },
     problems: [],
     async handle({ caller, credential }) {
@@ -68,6 +70,7 @@ export function beginTotpEndpoint(ports: TotpPorts) {
       `has confirmed it, within ${TOTP.beginLife / MINUTE} minutes; until then an app of before goes on working. ${RECENTLY}`,
     tag,
     auth,
+    withoutFactor: true,
     replies: { 201: { description: 'The secret, shown only once.', schema: begunTotp, example: begunTotpExample } },
     problems: ['REAUTHENTICATION_REQUIRED'],
     async handle(visit) {
@@ -87,6 +90,7 @@ export function confirmTotpEndpoint(ports: TotpPorts) {
       `sets the cookie of a new one. The first factor of an account comes with ${FACTOR.recoveryCodes} recovery codes. ${RECENTLY}`,
     tag,
     auth,
+    withoutFactor: true,
     body: { schema: totpProof, example: { totp: '287082' } },
     replies: {
       200: {
@@ -112,7 +116,7 @@ export function removeTotpEndpoint(ports: FactorPorts) {
     summary: 'Remove the authenticator app',
     description:
       'Its codes are void from now on, and your other sessions end. The recovery codes end with the last factor. ' +
-      'The last one of an admin who needs one is FACTOR_REQUIRED. ' +
+      'The last one of an owner who needs one is FACTOR_REQUIRED. ' +
       RECENTLY,
     tag,
     auth,
@@ -140,6 +144,27 @@ export function renewRecoveryCodesEndpoint(ports: FactorPorts) {
     problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND'],
     async handle(visit) {
       return { status: 201, body: { recovery_codes: await renewRecoveryCodes(ports, factorCaller(visit)) } };
+    },
+  });
+}
+
+export function cancelFactorResetEndpoint(ports: Pick<Ports, 'transaction'>) {
+  return endpoint({
+    id: 'cancelFactorReset',
+    method: 'DELETE',
+    path: `${FACTORS}/reset`,
+    summary: 'Keep your second factors',
+    description:
+      'Takes back the removal of all your factors that an operator has requested, because somebody says that you lost them ' +
+      '(`reset` of the list). It needs no recent login.',
+    tag,
+    auth: ['owner_bearer', 'legacy_session'],
+    withoutFactor: true,
+    replies: { 204: { description: 'The factors stay.' } },
+    problems: ['NOT_FOUND'],
+    async handle({ caller, source }) {
+      await cancelFactorReset(ports, caller.owner_id, source);
+      return { status: 204 };
     },
   });
 }

@@ -40,6 +40,7 @@ export function passkeyCreationEndpoint(ports: PasskeyPorts) {
       RECENTLY,
     tag,
     auth,
+    withoutFactor: true,
     replies: {
       200: {
         description: 'The challenge.',
@@ -71,6 +72,7 @@ export function addPasskeyEndpoint(ports: PasskeyPorts) {
       `factor of an account comes with ${FACTOR.recoveryCodes} recovery codes. ${RECENTLY}`,
     tag,
     auth,
+    withoutFactor: true,
     body: { schema: newPasskey, example: { name: 'Laptop', passkey: attestationExample } },
     replies: {
       201: {

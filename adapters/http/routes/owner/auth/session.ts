@@ -36,6 +36,7 @@ export function reauthenticateEndpoint(ports: ReauthenticationPorts & PasskeyLog
       '`POST /api/v1/public/auth/passkey/options`.',
     tag: 'Accounts',
     auth: ['legacy_session'],
+    withoutFactor: true,
     body: { schema: reauthentication, example: { password } },
     replies: { 200: sessionReply(email) },
     problems: [
@@ -67,6 +68,7 @@ export function logoutEndpoint(ports: Pick<Ports, 'transaction'>) {
     description: 'Ends the session permanently; no request in flight can restore it.',
     tag: 'Accounts',
     auth: ['legacy_session'],
+    withoutFactor: true,
     replies: {
       204: {
         description: 'The session is destroyed.',

@@ -1,4 +1,5 @@
 import {
+  type QuickSetupPorts,
   quickSetup,
   type Registration,
   type RegistrationPorts,
@@ -45,7 +46,7 @@ export const registerEndpoint = (ports: RegistrationPorts) =>
     },
   });
 
-export const quickSetupEndpoint = (ports: RegistrationPorts) =>
+export const quickSetupEndpoint = (ports: QuickSetupPorts) =>
   endpoint({
     id: 'quickSetup',
     method: 'POST',
@@ -53,7 +54,9 @@ export const quickSetupEndpoint = (ports: RegistrationPorts) =>
     summary: 'Open an account and get its first API key',
     description:
       'Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. ' +
-      'The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key.',
+      'The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key. ' +
+      'Where the operator requires a second factor of owners it opens nothing (FACTOR_REQUIRED): open the account with ' +
+      '`POST /api/v1/public/auth/register`, add a factor, and create a key.',
     tag: 'Accounts',
     grows: true,
     auth: 'none',
@@ -73,7 +76,7 @@ export const quickSetupEndpoint = (ports: RegistrationPorts) =>
         },
       },
     },
-    problems: ['EMAIL_TAKEN', 'WEAK_PASSWORD', 'KEY_ISSUANCE_FAILED'],
+    problems: ['EMAIL_TAKEN', 'WEAK_PASSWORD', 'KEY_ISSUANCE_FAILED', 'FACTOR_REQUIRED'],
     async handle({ body, network, source }) {
       const { owner, key } = await quickSetup(ports, body, { network, source });
       const { owner_id, email } = owner;

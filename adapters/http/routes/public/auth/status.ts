@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { capabilitiesOf } from '../../../../../application/accounts/capabilities.ts';
+import type { RequiredFactorPorts } from '../../../../../application/accounts/factors/required-factor.ts';
 import type { Ports } from '../../../../../application/ports.ts';
 import { ROLES } from '../../../../../domain/caller.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
@@ -22,6 +23,12 @@ const capabilities = z
       .strictObject({
         email: z.string().nullable().describe('`null` for an account of the identity provider.'),
         role: z.enum(ROLES),
+        needs_factor: z
+          .boolean()
+          .describe(
+            'Whether the operator requires a second factor, and this session was opened without one, or this token names none: ' +
+              'then it can add one, log in with one, read this and log out, and everything else is FACTOR_REQUIRED.',
+          ),
       })
       .optional()
       .describe('For an owner, by session or bearer token.'),
@@ -45,7 +52,7 @@ const capabilitiesExample = {
   quota: quotaUsageExample,
 } as const;
 
-export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'owners' | 'settings'>) {
+export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'owners' | 'settings'> & RequiredFactorPorts) {
   return endpoint({
     id: 'readAuthStatus',
     method: 'GET',
@@ -56,11 +63,12 @@ export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'owners' | 'set
       'all keys of an owner share. It takes no unit of a pool. To an owner it also says who is signed in.',
     tag: 'Accounts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    withoutFactor: true,
     query: z.strictObject({ include: z.enum(['quota']).optional().describe('`quota` adds the daily pools.') }),
     replies: { 200: { description: 'The credential is valid.', schema: capabilities, example: capabilitiesExample } },
     problems: ['SERVICE_UNAVAILABLE'],
-    async handle({ caller, query }) {
-      return { status: 200, body: await capabilitiesOf(ports, caller, query.include === 'quota') };
+    async handle({ caller, credential, query }) {
+      return { status: 200, body: await capabilitiesOf(ports, caller, credential, query.include === 'quota') };
     },
   });
 }

@@ -12,14 +12,24 @@ interface NoticedFacts {
   readonly webhooks: readonly Schemas['Webhook'][];
   readonly legal: Schemas['LegalStatus'];
   readonly erasure: Pick<Schemas['ScheduledErasure'], 'erases_at'>;
+  readonly factors: Pick<Schemas['FactorList'], 'reset'>;
 }
 
 /** What the owner should act on, the most urgent first. @param at writes a time */
 export function noticesOf(
-  { expiring, webhooks, legal, erasure: { erases_at } }: NoticedFacts,
+  { expiring, webhooks, legal, erasure: { erases_at }, factors: { reset } }: NoticedFacts,
   at: (time: string) => string,
 ): readonly Notice[] {
   return [
+    ...(reset === null
+      ? []
+      : [
+          {
+            words: `All your second factors are removed ${at(reset.due_at)}, because somebody says that they are lost. Keep them if you have them.`,
+            href: '#/security',
+            action: 'Security',
+          },
+        ]),
     ...(erases_at === null
       ? []
       : [

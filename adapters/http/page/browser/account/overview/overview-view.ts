@@ -121,16 +121,15 @@ async function showNotices(
   await showReading(box, signal, {
     what: 'notices',
     async read() {
-      const [dashboard, webhooks, legal, erasure] = await Promise.all([
+      const [dashboard, webhooks, legal, erasure, factors] = await Promise.all([
         readCounts(),
         ask<Schemas['WebhookPage']>('/api/v1/owner/webhooks', { signal }),
         ask<Schemas['LegalStatus']>('/api/v1/owner/legal-status', { signal }),
         ask<Schemas['ScheduledErasure']>('/api/v1/owner/erasure', { signal }),
+        ask<Schemas['FactorList']>('/api/v1/owner/auth/factors', { signal }),
       ]);
-      return {
-        dashboard,
-        notices: noticesOf({ expiring: dashboard.expiring_keys, webhooks: webhooks.items, legal, erasure }, instant),
-      };
+      const facts = { expiring: dashboard.expiring_keys, webhooks: webhooks.items, legal, erasure, factors };
+      return { dashboard, notices: noticesOf(facts, instant) };
     },
     show: ({ dashboard, notices }) => [
       notices.length > 0 &&

@@ -35,6 +35,7 @@ async function showState(parts: Parts): Promise<void> {
     what: 'your second factors',
     read: () => ask<Schemas['FactorList']>(FACTORS, { signal }),
     show: (factors) => [
+      factors.reset && resetNotice(factors.reset, parts),
       h('p', {}, stateWords(factors)),
       actionsOf(factors, parts),
       ...passkeyPart(factors.passkeys, afterwards(parts)),
@@ -50,6 +51,29 @@ function afterwards(parts: Parts) {
     },
     changed: () => renewed(parts.state, () => showState(parts)),
   };
+}
+
+/** Somebody says that the factors are lost: who still has them keeps them here. */
+function resetNotice({ due_at }: NonNullable<Schemas['FactorList']['reset']>, parts: Parts): HTMLElement {
+  const keep = async () => {
+    const isDone = await attempt('They are still to be removed', 'Your second factors stay.', () =>
+      ask(`${FACTORS}/reset`, { method: 'DELETE' }),
+    );
+    if (isDone) await renewed(parts.state, () => showState(parts));
+  };
+  const words = 'The operator was asked to remove all your second factors, as if they were lost. They are removed ';
+  return h(
+    'div',
+    { class: 'notice', role: 'alert' },
+    h(
+      'p',
+      {},
+      words,
+      instant(due_at),
+      ', and your sessions end. If you did not ask for it, keep them, and tell the operator.',
+    ),
+    h('p', {}, button('Keep my second factors', keep)),
+  );
 }
 
 function stateWords({ totp, passkeys, recovery_codes_left }: Schemas['FactorList']): string {

@@ -2,8 +2,10 @@ import { ask } from '../../kit/ask.ts';
 import { fill, h } from '../../kit/elements.ts';
 import { form, textField, textOf, type Visit } from '../../kit/forms.ts';
 import { logIn } from '../../kit/identity.ts';
+import { everyoneNeedsFactor } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { copyLine, secretPanel } from '../../kit/secrets.ts';
+import { goTo } from '../../shell/arrival.ts';
 
 const TITLE = 'Sign up';
 
@@ -27,7 +29,9 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
     h(
       'p',
       { class: 'lead' },
-      'An account holds your agents and their records. It gets a first API key, with which an agent submits decisions.',
+      everyoneNeedsFactor()
+        ? 'An account holds your agents and their records. You add a second factor to it, and then make a first API key, with which an agent submits decisions.'
+        : 'An account holds your agents and their records. It gets a first API key, with which an agent submits decisions.',
     ),
     form({
       fields: [email, password, agent],
@@ -37,9 +41,15 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
         const [name, secret] = [email.control.value, password.control.value];
         const agent_name = textOf(agent);
         const body = { email: name, password: secret, ...(agent_name === undefined ? {} : { agent_name }) };
+        const enter = () => logIn(name, secret).catch(() => undefined);
+        if (everyoneNeedsFactor()) {
+          await ask('/api/v1/public/auth/register', { method: 'POST', body });
+          await enter();
+          return goTo('#/keys');
+        }
         const made = await ask<Schemas['QuickSetupReply']>('/api/v1/public/auth/quick-setup', { method: 'POST', body });
         // The account stays if the login fails now: its owner signs in later.
-        await logIn(name, secret).catch(() => undefined);
+        await enter();
         if (!signal.aborted) showKey(view, made);
       },
     }),

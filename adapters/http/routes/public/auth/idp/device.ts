@@ -56,7 +56,8 @@ export const pollDeviceEndpoint = (ports: PollPorts) =>
       'read_write key, at most once: the key of a lost reply cannot be read again. Until then the reply is 400: ' +
       'AUTHORIZATION_PENDING; SLOW_DOWN, after a poll before the end of the interval, which then grows by 5 seconds ' +
       '(see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier it is 429 ' +
-      'TIER_LIMIT_REACHED, and the code can be redeemed until it expires.',
+      'TIER_LIMIT_REACHED, and the code can be redeemed until it expires. Where the operator requires a second factor of ' +
+      'owners and the provider names none for this sign-in, it is 403 FACTOR_REQUIRED, and the sign-in has ended.',
     tag: 'Accounts',
     grows: true,
     auth: 'none',
@@ -72,6 +73,7 @@ export const pollDeviceEndpoint = (ports: PollPorts) =>
       'AUTHORIZATION_PENDING',
       'SLOW_DOWN',
       'ACCESS_DENIED',
+      'FACTOR_REQUIRED',
       'EXPIRED_TOKEN',
       'ERASURE_SCHEDULED',
       'TIER_LIMIT_REACHED',

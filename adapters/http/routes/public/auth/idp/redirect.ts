@@ -85,7 +85,7 @@ export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' |
       'plain http) that this reply sets. The first login creates the account. With `fresh=true` the person logs in at ' +
       'the provider again, even if the provider knows the browser: so an account without a password meets ' +
       'REAUTHENTICATION_REQUIRED. With `factor=true` the provider is asked for a second factor too, where the operator ' +
-      'has named the values of `acr` that tell of one; it decides whether it complies. So an admin meets FACTOR_REQUIRED.',
+      'has named the values of `acr` that name one; it decides whether it complies. So a caller meets FACTOR_REQUIRED.',
     tag: 'Accounts',
     auth: 'none',
     beginsLogin: true,
