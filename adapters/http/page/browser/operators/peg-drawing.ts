@@ -1,6 +1,6 @@
 import { h } from '../kit/elements.ts';
+import type { Schemas } from '../kit/schemas.ts';
 import { instant } from '../kit/value-texts.ts';
-import type { WirePegHistory, WireStretch } from './wire-operators.ts';
 
 const [WIDTH, HEIGHT] = [600, 140];
 /** The least range that is drawn, so that noise is not blown up, in USD. */
@@ -8,7 +8,7 @@ const LEAST = 0.002;
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** The range of prices of each stretch over time, with the line of one dollar; its words say what it shows. */
-export function pegDrawing(coin: string, { from, until, stretches }: WirePegHistory): HTMLElement {
+export function pegDrawing(coin: string, { from, until, stretches }: Schemas['PegHistory']): HTMLElement {
   const lows = stretches.map(({ low }) => low);
   const highs = stretches.map(({ high }) => high);
   const [least, most] = [Math.min(1 - LEAST, ...lows), Math.max(1 + LEAST, ...highs)];
@@ -32,7 +32,11 @@ export function pegDrawing(coin: string, { from, until, stretches }: WirePegHist
   return h('figure', {}, drawing, h('figcaption', { class: 'soft' }, `${words} The line is 1 USD.`));
 }
 
-function bar({ from, low, high }: WireStretch, x: (time: string) => number, y: (value: number) => number): string {
+function bar(
+  { from, low, high }: Schemas['PegStretch'],
+  x: (time: string) => number,
+  y: (value: number) => number,
+): string {
   const at = Math.max(0, x(from)).toFixed(1);
   return `M${at} ${(y(high) - 1).toFixed(1)}V${(y(low) + 1).toFixed(1)}`;
 }
