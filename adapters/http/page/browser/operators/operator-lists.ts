@@ -100,6 +100,12 @@ export const showInstruments = listView<Schemas['ListedInstrument']>(() => ({
   ],
 }));
 
-function termsOf({ market, symbol, venue, asset_class, quote_currency }: Schemas['NamedInstrument']): readonly string[] {
+function termsOf({
+  market,
+  symbol,
+  venue,
+  asset_class,
+  quote_currency,
+}: Schemas['NamedInstrument']): readonly string[] {
   return [market, symbol, venue, asset_class, quote_currency];
 }
