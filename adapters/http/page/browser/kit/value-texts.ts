@@ -87,6 +87,10 @@ export function facts(...all: readonly (Fact | false | '' | null | undefined)[])
   return all.filter((fact) => fact !== false && fact !== '' && fact !== null && fact !== undefined);
 }
 
+export function countFacts(counts: readonly (readonly [term: string, count: number])[]): readonly Fact[] {
+  return counts.map(([term, count]) => [plain(term), count.toLocaleString('en-GB')]);
+}
+
 /** The networks that a reader typed, separated by commas or white space. */
 export function networksOf(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((network) => network !== '');
