@@ -18,7 +18,7 @@ export function transactionScope(context: AsyncContext<OpenTransaction>) {
   return {
     /** The stores, each method of which throws while the caller is inside a transaction. */
     outside: <S extends object>(stores: S): S =>
-      aroundEachCall(stores, (name, call) => {
+      wrapCalls(stores, (name, call) => {
         if (!context.getStore()?.open) return call();
         throw new Error(`${name} was called inside a transaction: use the stores that its callback is given.`);
       }),
@@ -27,7 +27,7 @@ export function transactionScope(context: AsyncContext<OpenTransaction>) {
     async inside<S extends object, T>(stores: S, work: (stores: S) => Promise<T>): Promise<T> {
       const transaction = { open: true };
       const failures: unknown[] = [];
-      const own = aroundEachCall(stores, async (name, call) => {
+      const own = wrapCalls(stores, async (name, call) => {
         if (!transaction.open) throw new Error(`${name} was called after the end of its transaction.`);
         try {
           return await call();
@@ -48,7 +48,7 @@ export function transactionScope(context: AsyncContext<OpenTransaction>) {
 }
 
 /** The same stores, with each call made through `around`; what that throws rejects the call like any failure. */
-export function aroundEachCall<S extends object>(stores: S, around: Around): S {
+export function wrapCalls<S extends object>(stores: S, around: Around): S {
   return Object.fromEntries(
     Object.entries(stores).map(([name, store]) => [name, surrounded(name, store, around)]),
   ) as S;

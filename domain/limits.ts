@@ -1,6 +1,11 @@
 import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 
-// Every number of the contract, once. Durations are in milliseconds unless their name says otherwise.
+export { EVENT_STREAMS, EVENTS, MAIL, WEBHOOK, WEBHOOK_REQUEST, WEBHOOK_SECRET } from './event-limits.ts';
+export { BAR_CACHE, CIRCUIT, DISK, RECORD_FAULTS, SOURCE_REPORTS, STATUS, SYMBOLS } from './operating-limits.ts';
+export { DATASET, EXPORT, LOG } from './publication-limits.ts';
+
+// Every number of the contract, once, here and in the files above. Durations are in milliseconds unless their name says
+// otherwise.
 // The numbers of the evaluation method are in domain/grading/method-numbers.ts.
 
 /** The limits that an operator may change, each by the variable `LIMIT_...` of its name (settled.md section 13). */
@@ -124,58 +129,6 @@ export const VERIFICATION = {
   firstRetry: MINUTE, // ours: when no source could be asked; doubled each time
   longestRetry: HOUR, // ours
   patience: 8 * DAY, // ours: after the end of the window, when no source can be asked; see verificationEndsAt
-} as const;
-
-/** Bars that were fetched, by the session that they belong to. */
-export const BAR_CACHE = {
-  keep: 7 * DAY, // ours: a session's older bars are fetched again when needed
-} as const;
-
-/** What processes report of themselves and of the price sources that they ask. */
-export const SOURCE_REPORTS = {
-  every: 15 * SECOND, // ours
-  fresh: MINUTE, // ours: a process whose last report is older has ended, is stopped, or cannot write
-  keep: DAY, // ours: reports of a process that is gone
-} as const;
-
-/** The room that PostgreSQL needs, which stops itself when it cannot write its log. */
-export const DISK = {
-  keptFree: 512 * 2 ** 20, // ours: bytes, unless DISK_FREE_MB says otherwise; 32 segments of the log
-  returnsAt: 1.25, // ours: how many times that must be free before a full disk counts as one with room
-  look: 2 * SECOND, // ours: how often a process looks; a flood of submissions writes some 40 MB a second
-  probe: 5 * SECOND, // ours: how often a database that has refused a write is tried again
-  probeBytes: 16 * 2 ** 20, // ours: written by that trial, as a segment of the log
-  retryAfter: 30 * SECOND, // ours: of what is refused meanwhile
-  jobsWait: 30 * SECOND, // ours: until a job that waits for room looks again
-} as const;
-
-/** From where on the status of the service names something as a problem, for operators; docs/operating/alerts.yaml says the same. */
-export const STATUS = {
-  lag: 15 * MINUTE, // ours: evaluations, deliveries and mails that are due
-  restart: 2 * MINUTE, // ours: a process that was restarted reports again within it
-  begins: 3 * MINUTE, // ours: until a scheduled or requested run of a job begins, beyond the times of its schedule
-  untaken: 5 * MINUTE, // ours: a request for a job that no process takes
-  failures: 3, // ours: in a row, of a job
-  sourceFailures: 5, // ours: in a row; a source is then paused for the first time
-  sourceSilence: 30 * MINUTE, // ours: since the last answer of a source that fails
-  networkSilence: 5 * MINUTE, // ours: since the last answer of any source, where all give none
-  pegSilence: 10 * MINUTE, // ours: without a price of a stablecoin
-  waiting: 20, // ours: requests of a process that wait for a connection at once
-  replicaLag: 16 * 1_024 * 1_024, // ours: bytes of the log
-  firstBackup: DAY, // ours: from the first decision to the first backup
-  nextBackup: 8 * DAY, // ours: from one backup to the next; a weekly one may be a day late
-} as const;
-
-/** Records of which a process found parts that it cannot read, as it reports them to operators. */
-export const RECORD_FAULTS = {
-  remembered: 1_000, // ours: by each process
-  named: 5, // ours: the newest of them, in its report
-} as const;
-
-export const SYMBOLS = {
-  every: 20 * HOUR, // settled.md 3: a daily job; checked hourly, so that no day is skipped
-  reload: MINUTE, // ours: how often a process looks whether the directory has changed
-  deadline: 30 * SECOND, // ours: for one file
 } as const;
 
 /** The search for instruments by symbol. */
@@ -317,38 +270,6 @@ export const SESSION = {
   perOwner: 100, // ours: a further login ends the session that was unused for longest
 } as const;
 
-/**
- * How slowly the reader of a streamed reply may read. What the kernel has taken is what counts as read, and it takes up to
- * some 1.3 MB at a time: the window is long enough for that at this rate.
- */
-const READER_PACE = {
-  leastRate: 16 * 1024, // ours: bytes a second, averaged over a window
-  window: 2 * MINUTE, // ours: of time in which the service waited for the reader
-} as const;
-
-/** An owner's copy of their data. */
-export const EXPORT = {
-  perHour: 20, // ours: of an owner, per UTC hour, whole or not
-  atOnce: 8, // ours: of all owners, in one process; of an owner 1
-  ofNetwork: 2, // ours: of those, of one network of clients; so that it takes four networks to take all
-  waiting: 16, // ours: exports that wait for a place, of a network as many as it may run
-  wait: 20 * SECOND, // ours: for a place, then it is refused
-  again: MINUTE, // ours: after that refusal
-  page: 100, // ours: records or rows that are held in memory at a time
-  ...READER_PACE,
-  longest: 6 * HOUR, // ours: then it is cut off
-} as const;
-
-/** The public snapshots of the records that cohorts show (docs/snapshots.md). */
-export const DATASET = {
-  part: 2 ** 20, // ours: bytes of a file that are stored, read and sent at a time
-  page: 1_000, // ours: rows that are written at a time
-  instruments: 100, // ours: instruments that are listed at a time
-  perMinute: 60, // ours: requests of an address for snapshots and their files, in each process
-  ...READER_PACE,
-  longest: HOUR, // ours: then it is cut off
-} as const;
-
 /** Attempts to prove the password of one account, whether it exists or not. */
 export const LOGIN = {
   known: 30 * DAY, // ours: how long a network is known after a login; at most SECURITY_EVENTS.leastKept
@@ -396,42 +317,6 @@ export const ERASURE = {
   lookAgain: 10 * SECOND, // ours: at records that were being evaluated
 } as const;
 
-export const EVENTS = {
-  kept: 30 * DAY, // ours: how far back the feed of events goes
-  stored: 30 * DAY + HOUR, // ours: longer than `kept`, so that no valid cursor misses an event that was removed
-  keysAtOnce: 500, // ours: keys of one transaction that notes their expiry
-} as const;
-
-/** A request that delivers a webhook. */
-export const WEBHOOK_REQUEST = {
-  urlLength: 2_048, // ours, as CIRCUIT.evidenceUrlLength
-  lowestPort: 1_024, // ours: except the scheme's own
-  deadline: 10 * SECOND, // ours: for the name, the connection and the status
-  replyBytes: 4 * 1024, // ours: of a reply's body, read and thrown away; then the connection is cut
-  addresses: 4, // ours: of a name that are tried
-} as const;
-
-/** The key of a webhook's secret, in bytes. */
-export const WEBHOOK_SECRET = {
-  leastBytes: 24, // Standard Webhooks 1.0
-  mostBytes: 64, // Standard Webhooks 1.0
-} as const;
-
-/** Streams of events, each with a connection of its own. */
-export const EVENT_STREAMS = {
-  most: 10_000, // ours: open in one process
-  tick: SECOND, // ours: how often a process reads new events for all its streams
-  heartbeat: 4 * SECOND, // ours: how often a stream shows that it lives; the default agent of Node waits 5 s for data
-  judge: 15 * SECOND, // ours: how often its credential is judged again
-  slow: 15 * SECOND, // ours: a client that takes nothing for longer is disconnected
-  longest: HOUR, // ours: then the stream ends, and its client connects again
-  page: 100, // ours: events that are read at once for a stream that is behind the others
-  news: 1_000, // ours: events that are read at once for all streams
-  retry: 2 * SECOND, // ours: the least time after which a client connects again
-  retrySpread: 8 * SECOND, // ours: added at random, so that the clients of a node do not connect again all at once
-  retryReplaced: MINUTE, // ours: after a newer stream of the credential, so that two clients do not end each other often
-} as const;
-
 /** The rows of security events; further ones are counted (see `SecurityEventStore`). */
 export const SECURITY_EVENTS = {
   ofOwner: 200, // ours: rows of an owner, a result and a UTC day
@@ -460,27 +345,6 @@ export const DEVICE_FLOW = {
   longestLife: HOUR, // ours: whatever the provider grants
   lease: 45 * SECOND, // ours: longer than one exchange with the provider can take
   keep: HOUR, // ours: how long after its end polls still report how a sign-in ended
-} as const;
-
-export const CIRCUIT = {
-  observeEvery: 60 * SECOND, // settled.md 9
-  sourceFreshness: 5 * MINUTE, // settled.md 9
-  quorum: 2, // settled.md 9: sources
-  subThresholdBps: 50, // settled.md 9: drift below it counts as recovery
-  tripBps: 100, // settled.md 9: for tripAfter without a break
-  tripAfter: 15 * MINUTE, // settled.md 9
-  tripAtOnceBps: 200, // settled.md 9: in tripAtOnceObservations running
-  tripAtOnceObservations: 3, // settled.md 9
-  recovery: 24 * HOUR, // interface.md 3.2
-  recoveryGap: 10 * MINUTE, // settled.md 9: a longer gap restarts the recovery
-  relapseAfter: 15 * MINUTE, // settled.md 9: warming -> tripped at >= subThresholdBps
-  leastSpacing: 45 * SECOND, // ours: closer observations come from several processes
-  highestPrice: 10, // ours: in USD; a higher number cannot be the price of such a coin
-  keepObservations: 8 * DAY, // ours
-  reasonLength: 500, // ours: as long as that of a quarantine
-  justificationLength: 2_000, // ours
-  evidenceUrls: 20, // settled.md 9
-  evidenceUrlLength: 2_048, // settled.md 9
 } as const;
 
 export const WORKFLOW = {
@@ -513,65 +377,9 @@ export const MCP = {
   listsFresh: 5 * MINUTE, // ours: how long a client may keep the lists of tools, resources and prompts
 } as const;
 
-/** The evidence log. */
-export const LOG = {
-  batch: 10_000, // ours: leaves of one transaction; four times as many save 6 % of the CPU of a leaf
-  settling: 5 * SECOND, // ours: an interval ended this long before its events are appended
-  includedWithin: 5 * MINUTE, // settled for receipts: from the submission to a signed checkpoint with its leaf
-  longestDelay: DAY, // ours: of leaves that say that a decision is closed, or open again
-  witnessPatience: 10 * SECOND, // settled: the longest that witnesses delay a checkpoint
-  witnessAgain: 5 * MINUTE, // ours: settled are 10 minutes at most between two cosignatures of the same checkpoint
-  keysOverlap: 30 * DAY, // settled: both keys sign for so long
-} as const;
-
 /** Questions that agents state before their answers. */
 export const PLAN = {
   sentenceLength: 500, // ours: as long as a reason
   bodyBytes: 16 * 1024, // ours
   perDay: 50, // ours: of an owner, per UTC day; more than the queries of a day, and each is kept for ever
-} as const;
-
-/** Webhooks of owners, and when their deliveries are sent again. Each request is bounded by WEBHOOK_REQUEST. */
-export const WEBHOOK = {
-  perOwner: 10, // ours
-  descriptionLength: 200, // ours
-  // Standard Webhooks 1.0, the waits between the attempts: 10 attempts within 75 hours and 36 minutes
-  retries: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
-  jitter: 0.1, // ours: the part of a wait that is added to it at most
-  firstPause: SECOND, // ours: of a webhook whose last attempt failed, before its next one; doubled each time
-  longestPause: MINUTE, // ours
-  longestRetryAfter: HOUR, // ours: a longer Retry-After counts as this
-  pauseAfter: 5 * DAY, // ours: of failures alone
-  atOnce: 2, // ours: requests to one webhook
-  ofProcess: 50, // ours: requests that one process sends at a time
-  lease: 30 * SECOND, // ours: longer than one request can take
-  sweep: 2 * MINUTE, // ours: after that a sweep claims no more, and another one follows
-  fanOut: 100, // ours: events that become deliveries in one transaction
-  fanOuts: 20, // ours: such transactions after which deliveries that are due have their turn
-  lookAgain: 2 * SECOND, // ours: when a transaction hid the next events, and while requests are under way
-  attemptsShown: 10, // ours: of a delivery
-  kept: 30 * DAY, // ours: deliveries
-  secretOverlap: DAY, // ours: how long a secret signs after it was replaced
-  testsPerHour: 60, // ours: of an owner
-} as const;
-
-/** Mails to owners. */
-export const MAIL = {
-  onRequestPerHour: 5, // ours: mails with a link to an address, in any hour
-  noticesPerHour: 20, // ours: notices to an address, in any hour
-  noticesOfKindPerHour: 2, // ours: of those, of one kind; so that a flood of one kind hides no other
-  unconfirmedPerDay: 5, // ours: notices to an address that nobody has confirmed, in any 24 hours
-  resetLife: HOUR, // ours: of a link that resets a password, and of its mail
-  confirmLife: DAY, // ours: of a link that confirms an address
-  giveUpAfter: DAY, // ours: of other mails that the server does not accept
-  firstPause: 30 * SECOND, // ours: after an attempt that failed; doubled each time
-  longestPause: 15 * MINUTE, // ours
-  jitter: 0.1, // ours: the part of a pause that is added to it at most
-  atOnce: 5, // ours: mails that one process sends at a time
-  deadline: 30 * SECOND, // ours: of one mail, from the connection to the reply
-  lease: 2 * MINUTE, // ours: longer than one mail can take
-  sweep: 2 * MINUTE, // ours: after that a sweep claims no more, and another one follows
-  lookAgain: 2 * SECOND, // ours: when something is due that another process may have
-  heldBack: MINUTE, // ours: how long a mail waits that the limit of its address holds back
-  kept: 7 * DAY, // ours: rows of mails, without content once they have ended
 } as const;

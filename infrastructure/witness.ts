@@ -34,13 +34,14 @@ async function main(): Promise<void> {
   const { host, port } = addressIn(listen);
   const state = openWitnessState(folder, name);
   const now = () => Math.floor(Date.now() / 1_000);
-  const serving = { logKeys, signer: state.signer, checkpoints: state, now, complain: console.error };
+  const log = createLogger({ level: 'info', format: 'json' });
+  const serving = { logKeys, signer: state.signer, checkpoints: state, now, log, printProof: console.error };
   const server = await startWitnessServer(host, port, serving);
   const stop = async () => {
     await server.stop();
     state.close();
   };
-  endInOrder({ stop, lost: new Promise(() => undefined) }, createLogger({ level: 'info', format: 'json' }));
+  endInOrder({ stop, lost: new Promise(() => undefined) }, log);
   console.log(`Verifier key: ${vkeyText(state.signer.key)}`);
   console.log(`Logs: ${[...new Set(logKeys.map((key) => key.name))].join(', ')}`);
   console.log(`The witness is listening at ${server.url}`);

@@ -8,11 +8,11 @@ import { type Cast, invitation, LARGE_CAST, openAccounts, SMALL_CAST } from './d
 import { clientOf } from './demo/client.ts';
 import { cohortsInWords } from './demo/cohorts.ts';
 import { curlLines } from './demo/curl-lines.ts';
+import { featuredDecision, whenInterrupted, workflowsInWords } from './demo/featured-decision.ts';
 import { acknowledgedOf, awaitGrades, bucketTable, receiptsInWords } from './demo/grades.ts';
 import { planDecisions } from './demo/plan.ts';
 import { type ServiceProcess, startService } from './demo/service-process.ts';
 import { OF_FEW_OWNERS, SETTINGS, variablesOf } from './demo/settings.ts';
-import { showpiece, whenInterrupted, workflowsInWords } from './demo/showpiece.ts';
 import { openJournal, progressOf, type Submissions, submitPlan } from './demo/submissions.ts';
 import { type Verification, verify } from './demo/verification.ts';
 
@@ -94,7 +94,7 @@ async function run({ url }: ServiceProcess, data: string, keep: boolean, cast: C
   const verification = await verify({ client, keys, journal, progress: verifying }, records, grades);
   verifying.finish(verificationInWords(verification));
   progressOf('Receipts').finish(await receiptsInWords(client, keys, records));
-  say(`\n${bucketTable(cast, records, grades)}\n\n${await showpiece(client, keys, records)}\n`);
+  say(`\n${bucketTable(cast, records, grades)}\n\n${await featuredDecision(client, keys, records)}\n`);
   say(`${await cohortsInWords(client, keys.get('coin') ?? '')}\n`);
   say(`${await workflowsInWords(client, data)}\n`);
   const next = keep

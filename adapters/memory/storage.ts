@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
-import { aroundEachCall, type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
+import { type OpenTransaction, transactionScope, wrapCalls } from '../../application/transaction-scope.ts';
 import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { Plan } from '../../domain/log/plan.ts';
@@ -171,7 +171,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     nextJobAt: async () => nextJobAt(tables),
     transaction: <T>(work: (own: Stores) => Promise<T>) => scope.inside(stores, work),
   };
-  return scope.outside(aroundEachCall(alone, (_, call) => wholly(async () => call())));
+  return scope.outside(wrapCalls(alone, (_, call) => wholly(async () => call())));
 }
 
 function makeTables(

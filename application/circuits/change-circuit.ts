@@ -15,7 +15,7 @@ import {
   publicCircuit,
 } from '../../domain/circuits/circuit-view.ts';
 import { COINS, type Coin } from '../../domain/circuits/coin.ts';
-import { lookFailed, observe } from '../../domain/circuits/observe.ts';
+import { observationFailed, observe } from '../../domain/circuits/observe.ts';
 import { type PegSource, pegPath, pegStretch } from '../../domain/circuits/peg.ts';
 import type { Resolution } from '../../domain/circuits/resolution.ts';
 import { uuidV7 } from '../../domain/identifiers.ts';
@@ -103,8 +103,8 @@ async function look(
   const stale = { before: false, after: false };
   const { snapshot } = await circuits.transition(coin, (circuit, now) => {
     const step = observe(circuit, quotes, now, { id: snapshotId(now), autoTrip: settings.autoTrip });
-    stale.before = lookFailed(circuit);
-    stale.after = lookFailed(step.circuit);
+    stale.before = observationFailed(circuit);
+    stale.after = observationFailed(step.circuit);
     return step;
   });
   if (snapshot) announce(snapshot);

@@ -17,7 +17,7 @@ import { settlesAt } from '../../domain/grading/windows/settling.ts';
 import { windowAt } from '../../domain/grading/windows/window.ts';
 import { type SubmitLimits, submitBytesPerHour } from '../../domain/limits.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
-import { type HeldBack, LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';
+import { type ActiveCooldown, LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Ports, Settings } from '../ports.ts';
 import { type KeptSettings, keptNetwork } from '../quotas/keep.ts';
@@ -146,7 +146,7 @@ function networkProblem(retry_after_seconds: number, { agentHoursPerNetwork: mos
   return new Problem(LIMIT_CODES.network_hours, message, { retry_after_seconds, suggestion });
 }
 
-function holder({ record_id, retry_after_seconds }: HeldBack): ProblemDetail {
+function holder({ record_id, retry_after_seconds }: ActiveCooldown): ProblemDetail {
   return { path: 'symbol', message: `This record holds the cooldown for ${retry_after_seconds} s more.`, record_id };
 }
 

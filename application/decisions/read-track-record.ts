@@ -1,7 +1,7 @@
 import {
   type InstrumentQuery,
   type MarketSymbol,
-  symbolsMeant,
+  symbolsOfQuery,
   type TrackRecordFilter,
 } from '../../domain/decisions/own/owner-records.ts';
 import { type TrackRecord, trackRecord } from '../../domain/decisions/own/track-record.ts';
@@ -63,7 +63,7 @@ function filterOf(query: TrackRecordQuery): TrackRecordFilter {
  * @throws Problem VALIDATION_ERROR for an impossible symbol
  */
 export function symbolsOf(query: InstrumentQuery): readonly MarketSymbol[] | null {
-  const meant = symbolsMeant(query);
+  const meant = symbolsOfQuery(query);
   if (meant !== null && 'path' in meant) throw filterProblem(meant);
   return meant;
 }

@@ -10,12 +10,12 @@ import type { Ports } from '../ports.ts';
 import { sha256Hex } from '../sha256.ts';
 import {
   differences,
+  differingColumns,
   gradeFaults,
   receivedFaults,
   recompute,
   type Statement,
   submittedFaults,
-  unlike,
 } from './recompute.ts';
 
 /** How many of each were checked. */
@@ -173,9 +173,9 @@ function erasedFaults({ record_id, erasure, columns }: StoredRecord, said: Store
   const { symbol } = columns;
   return [
     ...(isErased(statement) ? [] : ['more is left of its statement than an erasure leaves']),
-    ...unlike({ submission, confidence }, { submission: null, confidence: null }, 'after an erasure'),
-    ...unlike(columns, { submitted_symbol: symbol, archive_reason: null }, 'after an erasure'),
-    ...unlike({ ...receipt }, { record_id, commitment }, 'in the record', 'in the receipt'),
+    ...differingColumns({ submission, confidence }, { submission: null, confidence: null }, 'after an erasure'),
+    ...differingColumns(columns, { submitted_symbol: symbol, archive_reason: null }, 'after an erasure'),
+    ...differingColumns({ ...receipt }, { record_id, commitment }, 'in the record', 'in the receipt'),
     ...receivedFaults(columns, said),
   ];
 }

@@ -34,7 +34,7 @@ export async function evaluateDue(ports: Ports): Promise<EvaluationSweep> {
   const now = await clock.now();
   const leaseUntil = new Date(now.getTime() + EVALUATION.lease);
   const claimed = await evaluations.claimDue(now, leaseUntil, EVALUATION.batch);
-  const ending = endsInPassing(ports);
+  const ending = evaluationEndWriter(ports);
   const waiting = byInstrument(claimed);
   const known = await knownInstruments(ports, waiting);
   for (let group = waiting.shift(); group; group = waiting.shift()) {
@@ -136,7 +136,7 @@ function byInstrument(claimed: readonly ClaimedDecision[]): ClaimedDecision[][] 
 }
 
 /** Writes the ends of evaluations while others continue. */
-interface EndsInPassing {
+interface EvaluationEndWriter {
   /** Never waits, and never throws: false after a fault, which `finish` throws. Then nothing more is written. */
   add(ends: readonly EvaluationEnd[]): boolean;
   /** How many ended, once all of them have been tried. */
@@ -147,7 +147,7 @@ interface EndsInPassing {
  * Ends are written at once when no write is under way, and otherwise together with all that arrive meanwhile: no end
  * waits for a slow source, and a busy sweep pays for few transactions.
  */
-export function endsInPassing({ evaluations, clock }: Pick<Ports, 'evaluations' | 'clock'>): EndsInPassing {
+export function evaluationEndWriter({ evaluations, clock }: Pick<Ports, 'evaluations' | 'clock'>): EvaluationEndWriter {
   let waiting: EvaluationEnd[] = [];
   let ended = 0;
   let writing: Promise<void> | null = null;

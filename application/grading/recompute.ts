@@ -108,16 +108,21 @@ export function submittedFaults({ columns, said, agent }: StoredRecord, statemen
     perspective_type: body.perspective_type ?? null,
   };
   return [
-    ...unlike(columns, stated, 'in the statement'),
+    ...differingColumns(columns, stated, 'in the statement'),
     ...receivedFaults(columns, said),
-    ...unlike({ ...said.receipt }, { record_id, submission_time, commitment }, 'in the statement', 'in the receipt'),
-    ...unlike({ confidence }, { confidence: body.confidence ?? null }, 'in the statement'),
+    ...differingColumns(
+      { ...said.receipt },
+      { record_id, submission_time, commitment },
+      'in the statement',
+      'in the receipt',
+    ),
+    ...differingColumns({ confidence }, { confidence: body.confidence ?? null }, 'in the statement'),
     ...relationFaults(said.related, body),
     ...differences(submission ?? body, body).map(
       ({ path, kept, computed }) =>
         `submission.${path} is ${computed || 'nothing'} in the statement and ${kept || 'nothing'} in the submission`,
     ),
-    ...(agent === null ? [] : unlike(columns, { owner_id: agent.owner_id }, 'of its agent')),
+    ...(agent === null ? [] : differingColumns(columns, { owner_id: agent.owner_id }, 'of its agent')),
     ...(agent !== null && agent.created_at.getTime() > Date.parse(submission_time) + MINUTE
       ? [`its agent was created later, at ${rfc3339(agent.created_at)}`]
       : []),
@@ -130,8 +135,8 @@ export function receivedFaults(columns: Columns, { receipt, received }: StoredSu
   const { market, symbol, venue, asset_class, quote_currency, instrument } = columns;
   const identity = [market, symbol, venue, asset_class, quote_currency].join(':');
   return [
-    ...unlike(columns, { submission_origin, cohort_key, anchor_time, workflow_hash }, 'in the receipt'),
-    ...unlike(columns, received, 'when it was received'),
+    ...differingColumns(columns, { submission_origin, cohort_key, anchor_time, workflow_hash }, 'in the receipt'),
+    ...differingColumns(columns, received, 'when it was received'),
     ...(identity === instrument
       ? []
       : [`market, symbol, venue, asset_class and quote_currency are ${identity}, instrument is ${instrument}`]),
@@ -152,7 +157,7 @@ function linkTexts(links: readonly RelatedRecord[]): string {
 /** The differences between the row of a record and its outcome and the audit log. */
 export function gradeFaults(record: StoredRecord): readonly string[] {
   const { columns, outcome, direction } = record;
-  if (outcome === null) return [...unlike(columns, UNGRADED, 'without an outcome'), ...stateFaults(record)];
+  if (outcome === null) return [...differingColumns(columns, UNGRADED, 'without an outcome'), ...stateFaults(record)];
   const { evaluated_at, result_bucket, created_regime, facts } = outcome;
   const { raw_return = null, directional_return = null, mfe, mae } = facts;
   const path = { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae?.value ?? null };
@@ -160,7 +165,11 @@ export function gradeFaults(record: StoredRecord): readonly string[] {
   const move = columns.move === null ? null : moveRange(moveZ(direction, facts));
   const counted = { move, grid: gridOf(facts), cohort_exception: cohortException(facts) };
   return [
-    ...unlike(columns, { evaluated_at, result_bucket, created_regime, ...path, ...counted }, 'in the outcome'),
+    ...differingColumns(
+      columns,
+      { evaluated_at, result_bucket, created_regime, ...path, ...counted },
+      'in the outcome',
+    ),
     ...stateFaults(record),
   ];
 }
@@ -179,7 +188,12 @@ function stateFaults({ lifecycle_state, outcome, moderation }: StoredRecord): re
 }
 
 /** The columns that differ from what was sealed. */
-export function unlike(columns: Columns, sealed: Columns, where: string, stored = 'in the record'): readonly string[] {
+export function differingColumns(
+  columns: Columns,
+  sealed: Columns,
+  where: string,
+  stored = 'in the record',
+): readonly string[] {
   return Object.entries(sealed).flatMap(([name, value]) => {
     if (differences(comparable(columns[name]), comparable(value)).length === 0) return [];
     return [`${name} is ${shown(value)} ${where} and ${shown(columns[name])} ${stored}`];

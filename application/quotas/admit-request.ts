@@ -121,11 +121,11 @@ async function admitKnown(
   request: RequestToAdmit,
 ): Promise<{ readonly admission: KnownAdmission; readonly isSuspended: boolean }> {
   const first = await ports.admission.admit(admissionRequest);
-  if (first.verdict !== 'stranger') return { admission: first, isSuspended: false };
+  if (first.verdict !== 'no_active_owner') return { admission: first, isSuspended: false };
   const isSuspended = await isOfSuspended(ports, admissionRequest, request);
   // Without an owner who may be served, the address is counted.
   const admission = await ports.admission.admit(isSuspended ? { ...admissionRequest, proof: null } : admissionRequest);
-  if (admission.verdict !== 'stranger') return { admission, isSuspended };
+  if (admission.verdict !== 'no_active_owner') return { admission, isSuspended };
   throw new Problem('SERVICE_UNAVAILABLE', 'The account of this token was removed while it was being used.');
 }
 

@@ -1,6 +1,6 @@
 import { CIRCUIT } from '../limits.ts';
 import type { Circuit } from './circuit.ts';
-import { runsGoOn } from './observe.ts';
+import { continuesRuns } from './observe.ts';
 
 /** What operators see of a circuit (settled.md section 9). */
 export interface CircuitView extends Pick<Circuit, 'coin' | 'state' | 'since' | 'snapshot_id' | 'reason' | 'peg'> {
@@ -31,7 +31,7 @@ export function circuitView(circuit: Circuit, now: Date): CircuitView {
 
 function recoveryOf(circuit: Circuit, now: Date): Recovery | null {
   const { state, since, runs } = circuit;
-  const sub_threshold_since = runsGoOn(circuit, now) ? runs.below_since : null;
+  const sub_threshold_since = continuesRuns(circuit, now) ? runs.below_since : null;
   if (state === 'warming' && since) return { sub_threshold_since, warming_at: since };
   if (state !== 'tripped' || !sub_threshold_since) return null;
   return { sub_threshold_since, warming_at: new Date(sub_threshold_since.getTime() + CIRCUIT.recovery) };

@@ -59,17 +59,17 @@ export function observe(
  */
 export function isStale(circuit: Circuit, now: Date): boolean {
   const { peg } = circuit;
-  if (!peg || lookFailed(circuit)) return true;
+  if (!peg || observationFailed(circuit)) return true;
   return Math.abs(now.getTime() - peg.observed_at.getTime()) > CIRCUIT.sourceFreshness;
 }
 
 /** Whether the newest look found no quorum; a monitor that was stopped has not looked. */
-export function lookFailed({ looked_at, peg }: Pick<Circuit, 'looked_at' | 'peg'>): boolean {
+export function observationFailed({ looked_at, peg }: Pick<Circuit, 'looked_at' | 'peg'>): boolean {
   return looked_at !== null && looked_at.getTime() !== peg?.observed_at.getTime();
 }
 
 /** Whether an observation made now would continue the runs before it. */
-export function runsGoOn({ peg }: Circuit, now: Date): boolean {
+export function continuesRuns({ peg }: Circuit, now: Date): boolean {
   if (!peg) return false;
   const gap = now.getTime() - peg.observed_at.getTime();
   return gap >= 0 && gap <= CIRCUIT.recoveryGap;
@@ -86,7 +86,7 @@ function isTwin(last: Peg | null, now: Date): boolean {
 }
 
 function runsAfter(circuit: Circuit, { drift_bps, observed_at }: Peg): Runs {
-  const before = runsGoOn(circuit, observed_at) ? circuit.runs : NO_RUNS;
+  const before = continuesRuns(circuit, observed_at) ? circuit.runs : NO_RUNS;
   const since = (holds: boolean, began: Date | null) => (holds ? (began ?? observed_at) : null);
   return {
     below_since: since(drift_bps < CIRCUIT.subThresholdBps, before.below_since),
@@ -103,7 +103,7 @@ function dueChange(circuit: Circuit, observation: Peg, autoTrip: boolean): DueCh
 
 /**
  * A tripped circuit becomes warming after 24 hours of observations below 50 bps without a gap above 10 minutes
- * (settled.md section 9); null: not yet. A gap ends the run (`runsGoOn`).
+ * (settled.md section 9); null: not yet. A gap ends the run (`continuesRuns`).
  */
 function dueRecovery({ runs }: Pick<Circuit, 'runs'>, observed_at: Date): DueChange | null {
   return hasLasted(runs.below_since, CIRCUIT.recovery, observed_at) ? RECOVERED : null;

@@ -55,10 +55,10 @@ export type Admission =
   /** Counted in the windows; the pool is empty. */
   | (LimitCounts & { readonly verdict: 'quota' })
   /** An identity without an owner, or of a suspended one; nothing was counted. */
-  | { readonly verdict: 'stranger' };
+  | { readonly verdict: 'no_active_owner' };
 
 /** The admission of a request that presents no credential, or one of a caller. */
-export type KnownAdmission = Exclude<Admission, { readonly verdict: 'stranger' }>;
+export type KnownAdmission = Exclude<Admission, { readonly verdict: 'no_active_owner' }>;
 
 interface LimitCounts {
   /** null: the proof has no owner (unknown, revoked, over, barred), or there is none. */

@@ -43,7 +43,7 @@ export type LimitVerdict =
 /** Every limit that refuses the submission at `now`, in the order of judgement: the first is the verdict. */
 export function limitRefusals(before: SubmitCounts, submission: LimitedSubmission, now: Date): LimitRefusal[] {
   const { retroactive, limits } = submission;
-  const held = heldBack(before.cooldown, limits.cooldownSeconds, now);
+  const held = activeCooldown(before.cooldown, limits.cooldownSeconds, now);
   const quota = retroactive ? countRetroactive(before.retroactiveToday, limits.retroactivePerDay, now) : null;
   const hours = beginsHour(before, submission)
     ? countInWindow(before.agentHoursToday, limits.agentHoursPerNetwork, DAY, now)
@@ -111,7 +111,7 @@ export interface Cooldown {
 }
 
 /** The record that holds the cooldown, and the whole seconds until it ends. */
-export interface HeldBack {
+export interface ActiveCooldown {
   readonly record_id: string;
   readonly retry_after_seconds: number;
 }
@@ -122,7 +122,7 @@ export interface HeldBack {
  * clock has passed that end again. Null when it does not refuse.
  * @param last null when there is none
  */
-export function heldBack(last: Cooldown | null, cooldownSeconds: number, now: Date): HeldBack | null {
+export function activeCooldown(last: Cooldown | null, cooldownSeconds: number, now: Date): ActiveCooldown | null {
   if (last === null || cooldownSeconds === 0) return null;
   const remaining = last.last_at.getTime() + cooldownSeconds * SECOND - now.getTime();
   return remaining <= 0 ? null : { record_id: last.record_id, retry_after_seconds: Math.ceil(remaining / SECOND) };

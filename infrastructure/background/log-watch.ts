@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LivingSymbols, symbolSource } from '../../adapters/market/symbols/living-symbols.ts';
+import { type CurrentSymbols, symbolSource } from '../../adapters/market/symbols/current-symbols.ts';
 import { LogChanged } from '../../application/log/append-batch.ts';
 import type { WitnessRound } from '../../application/log/ask-witnesses.ts';
 import { keepLog, type LogProgress, noteLog } from '../../application/log/keep-log.ts';
@@ -161,7 +161,7 @@ export function followLog({ note }: Pick<LogWatch, 'note'>, interval: Millis): (
 
 /** Runs the daily job of the symbol directory; it does nothing without the network. */
 export function symbolRefresher(
-  ports: Ports & { readonly symbols: LivingSymbols },
+  ports: Ports & { readonly symbols: CurrentSymbols },
   { marketData }: Config,
   log: Logger,
 ): () => Promise<void> {
@@ -178,7 +178,7 @@ export function symbolRefresher(
 }
 
 /** Keeps this process's directory up to date with the database and the bar store; returns the stop. */
-export function followSymbols(symbols: LivingSymbols, log: Logger): () => Promise<void> {
+export function followSymbols(symbols: CurrentSymbols, log: Logger): () => Promise<void> {
   let reloading = Promise.resolve();
   const timer = setInterval(() => {
     reloading = reloading

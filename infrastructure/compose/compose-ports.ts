@@ -13,7 +13,7 @@ import { identityProvider } from '../../adapters/identity/identity-provider.ts';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { providerClient } from '../../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../../adapters/identity/provider-metadata.ts';
-import { type LivingSymbols, livingSymbols } from '../../adapters/market/symbols/living-symbols.ts';
+import { type CurrentSymbols, currentSymbols } from '../../adapters/market/symbols/current-symbols.ts';
 import { httpWebhookSender } from '../../adapters/outgoing/http-webhook-sender.ts';
 import { smtpMailSender } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica.ts';
@@ -32,7 +32,7 @@ import { type MarketSources, openMarketData } from './market-sources.ts';
 
 /** The ports, and their parts that the process closes or refreshes. */
 export interface ComposedPorts extends Ports {
-  readonly symbols: LivingSymbols;
+  readonly symbols: CurrentSymbols;
   readonly wakeUps: WakeUps;
   readonly workflowYaml: ThreadedYaml;
   readonly recordFaults: RecordFaults;
@@ -50,7 +50,7 @@ export async function composePorts(
     storage.barCache,
   ),
 ): Promise<ComposedPorts> {
-  const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
+  const symbols = currentSymbols(config.marketData.barsDir, storage.listedSymbols);
   await symbols.reload();
   const sweepRequests = wakeUps(storage.jobs, (error) =>
     log.warn('Could not enqueue the sweep; the next scheduled run will do it', { error }),

@@ -6,6 +6,7 @@ import { Malformed } from '../../domain/log/encoding.ts';
 import { addCheckpointOf } from '../../domain/log/notes/checkpoint.ts';
 import { signatureLine } from '../../domain/log/notes/note.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { WitnessState } from './witness-state.ts';
 
 export interface WitnessServer {
@@ -16,8 +17,9 @@ export interface WitnessServer {
 
 export interface WitnessServing extends Witnessing {
   readonly checkpoints: WitnessState;
-  /** Called with a sentence for the operator. */
-  complain(message: string): void;
+  /** Shows the operator the proof of a fork, which the log could cut off. */
+  printProof(text: string): void;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /** Longer bodies are refused; 63 hashes and a checkpoint with 16 signatures of ML-DSA-44 need less. */
@@ -42,7 +44,7 @@ export async function startWitnessServer(host: string, port: number, serving: Wi
       (reply) => send(response, reply),
       (error) => {
         if (error instanceof ClientGone) return;
-        serving.complain(`A request failed and is answered with 500: ${error instanceof Error ? error.stack : error}`);
+        serving.log.error('A request failed and is answered with 500', { error });
         send(response, plain(500, 'The witness failed. Nothing was cosigned.'));
       },
     );
@@ -85,7 +87,8 @@ async function addCheckpoint(request: IncomingMessage, serving: WitnessServing):
   if ('status' in sent) return sent;
   const answered = await witnessCheckpoint(sent, serving);
   if (answered.status === 422 && answered.fork !== null) {
-    serving.complain(`A log signed two roots for one size. Keep this checkpoint as the proof:\n${answered.fork}`);
+    serving.log.error('A log signed two roots for one size; the checkpoint that proves it is printed');
+    serving.printProof(`A log signed two roots for one size. Keep this checkpoint as the proof:\n${answered.fork}`);
   }
   return replyOf(answered);
 }

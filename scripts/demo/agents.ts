@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from './client.ts';
-import { CHIPS, COIN, type Ground, INDEX, inTwoYears, MINUTES, SHARES } from './hunting-grounds.ts';
+import { CHIPS, COIN, type Ground, INDEX, inTwoYears, MINUTES, SHARES } from './markets.ts';
 import {
   breakout,
   carry,

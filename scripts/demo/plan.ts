@@ -8,7 +8,7 @@ import type { MarketData } from '../../domain/market/market-data.ts';
 import { DAY, MINUTE, type Millis, rfc3339, SECOND } from '../../domain/time.ts';
 import { type Random, randomFrom } from '../random.ts';
 import type { Cast, DemoAgent } from './agents.ts';
-import type { Ground } from './hunting-grounds.ts';
+import type { Ground } from './markets.ts';
 
 /** A decision that an agent will submit. */
 export interface Planned {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { auditLog, isAudited } from '../../clients/typescript/verify/audit.ts';
-import { type KeptReading, keptOf, keptText, NOTHING_KEPT } from '../../clients/typescript/verify/kept-reading.ts';
+import {
+  NOTHING_SAVED,
+  type SavedReading,
+  savedReadingOf,
+  savedText,
+} from '../../clients/typescript/verify/saved-reading.ts';
 import { Malformed, utf8 } from '../../domain/log/encoding.ts';
 import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { entryBundle, tilePath, tilesOf } from '../../domain/log/tree/tile.ts';
@@ -32,7 +37,7 @@ async function served(leaves: readonly Uint8Array[], signed = leaves) {
   };
 }
 
-const audit = (read: Awaited<ReturnType<typeof served>>, since: KeptReading = NOTHING_KEPT, now = SEEN + 60) =>
+const audit = (read: Awaited<ReturnType<typeof served>>, since: SavedReading = NOTHING_SAVED, now = SEEN + 60) =>
   auditLog(read, LOG_POLICY, since, now);
 
 /** The subjects of the lines that do not hold. */
@@ -52,10 +57,10 @@ describe('an audit of a log', () => {
     const whole = await audit(await served(leavesOfLog(700)));
     for (const size of [1, 256, 300, 699, 700]) {
       const { kept } = await audit(await served(leavesOfLog(size)));
-      const since = keptOf(keptText(kept ?? fail()));
+      const since = savedReadingOf(savedText(kept ?? fail()));
       const grown = await audit(await served(leavesOfLog(700)), since);
       expect(isAudited(grown.lines)).toBe(true);
-      expect(keptText(grown.kept ?? fail())).toBe(keptText(whole.kept ?? fail()));
+      expect(savedText(grown.kept ?? fail())).toBe(savedText(whole.kept ?? fail()));
     }
   });
 
@@ -90,8 +95,8 @@ describe('an audit of a log', () => {
   });
 
   test('fails when no witness saw the checkpoint for 15 minutes', async () => {
-    expect(await failing(await served(leavesOfLog(3)), NOTHING_KEPT, SEEN + 900)).toEqual([]);
-    expect(await failing(await served(leavesOfLog(3)), NOTHING_KEPT, SEEN + 901)).toEqual(['freshness']);
+    expect(await failing(await served(leavesOfLog(3)), NOTHING_SAVED, SEEN + 900)).toEqual([]);
+    expect(await failing(await served(leavesOfLog(3)), NOTHING_SAVED, SEEN + 901)).toEqual(['freshness']);
   });
 
   test('fails for a missing entry bundle', async () => {
@@ -101,16 +106,16 @@ describe('an audit of a log', () => {
   });
 
   test('without a policy checks the leaves, and does not hold', async () => {
-    const { lines } = await auditLog(await served(leavesOfLog(3)), null, NOTHING_KEPT, SEEN);
+    const { lines } = await auditLog(await served(leavesOfLog(3)), null, NOTHING_SAVED, SEEN);
     expect(lines.map(({ verdict }) => verdict)).not.toContain('FAILS');
     expect(isAudited(lines)).toBe(false);
   });
 });
 
-test.each(['', '{}', '[]', 'null', keptText({ ...NOTHING_KEPT, origin: 'a', size: 2, states: Uint8Array.of(1) })])(
+test.each(['', '{}', '[]', 'null', savedText({ ...NOTHING_SAVED, origin: 'a', size: 2, states: Uint8Array.of(1) })])(
   'the file of an earlier audit is not %j',
   (text) => {
-    expect(() => keptOf(text)).toThrow(Malformed);
+    expect(() => savedReadingOf(text)).toThrow(Malformed);
   },
 );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type CommandContext, politely, runCommand } from '../../clients/typescript/verify/command-line.ts';
-import { keptOf } from '../../clients/typescript/verify/kept-reading.ts';
+import { type CommandContext, fetchWithRetryAfter, runCommand } from '../../clients/typescript/verify/command-line.ts';
+import { savedReadingOf } from '../../clients/typescript/verify/saved-reading.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
 import { vkeyText } from '../../domain/log/notes/note.ts';
 import { aSigner } from '../builders/log.ts';
@@ -46,7 +46,7 @@ describe('a key that the log itself states', () => {
 
   test('is pinned by --since: another key that the log states later fails', async () => {
     const first = await run(['decision', ...PLACE, '--since', 'kept'], stated);
-    expect(keptOf(first.present.kept ?? '').pinned).toBe(LOG_POLICY);
+    expect(savedReadingOf(first.present.kept ?? '').pinned).toBe(LOG_POLICY);
     const other = LOG_POLICY.replace(vkeyText(LOG.key), vkeyText(aSigner(LOG.key.name, LOG.key.type, 3).key));
     const later = { [POLICY_URL]: other, kept: first.present.kept ?? '' };
     expect((await run(['decision', ...PLACE, '--since', 'kept'], later)).exitCode).toBe(0);
@@ -120,6 +120,6 @@ test('a server that asks for waits gets them', async () => {
     fetch: async () => replies.shift() ?? { status: 500, retryAfter: null, body },
     sleep: async (milliseconds: number) => void waits.push(milliseconds),
   };
-  expect((await politely(network, 'https://stancebook.example/')).status).toBe(200);
+  expect((await fetchWithRetryAfter(network, 'https://stancebook.example/')).status).toBe(200);
   expect(waits).toEqual([7_000, 1_000, 120_000, 1_000]);
 });

@@ -120,7 +120,7 @@ function sessionsWrittenBack(session: Session): SessionsInUse {
       async admit() {
         const found = stored.has(session);
         await new Promise((resolve) => setImmediate(resolve));
-        if (!found) return { verdict: 'stranger' };
+        if (!found) return { verdict: 'no_active_owner' };
         stored.add(session);
         const caller = { credential: 'legacy_session', owner_id, role: 'owner', tier: 'free' } as const;
         const rate = { limit: 1, remaining: 0, reset: new Date() };
@@ -135,7 +135,7 @@ function rememberingCallers(desk: AdmissionDesk): Pick<AdmissionDesk, 'admit'> {
   return {
     async admit(request) {
       const admission = await desk.admit(request);
-      if (admission.verdict === 'stranger') return admission;
+      if (admission.verdict === 'no_active_owner') return admission;
       known ??= admission.caller;
       return { ...admission, caller: known };
     },

@@ -21,7 +21,7 @@ async function callerBy(desk: Desk, proof: Proof): Promise<Caller | null> {
   const callerLimits = { per_second: MANY, per_minute: MANY };
   const request = { proof, from: null, callerLimits, address: 'a test', addressPerMinute: MANY, spend: null };
   const answer = await desk.admit(request);
-  return answer.verdict === 'stranger' ? null : answer.caller;
+  return answer.verdict === 'no_active_owner' ? null : answer.caller;
 }
 
 const MANY = 1_000_000;

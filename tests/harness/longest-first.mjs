@@ -23,7 +23,7 @@ const LONG = [
   'kit/data-source',
   'clients/command-line/',
   'authorisation/negative-controls',
-  'postgres/unhurried',
+  'postgres/long-statements',
   'contracts/decision-',
   'kit/replica',
   'log/hostile-witness',

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { StreamedReply } from '../../../application/json-text.ts';
 import { Problem } from '../../../domain/problem.ts';
-import { admitAdminNowhere, admitNowhere } from './caller/request-admission.ts';
+import { admitUnrouted, admitUnroutedAdmin } from './caller/request-admission.ts';
 import { type HttpExchange, HttpRefusal, type Services } from './exchange.ts';
 import { nearest } from './input/input-messages.ts';
 import { DATA_HEADERS } from './reply/headers.ts';
@@ -36,7 +36,7 @@ export function unmatched(
       const allow = [...new Set(matching.flatMap((served) => served.allow))].sort().join(', ');
       // A preflight carries no credential, so it is answered on every served path.
       const isPreflight = method === 'OPTIONS' && allow !== '';
-      await (ADMIN_AREA.test(path) && !isPreflight ? admitAdminNowhere : admitNowhere)(exchange, services);
+      await (ADMIN_AREA.test(path) && !isPreflight ? admitUnroutedAdmin : admitUnrouted)(exchange, services);
       decodeURIComponent(path);
       if (allow === '' && missing && isForPeople(exchange.request)) return sendPage(exchange, missing, paths);
       if (allow === '') throw notFound(path, paths);
@@ -51,7 +51,7 @@ export function unmatched(
 /** Answers errors of the router itself, such as a parameter that is not UTF-8. */
 export async function refuseUnrouted(exchange: HttpExchange, services: Services, error: unknown): Promise<void> {
   try {
-    await admitNowhere(exchange, services);
+    await admitUnrouted(exchange, services);
     exchange.refuse(error instanceof URIError ? brokenPath() : error);
   } catch (refused) {
     exchange.refuse(refused);

@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What a reader of `/` needs: the page itself, and its home. */
 const FIRST = ['start-page.js', 'home.js'];
 
-const PLAIN = ['style.css', 'console.css', 'evidence.css', 'workflows.css', 'icon.svg'];
+const PLAIN = ['style.css', 'home.css', 'console.css', 'tables.css', 'evidence.css', 'workflows.css', 'icon.svg'];
 
 let current: Assets | undefined;
 

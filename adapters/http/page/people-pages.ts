@@ -78,7 +78,9 @@ function indexOf({ version, scripts }: Assets, { hasProvider, needsFactor }: Pag
     loads: [
       // Cytoscape.js looks for this id, and adds no style of its own then.
       styleSheet('style.css', '__________cytoscape_stylesheet'),
+      styleSheet('home.css'),
       styleSheet('console.css'),
+      styleSheet('tables.css'),
       styleSheet('evidence.css'),
       ...scripts.map((name) => preloaded(assetAddress(name))),
       moduleScript('start-page.js'),

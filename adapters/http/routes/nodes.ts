@@ -3,7 +3,7 @@ import { Problem } from '../../../domain/problem.ts';
 import { NODE_TEMPLATES, nodeTemplate } from '../../../domain/workflows/node-catalogue.ts';
 import { NODE_GROUPS, PORT_TYPES } from '../../../domain/workflows/node-template.ts';
 import { endpoint } from '../kit/endpoint.ts';
-import { nearNodes } from '../kit/input/input-messages.ts';
+import { similarNodes } from '../kit/input/input-messages.ts';
 
 const port = z.string();
 
@@ -91,7 +91,7 @@ export function readNodeEndpoint() {
 }
 
 function unknownNode(id: string): Problem {
-  const near = nearNodes(id);
+  const near = similarNodes(id);
   const suggestion =
     near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'GET /api/v1/nodes lists the existing ones.';
   return new Problem('NOT_FOUND', 'There is no such node.', { suggestion });

@@ -13,7 +13,7 @@ import {
 } from '../candles.ts';
 import type { Allowance, SourceClient } from '../source-client.ts';
 import type { DatedAction } from './stock-history.ts';
-import { amountOf, dateOf, dateText, dayOf, instantOf, lettered, type StockService } from './stock-source.ts';
+import { amountOf, candlesByLetter, dateOf, dateText, dayOf, instantOf, type StockService } from './stock-source.ts';
 
 /** What every account has; a subscription has 10,000. */
 export const ALPACA_ALLOWANCE = perMinute(200);
@@ -100,7 +100,7 @@ function candles(
 
 function pageOf(body: unknown): PageOfRows<Candle> {
   const { bars, next_page_token } = fieldsOf(body);
-  return { rows: lettered(bars, instantOf), next: tokenOf(next_page_token) };
+  return { rows: candlesByLetter(bars, instantOf), next: tokenOf(next_page_token) };
 }
 
 function unknownSymbol(body: unknown): PageOfRows<never> {

@@ -4,7 +4,7 @@ import { DAY, MINUTE, type Millis } from '../../../domain/time.ts';
 import { type Candle, everyPage, type Fields, fieldsOf, listOf, MalformedAnswer, textOf, timeOf } from '../candles.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { DatedAction } from './stock-history.ts';
-import { amountOf, dateOf, lettered, type StockService } from './stock-source.ts';
+import { amountOf, candlesByLetter, dateOf, type StockService } from './stock-source.ts';
 
 /** The candles that bars of a size are put together from. */
 const MASSIVE_STEPS: Readonly<Record<BarSize, Millis>> = {
@@ -150,7 +150,7 @@ function pageOf(body: unknown, isLast: boolean): readonly Candle[] {
   const { results, queryCount } = fieldsOf(body);
   if (isLast && typeof queryCount === 'number' && queryCount >= MOST_BASE_BARS)
     throw new MalformedAnswer(`${queryCount} base bars without a next page`);
-  return lettered(results, (t) => timeOf(t, 1));
+  return candlesByLetter(results, (t) => timeOf(t, 1));
 }
 
 interface MassiveQuery<T> {

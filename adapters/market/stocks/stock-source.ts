@@ -124,7 +124,7 @@ function histories(service: StockService): (instrument: Instrument, now: Millis)
 }
 
 /** Rows of `{ t, o, h, l, c, v }`, as several stock sources send them; none where the answer has no list. */
-export function lettered(rows: unknown, timeOfRow: (t: unknown) => Millis): Candle[] {
+export function candlesByLetter(rows: unknown, timeOfRow: (t: unknown) => Millis): Candle[] {
   return listOf(rows ?? []).map((row) => {
     const { t, o, h, l, c, v } = fieldsOf(row);
     const start = timeOfRow(t);

@@ -29,10 +29,10 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
     const barred = barredKey(tables, request, limitsNow(tables, now()));
     if (barred) {
       const counted = await admit({ ...request, proof: null });
-      return counted.verdict === 'stranger' ? counted : { ...counted, barred };
+      return counted.verdict === 'no_active_owner' ? counted : { ...counted, barred };
     }
     const caller = request.proof && provenCaller(tables, request.proof, now());
-    if (!caller && request.proof?.credential === 'owner_bearer') return { verdict: 'stranger' };
+    if (!caller && request.proof?.credential === 'owner_bearer') return { verdict: 'no_active_owner' };
     const { subject, limits } = countedAs(caller, request);
     const counted = countRequest(windows.get(subject) ?? null, limits, limitsNow(tables, now()));
     const counts = { caller, rate: counted.state, at: now() };

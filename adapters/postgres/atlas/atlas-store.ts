@@ -32,7 +32,7 @@ export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
         for (const setting of ALL_OF_ONE_MOMENT) await own.rows(setting);
         const [row] = await own.rows<{ locked: boolean; at: Date }>(LOCK);
         if (!row?.locked) return false;
-        await keep(own, await work(atlasSurvey(unhurried(own, rests))), row.at);
+        await keep(own, await work(atlasSurvey(paced(own, rests))), row.at);
         return true;
       }, LONGEST_STATEMENT),
 
@@ -49,7 +49,7 @@ export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
 }
 
 /** A build gives way to those who serve. */
-function unhurried(sql: Sql, rests: number): Pick<Sql, 'rows'> {
+function paced(sql: Sql, rests: number): Pick<Sql, 'rows'> {
   return {
     async rows<Row extends object>(text: string, values?: readonly unknown[]) {
       const begin = performance.now();

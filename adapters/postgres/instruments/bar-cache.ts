@@ -68,7 +68,7 @@ const FIND = `
 
 /** What a crash loses of it is fetched again, so that nobody waits for the disk. */
 const KEEP = `
-  with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
+  with unflushed as materialized (select set_config('synchronous_commit', 'off', true))
   insert into app.bar_stretches (series, basis, fetch_id, since, until, bars)
   select $1, $2, $3, p."from", p."to", p.bars
-  from unhurried, jsonb_to_recordset($4::jsonb) as p("from" bigint, "to" bigint, bars text)`;
+  from unflushed, jsonb_to_recordset($4::jsonb) as p("from" bigint, "to" bigint, bars text)`;

@@ -78,11 +78,11 @@ export function postgresAdmission(
     });
     if (judgement === null) {
       const isBearer = request.proof?.credential === 'owner_bearer';
-      return isBearer ? { verdict: 'stranger' } : admit({ ...request, proof: null });
+      return isBearer ? { verdict: 'no_active_owner' } : admit({ ...request, proof: null });
     }
     if (judgement.verdict === 'barred') {
       const counted = await admit({ ...request, proof: null });
-      return counted.verdict === 'stranger' ? counted : { ...counted, barred: judgement.barred };
+      return counted.verdict === 'no_active_owner' ? counted : { ...counted, barred: judgement.barred };
     }
     noteTime(judgement.at);
     denials.note(request, judgement, sentAt);

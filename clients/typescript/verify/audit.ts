@@ -4,8 +4,8 @@ import { type CheckpointTrust, checkpointOf, judgeCheckpoint } from '../../../do
 import { noteOf } from '../../../domain/log/notes/note.ts';
 import { type LogPolicy, policyOf } from '../../../domain/log/notes/policy.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
-import { type KeptReading, NOTHING_KEPT } from './kept-reading.ts';
-import { type GrownReading, type ReadServed, readLog } from './read-log.ts';
+import { type ExtendedReading, type ReadServed, readLog } from './read-log.ts';
+import { NOTHING_SAVED, type SavedReading } from './saved-reading.ts';
 import { sha256 } from './sha256.ts';
 import { treeOfLog } from './tree-of-log.ts';
 import { counted, type Line, line } from './verdict.ts';
@@ -15,7 +15,7 @@ const NO_POLICY: LogPolicy = { logs: [], witnesses: [], groups: [], quorum: null
 export interface Audit {
   readonly lines: readonly Line[];
   /** For the next audit; null when this one failed. */
-  readonly kept: KeptReading | null;
+  readonly kept: SavedReading | null;
 }
 
 /** Seconds after which a log whose witnesses saw nothing newer counts as held back. */
@@ -32,12 +32,12 @@ const FRESH = 900;
 export async function auditLog(
   served: ReadServed,
   policy: string | null,
-  kept: KeptReading | null,
+  kept: SavedReading | null,
   now: number,
   lookup: Lookup | null = null,
 ): Promise<Audit> {
   try {
-    return await audited(served, policyIn(policy), kept ?? NOTHING_KEPT, { now, lookup });
+    return await audited(served, policyIn(policy), kept ?? NOTHING_SAVED, { now, lookup });
   } catch (error) {
     if (error instanceof Malformed) return { lines: [line('FAILS', 'form', error.message)], kept: null };
     throw error;
@@ -49,7 +49,7 @@ const NO_LOOKUP = 'none was looked up: that needs --log with a URL, and --sample
 async function audited(
   served: ReadServed,
   policy: LogPolicy,
-  since: KeptReading,
+  since: SavedReading,
   { now, lookup }: { readonly now: number; readonly lookup: Lookup | null },
 ): Promise<Audit> {
   const note = noteOf(textOfUtf8(await served('checkpoint')));
@@ -94,7 +94,7 @@ function freshLine({ cosignatures }: CheckpointTrust, now: number): Line {
   );
 }
 
-function contentLines(grown: GrownReading, root: Uint8Array, since: KeptReading): readonly Line[] {
+function contentLines(grown: ExtendedReading, root: Uint8Array, since: SavedReading): readonly Line[] {
   const { size, states, faults } = grown;
   const isSigned = equalBytes(grown.root, root);
   const content =

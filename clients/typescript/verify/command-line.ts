@@ -1,7 +1,7 @@
 import { auditLog, isAudited } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
-import { type KeptReading, keptOf, keptText, NOTHING_KEPT } from './kept-reading.ts';
 import type { ReadServed } from './read-log.ts';
+import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
 import { counted, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
 
@@ -34,13 +34,14 @@ export async function runCommand(args: readonly string[], context: CommandContex
 
 async function isHeld(command: Command, context: CommandContext): Promise<boolean> {
   const { log, since } = command;
-  const kept = since !== null && context.fileExists(since) ? keptOf(textIn(context.readFile(since))) : NOTHING_KEPT;
+  const kept =
+    since !== null && context.fileExists(since) ? savedReadingOf(textIn(context.readFile(since))) : NOTHING_SAVED;
   const given = command.policy === null ? null : textIn(context.readFile(command.policy));
   const read = log === null ? null : reader(context, log);
   const policy = await policyFor(given, kept, async () => (await read?.(POLICY)) ?? null);
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
   if (read && command.audit) return audit(command, context, read, { policy, before });
-  if (since !== null && policy.isLearnt) context.writeFile(since, keptText(before));
+  if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
   return verifyAll(command, context, policy);
 }
 
@@ -75,7 +76,7 @@ async function audit(
   { log, since, sample, required }: Command,
   context: CommandContext,
   readFile: ReturnType<typeof reader>,
-  { policy, before }: { readonly policy: PolicySource; readonly before: KeptReading },
+  { policy, before }: { readonly policy: PolicySource; readonly before: SavedReading },
 ): Promise<boolean> {
   const place = log ?? '';
   const served: ReadServed = async (path) => {
@@ -92,7 +93,7 @@ async function audit(
   const { lines: found, kept } = await auditLog(served, policy.text, before, Math.floor(Date.now() / 1_000), lookup);
   const lines = withRequired(withSource(found, policy), required);
   print(context, place, lines);
-  if (kept && since !== null) context.writeFile(since, keptText(kept));
+  if (kept && since !== null) context.writeFile(since, savedText(kept));
   return isAudited(lines);
 }
 
@@ -123,7 +124,7 @@ interface Network {
 }
 
 /** The reply for a URL, after the waits that the server asks for with 429. */
-export async function politely({ fetch, sleep }: Network, url: string): Promise<RemoteReply> {
+export async function fetchWithRetryAfter({ fetch, sleep }: Network, url: string): Promise<RemoteReply> {
   for (let waits = 0; ; waits += 1) {
     const reply = await fetch(url);
     if (reply.status !== 429 || waits === MOST_WAITS) return reply;
@@ -134,7 +135,7 @@ export async function politely({ fetch, sleep }: Network, url: string): Promise<
 
 /** What a URL serves; null for 404. @throws Error for every other status than 200 */
 async function readUrl(network: Network, url: string): Promise<Uint8Array | null> {
-  const { status, body } = await politely(network, url);
+  const { status, body } = await fetchWithRetryAfter(network, url);
   if (status === 404) return null;
   if (status !== 200) throw new Error(`${url} answered with ${status}.`);
   return body;
@@ -154,7 +155,7 @@ interface PolicySource {
  */
 async function policyFor(
   given: string | null,
-  { pinned }: Pick<KeptReading, 'pinned'>,
+  { pinned }: Pick<SavedReading, 'pinned'>,
   learn: () => Promise<Uint8Array | null>,
 ): Promise<PolicySource> {
   if (given !== null) return { text: given, isLearnt: false };

@@ -19,7 +19,7 @@ export interface LogReading {
 export const NOTHING_READ: LogReading = { size: 0, edge: [], states: Uint8Array.of() };
 
 /** A further reading of a log, and what it found. */
-export interface GrownReading extends LogReading {
+export interface ExtendedReading extends LogReading {
   readonly root: Uint8Array;
   /** What is wrong with leaves, in words. */
   readonly faults: readonly string[];
@@ -30,7 +30,7 @@ export interface GrownReading extends LogReading {
  * first: it equals that of a checkpoint only when the tree still starts with what was read before.
  * @throws Malformed for an entry bundle that is none, or is too short
  */
-export async function readLog(served: ReadServed, before: LogReading, size: number): Promise<GrownReading> {
+export async function readLog(served: ReadServed, before: LogReading, size: number): Promise<ExtendedReading> {
   const audit = leafAudit(before.states);
   const faults: string[] = [];
   const tree = growingTree(sha256, before.size, before.edge);

@@ -182,7 +182,7 @@ export type MarketSymbol = `${Market}:${string}`;
  * The stored symbols that match a filter's `symbol`: spelled as in a submission, in the pinned market or else in each,
  * and with the pinned quote cut off. Null without a symbol; a fault when it is a symbol of no market.
  */
-export function symbolsMeant(query: InstrumentQuery): readonly MarketSymbol[] | null | ProblemDetail {
+export function symbolsOfQuery(query: InstrumentQuery): readonly MarketSymbol[] | null | ProblemDetail {
   const { market, symbol, quote_currency } = query;
   if (symbol === undefined) return null;
   const quote = upperAscii(quote_currency ?? '');

@@ -45,7 +45,7 @@ test('the first token of an identity creates its owner, once for all concurrent 
 
 test('an owner who is removed again and again meanwhile is 503, and not a loop', async () => {
   const ports = portsOf();
-  const admission = { ...ports.admission, admit: async () => ({ verdict: 'stranger' }) as const };
+  const admission = { ...ports.admission, admit: async () => ({ verdict: 'no_active_owner' }) as const };
   await expect(admitRequest({ ...ports, admission }, requestWith({ credential: BEARER }))).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
   });

@@ -5,8 +5,8 @@ import { onClient } from '../stage/client.ts';
 import { allLogged, until } from './awaited.ts';
 import { contentOfBackup, dumpOf, linesWith } from './dumped.ts';
 import { checkProofs, seenBefore } from './erased-proofs.ts';
-import { aLeaver, askForErasure, CANARY, startLoad } from './leaver.ts';
 import { checkAudit } from './log-walk.ts';
+import { askForErasure, CANARY, ownerToErase, startLoad } from './owner-to-erase.ts';
 import { type DrilledAgent, request } from './population.ts';
 import { runAdmin, startServiceOn } from './running-service.ts';
 import { makeServer, SERVICE, serverFolder, type ThrowawayServer } from './throwaway-server.ts';
@@ -26,13 +26,13 @@ export async function walkErasure(drill: Drill): Promise<void> {
   const { url } = service;
   try {
     const load = await startLoad(url, OTHERS);
-    const leaver = await aLeaver(url, records);
+    const erased = await ownerToErase(url, records);
     await until(server, readyOf(records));
     const early = backUp(drill, server, 'before-erasure');
     const written = linesWith(CANARY, dumpOf(run, server, dumps, 'before')).length;
     tally.holds('a dump from before has the text of every record', written >= records, written);
-    const seen = await seenBefore(url, leaver);
-    await erase(drill, server, url, leaver);
+    const seen = await seenBefore(url, erased);
+    await erase(drill, server, url, erased);
     const others = await load.stop();
     await allGraded(server);
     await allLogged(server);
@@ -42,10 +42,10 @@ export async function walkErasure(drill: Drill): Promise<void> {
     tally.check('a new backup has nothing of it', shown(contentOfBackup(run, late, dumps)));
     const evidence = runAdmin(server, settings, 'check-evidence');
     tally.holds('check-evidence finds no fault', evidence.code === 0, evidence.output);
-    await checkProofs(tally, url, settings.log.key, leaver, seen);
+    await checkProofs(tally, url, settings.log.key, erased, seen);
     await checkAudit(tally, service, settings, 1);
-    await checkMissing(drill, server, leaver, others);
-    await checkErasedAgain(drill, early, leaver, dumps);
+    await checkMissing(drill, server, erased, others);
+    await checkErasedAgain(drill, early, erased, dumps);
   } finally {
     await service.stop();
     server.stop();
@@ -60,9 +60,9 @@ function readyOf(records: number): string {
 }
 
 /** The owner asks over HTTP; the week is moved into the past, and the service is woken as by the next minute. */
-async function erase({ tally }: Drill, server: ThrowawayServer, url: string, leaver: DrilledAgent): Promise<void> {
-  await askForErasure(url, leaver);
-  const refused = await request(url, '/api/v1/public/auth/status', { headers: { 'x-api-key': leaver.api_key } });
+async function erase({ tally }: Drill, server: ThrowawayServer, url: string, erased: DrilledAgent): Promise<void> {
+  await askForErasure(url, erased);
+  const refused = await request(url, '/api/v1/public/auth/status', { headers: { 'x-api-key': erased.api_key } });
   tally.holds('its key is refused at once', refused.status === 401, refused.text);
   const [owner] = await server.query('postgres', `select owner_id from app.owners where erases_at is not null`);
   await server.query('postgres', `update app.owners set erases_at = app.now() where owner_id = '${owner?.owner_id}'`);
@@ -71,7 +71,7 @@ async function erase({ tally }: Drill, server: ThrowawayServer, url: string, lea
   await until(server, `select ended_at is not null as yes from app.erasures where owner_id = '${owner?.owner_id}'`);
   const [row] = await server.query('postgres', 'select records from app.erasures');
   const took = ((performance.now() - begin) / 1_000).toFixed(1);
-  tally.holds('every record is erased', Number(row?.records) === leaver.records.length, row);
+  tally.holds('every record is erased', Number(row?.records) === erased.records.length, row);
   console.log(`  erased within ${took} s`);
 }
 
@@ -112,14 +112,14 @@ function shown(dump: string): readonly string[] {
 async function checkMissing(
   drill: Drill,
   server: ThrowawayServer,
-  leaver: DrilledAgent,
+  erased: DrilledAgent,
   [record_id = '']: readonly string[],
 ): Promise<void> {
   await server.query('postgres', `${REMOVE_SALT} where record_id = '${record_id}'`);
   const { code, output } = runAdmin(server, drill, 'check-evidence');
   const fault = `${record_id}: the salt of its commitment is missing, and its owner was not erased`;
   drill.tally.holds('a salt that is removed by hand is missing', code === 1 && output.includes(fault), output);
-  const named = leaver.records.filter((id) => output.includes(id));
+  const named = erased.records.filter((id) => output.includes(id));
   drill.tally.check('and no record of the erased owner is', named);
 }
 

@@ -99,7 +99,7 @@ export const suspensionContract: Contract = {
       };
       expect(await verdict()).toBe('admitted');
       await operators.suspend(owner.owner_id);
-      expect(await verdict()).toBe('stranger');
+      expect(await verdict()).toBe('no_active_owner');
       expect(await storage.identities.find(identity)).toMatchObject({ suspended_at: expect.any(Date) });
       await operators.resume(owner.owner_id);
       expect(await verdict()).toBe('admitted');

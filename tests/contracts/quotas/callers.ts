@@ -76,7 +76,7 @@ export function callerContract(bench: LimitsBench): void {
   test('an identity without an owner is a stranger and is not counted; with one it speaks for that owner', async () => {
     const identity = { issuer: 'https://id.example', subject: 'someone' };
     const request = aRequest({ proof: { credential: 'owner_bearer', identity }, addressPerMinute: 1 });
-    for (let i = 0; i < 3; i += 1) expect(await bench.desk().admit(request)).toEqual({ verdict: 'stranger' });
+    for (let i = 0; i < 3; i += 1) expect(await bench.desk().admit(request)).toEqual({ verdict: 'no_active_owner' });
     const owner = anOwner({ email: null, password_hash: null });
     await bench.storage().identities.addOwner(identity, owner);
     const { caller } = await judged(bench.desk(), request);

@@ -66,11 +66,11 @@ export function taking(pool: Pool, base: number, record_id: string | null = null
   return { spend: { pool, record_id, base, units: 1 } };
 }
 
-export type Judged = Exclude<Admission, { readonly verdict: 'stranger' }>;
+export type Judged = Exclude<Admission, { readonly verdict: 'no_active_owner' }>;
 
 export async function judged(desk: Pick<AdmissionDesk, 'admit'>, request: AdmissionRequest): Promise<Judged> {
   const admission = await desk.admit(request);
-  if (admission.verdict === 'stranger') throw new Error('The request comes from a stranger.');
+  if (admission.verdict === 'no_active_owner') throw new Error('The request has no active owner.');
   return admission;
 }
 

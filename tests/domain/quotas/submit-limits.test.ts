@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { submitBytesPerHour } from '../../../domain/limits.ts';
 import {
+  activeCooldown,
   countRetroactive,
   countSubmission,
-  heldBack,
   judgeSubmitLimits,
   LIMIT_CODES,
   limitRefusals,
@@ -23,13 +23,13 @@ describe('the cooldown', () => {
     ['a millisecond before its end', '12:14:59.999', 1],
     ['when the clock was set back by a minute', '11:59:00.000', 960],
   ])('%s it refuses', (_, now, retry_after_seconds) => {
-    expect(heldBack(last, 900, at(now))).toEqual({ record_id: last.record_id, retry_after_seconds });
+    expect(activeCooldown(last, 900, at(now))).toEqual({ record_id: last.record_id, retry_after_seconds });
   });
 
   test('after exactly 15 minutes it no longer refuses, nor without an earlier submission, nor at 0 seconds', () => {
-    expect(heldBack(last, 900, at('12:15:00.000'))).toBeNull();
-    expect(heldBack(null, 900, at('12:00:00.000'))).toBeNull();
-    expect(heldBack(last, 0, at('11:00:00.000'))).toBeNull();
+    expect(activeCooldown(last, 900, at('12:15:00.000'))).toBeNull();
+    expect(activeCooldown(null, 900, at('12:00:00.000'))).toBeNull();
+    expect(activeCooldown(last, 0, at('11:00:00.000'))).toBeNull();
   });
 });
 

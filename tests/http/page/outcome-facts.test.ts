@@ -8,8 +8,8 @@ test('an outcome names its method, what each direction would have got, and what 
   const { move_z, had_said } = outcomeExample;
   const factOf = (outcome: Parameters<typeof outcomeFacts>[1], name: string) =>
     outcomeFacts(record, outcome)
-      .find((fact) => fact.name === name)
-      ?.value.replaceAll('\u00a0', ' ');
+      .find(([each]) => each === name)?.[1]
+      .replaceAll('\u00a0', ' ');
   expect(factOf(outcomeExample, 'Method')).toBe('eval/2');
   expect(factOf(outcomeExample, 'In this window')).toBe(
     'bullish strong_correct, bearish strong_incorrect, neutral weak_incorrect',

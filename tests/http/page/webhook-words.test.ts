@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { networksOf } from '../../../adapters/http/page/browser/account/keys/key-addresses.ts';
+import { networksOf } from '../../../adapters/http/page/browser/kit/value-texts.ts';
 import { attemptWords, statusWords, typesWords } from '../../../adapters/http/page/browser/webhooks/webhook-words.ts';
 import { ATTEMPT_FAILURES } from '../../../domain/webhooks/delivery.ts';
 import { WEBHOOK_STATUSES } from '../../../domain/webhooks/webhook.ts';

@@ -108,6 +108,7 @@ describe('a witness', () => {
     expect(witness.output()).toContain(
       `A log signed two roots for one size. Keep this checkpoint as the proof:\n${proof}`,
     );
+    expect(witness.output()).toMatch(/"level":"error","message":"A log signed two roots for one size;/);
     expect(await latestNote()).toContain(`\n5\n${Buffer.from(treeOf(5).root).toString('base64')}\n`);
   });
 

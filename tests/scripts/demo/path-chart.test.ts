@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pathChart } from '../../../scripts/demo/showpiece.ts';
+import { pathChart } from '../../../scripts/demo/featured-decision.ts';
 
 const bar = (n: number, low: number, close: number, high: number, split = 1) => ({
   start: `2003-02-0${n}T14:30:00.000Z`,

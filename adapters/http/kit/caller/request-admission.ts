@@ -39,7 +39,7 @@ export async function admitUnspent(exchange: HttpExchange, services: Services, g
 }
 
 /** Counts a request under /api/v1 that no endpoint serves, by its client address. Other paths are not limited. */
-export async function admitNowhere(exchange: HttpExchange, services: Services): Promise<void> {
+export async function admitUnrouted(exchange: HttpExchange, services: Services): Promise<void> {
   if (!exchange.request.path.startsWith('/api/v1/')) return;
   await admit(exchange, services, { credential: null, window: 'common', spend: null });
 }
@@ -49,7 +49,7 @@ export async function admitNowhere(exchange: HttpExchange, services: Services): 
  * the served paths (interface.md 4.1).
  * @throws Problem RATE_LIMIT_EXCEEDED, FORBIDDEN, ADMIN_REQUIRED, CROSS_ORIGIN_SESSION
  */
-export async function admitAdminNowhere(exchange: HttpExchange, services: Services): Promise<void> {
+export async function admitUnroutedAdmin(exchange: HttpExchange, services: Services): Promise<void> {
   const { request } = exchange;
   if (isOutside(exchange, services)) await refuseOutside(exchange, services);
   const credential = presentedCredential(request, services.credentials);

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import { MOST_DETAILS } from '../../../../domain/problem.ts';
 import { NODE_TEMPLATES } from '../../../../domain/workflows/node-catalogue.ts';
-import { memberInstead, valueInstead } from './usual-words.ts';
+import { memberInstead, valueInstead } from './synonyms.ts';
 
 /** Separates the lines of one issue that names several unknown members; see input-faults.ts. */
 export const BETWEEN_MEMBERS = '\n';
@@ -140,7 +140,7 @@ export function typeName(value: unknown): string {
  * The node_ids that a caller may have meant by an unknown one. If the group is missing or wrong, the name after it
  * decides.
  */
-export function nearNodes(id: string): readonly string[] {
+export function similarNodes(id: string): readonly string[] {
   const byWord = new Map(NODE_TEMPLATES.map(({ node_id }) => [wordOf(node_id), node_id]));
   const whole = nearest(
     id,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nodeTemplate } from '../../../../domain/workflows/node-catalogue.ts';
 import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../../domain/workflows/snapshot.ts';
-import { nearNodes } from '../../kit/input/input-messages.ts';
+import { similarNodes } from '../../kit/input/input-messages.ts';
 import { newWorkflow } from './workflow-draft.ts';
 
 const nodes = newWorkflow.shape.nodes.superRefine((sent, context) => {
@@ -20,7 +20,7 @@ export const workflowDocument = z.strictObject({
 });
 
 function unknownNode(node_id: string): string {
-  const near = nearNodes(node_id);
+  const near = similarNodes(node_id);
   return near.length > 0
     ? `is not known; did you mean ${near.join(' or ')}?`
     : 'is not known; GET /api/v1/nodes lists the existing ones';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseSymbolFile } from '../../../../adapters/market/symbols/living-symbols.ts';
+import { parseSymbolFile } from '../../../../adapters/market/symbols/current-symbols.ts';
 import { NASDAQ, NASDAQ_HEADER, OTHER } from '../symbol-files.ts';
 
 test('the tickers of the first file: test issues left out, funds included, by its own creation time', () => {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { symbolSource } from '../../../../adapters/market/symbols/living-symbols.ts';
+import { symbolSource } from '../../../../adapters/market/symbols/current-symbols.ts';
 import { SourceUnavailable } from '../../../../domain/market/market-data.ts';
 import { SECOND } from '../../../../domain/time.ts';
 import { freePort } from '../../../../infrastructure/embedded-postgres/supervisor.ts';

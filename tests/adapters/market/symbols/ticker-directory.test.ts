@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { packagedTickers, storedSymbols, symbolDirectory } from '../../../../adapters/market/symbols/living-symbols.ts';
+import {
+  packagedTickers,
+  storedSymbols,
+  symbolDirectory,
+} from '../../../../adapters/market/symbols/current-symbols.ts';
 import { normaliseInstrument } from '../../../../domain/market/instrument.ts';
 import { TABLE_VENUES } from '../../../../domain/market/venues.ts';
 import { manifest, temporaryStore } from '../bar-store.ts';

@@ -8,8 +8,8 @@ import { keepLog } from '../../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../../application/log/read-log.ts';
 import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
 import { type Finding, findingOf } from '../../../../clients/typescript/verify/decisions-line.ts';
-import { type KeptReading, NOTHING_KEPT } from '../../../../clients/typescript/verify/kept-reading.ts';
 import type { ReadServed } from '../../../../clients/typescript/verify/read-log.ts';
+import { NOTHING_SAVED, type SavedReading } from '../../../../clients/typescript/verify/saved-reading.ts';
 import { treeOfLog } from '../../../../clients/typescript/verify/tree-of-log.ts';
 import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
 import { verifyFile } from '../../../../clients/typescript/verify/verify-file.ts';
@@ -41,7 +41,7 @@ export interface LoggedService {
   /** What `check-evidence` reports. */
   inside(): Promise<readonly string[]>;
   /** The lines of an audit by the verifier on a copy of the served files, with every graded decision looked up; what it kept, null when it failed. */
-  outside(options?: AuditOptions): Promise<{ readonly lines: readonly string[]; readonly kept: KeptReading | null }>;
+  outside(options?: AuditOptions): Promise<{ readonly lines: readonly string[]; readonly kept: SavedReading | null }>;
   /** What the verifier finds when it looks up the graded decision whose leaf has this index. */
   finding(index: number): Promise<Finding>;
   /** The proof file that the owner gets now; null where it is refused. */
@@ -61,7 +61,7 @@ export interface HeldReceipts {
 }
 
 export interface AuditOptions {
-  readonly since?: KeptReading;
+  readonly since?: SavedReading;
   /** How many graded decisions are looked up; all by default, and none with 0. */
   readonly sample?: number;
 }
@@ -126,7 +126,7 @@ export async function loggedService(count: number): Promise<LoggedService> {
       await checkEvidence(ports, (fault) => faults.push(fault), { logGuard: writer });
       return faults;
     },
-    async outside({ since = NOTHING_KEPT, sample = 1_000 } = {}) {
+    async outside({ since = NOTHING_SAVED, sample = 1_000 } = {}) {
       const now = Math.floor((await ports.clock.now()).getTime() / 1_000);
       const lookup = { read: (path: string) => found(`/api/v1/public/${path}`), draw: () => 0, sample };
       await copyServed(served, folder);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resumeLog } from '../../../../application/log/keep-log.ts';
-import type { KeptReading } from '../../../../clients/typescript/verify/kept-reading.ts';
+import type { SavedReading } from '../../../../clients/typescript/verify/saved-reading.ts';
 import { COSIGNATURE, cosign, noteOf, noteText, vkeyText } from '../../../../domain/log/notes/note.ts';
 import { proofOf, proofText } from '../../../../domain/log/tree/proof.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
@@ -104,7 +104,7 @@ function backdated(id: string, to: Date): readonly string[] {
 }
 
 describe('a log that was written anew by the same key', () => {
-  let kept: KeptReading | null;
+  let kept: SavedReading | null;
   beforeAll(async () => {
     const { ports } = logged.service;
     ({ kept } = await auditOnly());
@@ -134,4 +134,4 @@ describe('a log that was written anew by the same key', () => {
 });
 
 /** Without looking up decisions, of which many were changed by now. */
-const auditOnly = (since?: KeptReading) => logged.outside({ sample: 0, ...(since && { since }) });
+const auditOnly = (since?: SavedReading) => logged.outside({ sample: 0, ...(since && { since }) });

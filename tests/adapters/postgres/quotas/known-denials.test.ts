@@ -8,7 +8,7 @@ const T = Date.parse('2026-03-02T12:00:00.000Z');
 const KEY = { credential: 'api_key', key_hash: new Uint8Array(32).fill(1) } as const;
 const CALLER = { credential: 'legacy_session', owner_id: 'o', role: 'owner', tier: 'free' } as const;
 
-type Known = Exclude<Admission, { readonly verdict: 'stranger' }>;
+type Known = Exclude<Admission, { readonly verdict: 'no_active_owner' }>;
 
 /** A window that is full until a second after T, answered by the database `answeredAt` milliseconds after T. */
 function denial(answeredAt: number, changes: Partial<Known> = {}): Known {

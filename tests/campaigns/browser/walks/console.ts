@@ -8,7 +8,7 @@ import { untilRead } from '../watched-page.ts';
 const VIEWS = [
   ['overview', 'Overview', '#sign-ins'],
   ['own', 'Your decisions', 'caption'],
-  ['plans', 'Plans', '.plans :is(.nothing, table)'],
+  ['plans', 'Plans', ':is(.nothing, table)'],
   ['agents', 'Agents', 'caption'],
   ['keys', 'API keys', '#new-key'],
   ['webhooks', 'Webhooks', '#new-webhook'],

@@ -179,7 +179,7 @@ async function trails({ tally }: Ground, page: Page): Promise<void> {
     tally.holds(`operators: the audit log has the ${action}`, entries.includes(action), entries);
   }
   await page.getByRole('textbox', { name: 'By', exact: true }).fill('nobody');
-  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('button', { name: 'Show' }).click();
   await page.getByText('No entry matches.').waitFor();
   tally.holds('operators: a filter is in the address', page.url().includes('actor=nobody'), page.url());
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { symbolDirectory } from '../../../../adapters/market/symbols/living-symbols.ts';
+import { symbolDirectory } from '../../../../adapters/market/symbols/current-symbols.ts';
 import {
   type AdmittedSubmission,
   admitSubmission,

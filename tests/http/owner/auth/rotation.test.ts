@@ -99,7 +99,7 @@ function remembering({ admission }: PostgresStorage): Partial<Ports> {
       ...admission,
       async admit(sent) {
         const answer = await admission.admit(sent);
-        if (sent.proof?.credential !== 'api_key' || answer.verdict === 'stranger') return answer;
+        if (sent.proof?.credential !== 'api_key' || answer.verdict === 'no_active_owner') return answer;
         return { ...answer, caller: remember(sent.proof.key_hash, answer.caller) };
       },
     },

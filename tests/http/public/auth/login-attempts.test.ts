@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import type { Ports } from '../../../../application/ports.ts';
-import { aroundEachCall } from '../../../../application/transaction-scope.ts';
+import { wrapCalls } from '../../../../application/transaction-scope.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { MINUTE } from '../../../../domain/time.ts';
 import { randomName } from '../../../builders/decisions.ts';
@@ -32,7 +32,7 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
       if (full) throw new Problem('SERVICE_UNAVAILABLE', 'Too many are being checked.');
       return passwords.verify(password, hash);
     };
-    const stores = aroundEachCall({ owners, logins, sessions, securityEvents, clock }, async (name, call) => {
+    const stores = wrapCalls({ owners, logins, sessions, securityEvents, clock }, async (name, call) => {
       calledPorts.push(name);
       return call();
     });

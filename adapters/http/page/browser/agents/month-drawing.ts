@@ -1,7 +1,7 @@
 import type { ResultBucket } from '../../../../../domain/grading/outcome.ts';
 import { RESULT_BUCKETS } from '../kit/domain.ts';
 import { h } from '../kit/elements.ts';
-import { keepSized, s } from '../kit/svg.ts';
+import { keepSized, s, sized } from '../kit/svg.ts';
 import { horizon, instant, instrument, plain } from '../kit/value-texts.ts';
 import type { WireDirection, WireIdentity } from '../kit/wire.ts';
 import { type Counted, type CountedAs, countedWays, mostOf } from './counts.ts';
@@ -66,13 +66,7 @@ function panel(
   const labels = monthLabels(months, step, LABEL).map(({ at, words }) =>
     s('text', { class: 'tick', x: NAMES + at * step, y: height - 5 }, words),
   );
-  return s(
-    'svg',
-    { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
-    s('text', { class: 'title', x: 0, y: 13 }, name),
-    ...rows,
-    ...labels,
-  );
+  return sized(width, height, s('text', { class: 'title', x: 0, y: 13 }, name), ...rows, ...labels);
 }
 
 /** A row of the owner's list, as far as a track record draws it. */

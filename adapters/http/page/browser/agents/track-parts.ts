@@ -1,5 +1,5 @@
 import { button, h } from '../kit/elements.ts';
-import { keepSized, s } from '../kit/svg.ts';
+import { keepSized, s, sized } from '../kit/svg.ts';
 import { table } from '../kit/tables.ts';
 import { counted, percent, plain, signed } from '../kit/value-texts.ts';
 import type { WireDirection } from '../kit/wire.ts';
@@ -194,9 +194,9 @@ function drawing(
   const [base, height] = [TITLE + high + 4, TITLE + high + 4 + AXIS];
   const edges = edgesOf(direction, scale);
   const shown = numberedEdges(edges, x, NUMBER);
-  return s(
-    'svg',
-    { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
+  return sized(
+    width,
+    height,
     s('text', { class: 'title', x: 0, y: 13 }, `${direction}, ${rows.length}`),
     ...edges.map((edge) => s('line', { class: 'edge', x1: x(edge), x2: x(edge), y1: TITLE, y2: base })),
     s('line', { class: 'base', x1: NUMBER / 2, x2: width - NUMBER / 2, y1: base, y2: base }),

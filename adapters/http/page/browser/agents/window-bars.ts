@@ -1,5 +1,5 @@
 import { h } from '../kit/elements.ts';
-import { keepSized, s } from '../kit/svg.ts';
+import { keepSized, s, sized } from '../kit/svg.ts';
 import { timeTicks } from '../kit/time-ticks.ts';
 import { counted, plain } from '../kit/value-texts.ts';
 import type { GradedRow } from './month-drawing.ts';
@@ -32,9 +32,9 @@ function drawing(
   const ticks = timeTicks(from, to, Math.max(1, Math.floor(width / LABEL)));
   const tops = topsOf(groups);
   const height = (tops.at(-1) ?? 0) + AXIS;
-  return s(
-    'svg',
-    { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
+  return sized(
+    width,
+    height,
     ...ticks.map(({ at }) => s('line', { class: 'edge', x1: x(at), x2: x(at), y1: 0, y2: height - AXIS })),
     ...groups.flatMap(({ group, lanes }, n) => [
       s('text', { class: 'title', x: 0, y: (tops[n] ?? 0) + 16 }, `${group}, ${lanes.flat().length}`),

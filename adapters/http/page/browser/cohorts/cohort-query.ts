@@ -1,5 +1,5 @@
 import type { Schemas } from '../kit/schemas.ts';
-import { counted, day, plain } from '../kit/value-texts.ts';
+import { counted, day, type Fact, facts, plain } from '../kit/value-texts.ts';
 
 const SHARES = {
   up_to_a_third: 'about a third of the decisions or less. An owner is an account, not a person.',
@@ -69,16 +69,16 @@ export function queryWords(query: Query): string {
     .join(', ');
 }
 
-/** Facts about how much the counts can say, as pairs of a name and words; those that are withheld are left out. */
-export function overviewFacts(overview: Overview): readonly (readonly [string, string])[] {
+/** Facts about how much the counts can say; those that are withheld are left out. */
+export function overviewFacts(overview: Overview): readonly Fact[] {
   const { time_range: range, retroactive_count: retroactive, windows, largest_owner_share: share, ungraded } = overview;
-  return [
-    range && (['Data up to', `${day(range.earliest)} to ${day(range.latest)}`] as const),
-    retroactive !== null && (['Retroactive', counted(retroactive, 'decision')] as const),
-    windows && (['Overlap', overlapWords(windows)] as const),
-    share !== null && (['Largest owner', SHARES[share]] as const),
-    ungraded && (['Without an outcome', ungradedWords(ungraded)] as const),
-  ].filter((each) => each !== false && each !== null);
+  return facts(
+    range && ['Data up to', `${day(range.earliest)} to ${day(range.latest)}`],
+    retroactive !== null && ['Retroactive', counted(retroactive, 'decision')],
+    windows && ['Overlap', overlapWords(windows)],
+    share !== null && ['Largest owner', SHARES[share]],
+    ungraded && ['Without an outcome', ungradedWords(ungraded)],
+  );
 }
 
 function overlapWords({

@@ -1,4 +1,5 @@
 import { button, type Child, h, part } from './elements.ts';
+import { areaField, type FormContent, form } from './forms.ts';
 import { RefusedRequest, refusalWords } from './refused-request.ts';
 
 const SHOWN_FOR = 8_000;
@@ -51,11 +52,54 @@ export async function isConfirmed({ title, words, action }: Question): Promise<b
   return answer === true;
 }
 
+interface FormDialog extends Omit<FormContent, 'extra' | 'class'> {
+  readonly title: string;
+  /** What happens. */
+  readonly words?: string;
+  /** What is said afterwards. */
+  readonly done: string;
+}
+
+/** A form in a dialog, which can be cancelled. Returns whether it was sent. */
+export async function formDialog({ title, words, done, send, ...content }: FormDialog): Promise<boolean> {
+  const isDone = await openDialog<true>(title, (close) => [
+    words ? h('p', {}, words) : null,
+    form({
+      ...content,
+      extra: [button('Cancel', () => close(null))],
+      async send() {
+        await send();
+        announce(done);
+        close(true);
+      },
+    }),
+  ]);
+  return isDone === true;
+}
+
+interface Reasoned extends Omit<FormDialog, 'fields' | 'send'> {
+  /** Who sees the reason. */
+  readonly hint: string;
+  send(reason: string): Promise<unknown>;
+}
+
+/** Asks for a reason, and does it. Returns whether it was done. */
+export function reasonDialog({ hint, send, ...dialog }: Reasoned): Promise<boolean> {
+  const reason = areaField({ name: 'reason', label: 'Reason', hint }, { required: true, autofocus: true });
+  return formDialog({ ...dialog, fields: [reason], send: () => send(reason.control.value) });
+}
+
 /**
- * Runs what a button does, and says that it is done. A refusal is shown in a dialog, except that of a login that the
- * reader did not want to repeat. Returns whether it was done.
+ * Runs what a button does, after a question where there is one, and says that it is done. A refusal is shown in a
+ * dialog, except that of a login that the reader did not want to repeat. Returns whether it was done.
  */
-export async function attempt(failed: string, done: string, action: () => Promise<unknown>): Promise<boolean> {
+export async function attempt(
+  failed: string,
+  done: string,
+  action: () => Promise<unknown>,
+  question?: Question,
+): Promise<boolean> {
+  if (question && !(await isConfirmed(question))) return false;
   try {
     await action();
     announce(done);

@@ -1,3 +1,5 @@
+import type { Fact } from './value-texts.ts';
+
 export type Child = Node | string | null | undefined | false;
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -49,7 +51,10 @@ export function button(label: string, action: () => unknown, attributes: Attribu
   return made;
 }
 
-/** Facts by their names, each with its value in words. */
-export function factList(facts: readonly (readonly [name: string, words: string])[]): HTMLElement {
-  return h('dl', {}, ...facts.map(([name, words]) => h('div', {}, h('dt', {}, name), h('dd', {}, words))));
+/** Facts by their names. */
+export function factList(facts: readonly Fact[], attributes: Attributes = {}): HTMLElement {
+  const rows = facts.map(([name, value, about]) =>
+    h('div', {}, h('dt', {}, name), h('dd', {}, value, about ? h('span', { class: 'about' }, about) : null)),
+  );
+  return h('dl', attributes, ...rows);
 }

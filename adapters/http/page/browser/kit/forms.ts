@@ -80,7 +80,7 @@ export function isChecked({ control }: Field): boolean {
   return control instanceof HTMLInputElement && control.checked;
 }
 
-interface FormContent {
+export interface FormContent {
   readonly fields: readonly Field[];
   /** What the button does, as a verb: `Create the key`. */
   readonly action: string;

@@ -18,6 +18,11 @@ export function s<Tag extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** A drawing of this size, whose box says in words what it shows. */
+export function sized(width: number, height: number, ...children: readonly Child[]): SVGSVGElement {
+  return s('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' }, ...children);
+}
+
 const LEAST_WIDTH = 200;
 
 /** Draws for the width of the box now, and again whenever it changes, so that text keeps its size. */

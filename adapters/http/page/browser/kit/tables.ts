@@ -1,6 +1,5 @@
-import { type Attributes, button, type Child, fill, h } from './elements.ts';
+import { type Attributes, button, type Child, h } from './elements.ts';
 import { isProven } from './proof.ts';
-import { refusedState } from './refused-state.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -9,20 +8,35 @@ export interface Column<Row> {
   readonly kind?: 'number' | 'actions';
 }
 
+/** What can be done with a row: a button, or a link. */
+export type RowAction = RowButton | { readonly label: string; readonly href: string };
+
+interface RowButton {
+  readonly label: string;
+  /** What it is done to, for readers who hear the button alone: `Revoke sb_1234`. */
+  readonly of: string;
+  readonly isDangerous?: boolean;
+  /** Returns whether the list has changed: it is then read again. */
+  run(): Promise<boolean>;
+}
+
 export interface TableContent<Row> {
   /** Names the table; shown above it unless `isCaptionHidden`. */
   readonly caption: string;
   readonly isCaptionHidden?: boolean;
   readonly columns: readonly Column<Row>[];
+  actions?(row: Row): readonly (RowAction | false)[];
   readonly rows: readonly Row[];
 }
 
 /**
  * A table that becomes a list of cards on a phone. The roles are written out, because browsers drop those of a table
  * that is not displayed as one.
+ * @param changed runs after an action that has changed the list
  */
-export function table<Row>(content: TableContent<Row>): HTMLTableElement {
-  const { caption, isCaptionHidden = false, columns, rows } = content;
+export function table<Row>(content: TableContent<Row>, changed?: () => Promise<unknown>): HTMLTableElement {
+  const { caption, isCaptionHidden = false, rows } = content;
+  const columns = columnsOf(content, changed);
   return h(
     'table',
     { role: 'table', class: 'cards-on-phone' },
@@ -32,12 +46,34 @@ export function table<Row>(content: TableContent<Row>): HTMLTableElement {
   );
 }
 
+/** The columns, and a last one with the actions where there are any. */
+export function columnsOf<Row>(
+  { columns, actions }: Omit<TableContent<Row>, 'rows'>,
+  changed?: () => Promise<unknown>,
+): readonly Column<Row>[] {
+  if (!actions) return columns;
+  const cell = (row: Row) => {
+    const shown = actions(row).map((action) => action && actionElement(action, changed));
+    return h('div', { class: 'buttons' }, ...shown);
+  };
+  return [...columns, { title: 'Actions', kind: 'actions', cell }];
+}
+
+function actionElement(action: RowAction, changed?: () => Promise<unknown>): HTMLElement {
+  if ('href' in action) return h('a', { class: 'button', href: action.href }, action.label);
+  const { label, of, isDangerous, run } = action;
+  const act = async () => {
+    if (await run()) await changed?.();
+  };
+  return button(label, act, { class: isDangerous && 'danger', 'aria-label': `${label} ${of}` });
+}
+
 function headCell<Row>({ title, kind }: Column<Row>): HTMLElement {
   const words = kind === 'actions' ? h('span', { class: 'hidden' }, title) : title;
   return h('th', { role: 'columnheader', scope: 'col', class: kind }, words);
 }
 
-function rowOf<Row>(columns: readonly Column<Row>[], row: Row): HTMLElement {
+export function rowOf<Row>(columns: readonly Column<Row>[], row: Row): HTMLElement {
   return h(
     'tr',
     { role: 'row' },
@@ -53,52 +89,6 @@ function rowOf<Row>(columns: readonly Column<Row>[], row: Row): HTMLElement {
 
 function childrenOf(content: Child | readonly Child[]): readonly Child[] {
   return Array.isArray(content) ? content : [content as Child];
-}
-
-export interface WirePage<Row> {
-  readonly items: readonly Row[];
-  readonly next_cursor: string | null;
-}
-
-interface PagedContent<Row> extends Omit<TableContent<Row>, 'rows'> {
-  readonly first: WirePage<Row>;
-  next(cursor: string): Promise<WirePage<Row>>;
-  /** Of the button that adds the next page, such as `Show older events`. */
-  readonly more: string;
-  readonly signal: AbortSignal;
-}
-
-/** A table of the first page, with a button that appends the next one. */
-export function pagedTable<Row>(content: PagedContent<Row>): readonly HTMLElement[] {
-  const { first, columns } = content;
-  const shown = table({ ...content, rows: first.items });
-  const body = shown.querySelector('tbody');
-  const foot = h('div', { class: 'more' });
-  const offer = (cursor: string | null) => {
-    fill(foot, cursor !== null && button(content.more, () => append(cursor)));
-  };
-  const append = async (cursor: string, attempt = 0): Promise<void> => {
-    try {
-      const { items, next_cursor } = await content.next(cursor);
-      const rows = items.map((row) => rowOf(columns, row));
-      body?.append(...rows);
-      offer(next_cursor);
-      // A reader who is at something else by now stays there.
-      if (rows[0] && (attempt === 0 || document.activeElement === document.body)) focusRow(rows[0]);
-    } catch (error) {
-      const { signal } = content;
-      const retry = (next: number) => append(cursor, next);
-      if (!signal.aborted) fill(foot, refusedState(error, 'Could not read more.', { retry, attempt, signal }));
-    }
-  };
-  offer(first.next_cursor);
-  return [shown, foot];
-}
-
-/** The button that was pressed is gone or means another page: the reader goes on at the first new row. */
-function focusRow(row: HTMLElement): void {
-  row.setAttribute('tabindex', '-1');
-  row.focus({ preventScroll: true });
 }
 
 /**

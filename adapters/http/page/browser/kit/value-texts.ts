@@ -78,3 +78,20 @@ export function claim(record: WireIdentity): string {
 export function plain(term: string): string {
   return term.replaceAll('_', ' ');
 }
+
+/** A value in words under its name; `about` explains the name where it is not obvious. */
+export type Fact = readonly [name: string, value: string, about?: string];
+
+/** The facts that there are. */
+export function facts(...all: readonly (Fact | false | '' | null | undefined)[]): readonly Fact[] {
+  return all.filter((fact) => fact !== false && fact !== '' && fact !== null && fact !== undefined);
+}
+
+export function countFacts(counts: readonly (readonly [term: string, count: number])[]): readonly Fact[] {
+  return counts.map(([term, count]) => [plain(term), count.toLocaleString('en-GB')]);
+}
+
+/** The networks that a reader typed, separated by commas or white space. */
+export function networksOf(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((network) => network !== '');
+}

@@ -1,12 +1,14 @@
 import { ask } from '../kit/ask.ts';
-import { announce, openDialog } from '../kit/dialogs.ts';
+import { formDialog, reasonDialog } from '../kit/dialogs.ts';
 import { button, type Child, fill, h } from '../kit/elements.ts';
-import { areaField, form, type Visit } from '../kit/forms.ts';
+import { areaField, type Visit } from '../kit/forms.ts';
+import { type List, listIn } from '../kit/lists.ts';
+import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
-import { pagedTable, type WirePage } from '../kit/tables.ts';
 import { instant, plain } from '../kit/value-texts.ts';
 import { pegDrawing } from './peg-drawing.ts';
-import type { WireCircuit, WirePegHistory, WireSnapshot } from './wire-operators.ts';
+
+type Circuit = Schemas['Circuit'];
 
 const TITLE = 'Circuits';
 const PATH = '/api/v1/admin/stablecoin';
@@ -17,7 +19,7 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
   const read = () =>
     showReading(box, signal, {
       what: 'the circuits',
-      read: () => ask<readonly WireCircuit[]>(PATH, { signal }),
+      read: () => ask<readonly Circuit[]>(PATH, { signal }),
       show: (circuits) => circuits.map((circuit) => card(circuit, signal, read)),
     });
   fill(view, h('h1', { tabindex: -1 }, TITLE), box);
@@ -25,16 +27,14 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
   return TITLE;
 }
 
-function card(circuit: WireCircuit, signal: AbortSignal, again: () => Promise<unknown>): HTMLElement {
+function card(circuit: Circuit, signal: AbortSignal, again: () => Promise<unknown>): HTMLElement {
   const { coin, state, since, reason, peg } = circuit;
   const [history, changes] = [h('div'), h('div')];
-  const changed = async (isDone: boolean, words: string) => {
-    if (!isDone) return;
-    await again();
-    announce(words);
+  const run = (dialog: (coin: string) => Promise<boolean>) => async () => {
+    if (await dialog(coin)) await again();
   };
   void showHistory(history, coin, signal);
-  void showChanges(changes, coin, signal);
+  void listIn(changes, signal, changesOf(coin))();
   return h(
     'section',
     { class: 'operator-circuit', 'aria-label': coin },
@@ -51,16 +51,15 @@ function card(circuit: WireCircuit, signal: AbortSignal, again: () => Promise<un
     h(
       'div',
       { class: 'buttons' },
-      state === 'warming' &&
-        button('Resolve', async () => changed(await resolveDialog(coin), `${coin} is normal.`), { class: 'primary' }),
-      button('Trip', async () => changed(await tripDialog(coin), `${coin} is tripped.`), { class: 'danger' }),
+      state === 'warming' && button('Resolve', run(resolveDialog), { class: 'primary' }),
+      button('Trip', run(tripDialog), { class: 'danger' }),
     ),
     history,
     changes,
   );
 }
 
-function recovery({ state, recovery: progress }: WireCircuit): readonly Child[] {
+function recovery({ state, recovery: progress }: Circuit): readonly Child[] {
   if (state === 'warming') return [h('p', {}, 'The peg has held for 24 hours: an operator may resolve it.')];
   if (state !== 'tripped' || progress === null) return [];
   const { sub_threshold_since, warming_at } = progress;
@@ -72,70 +71,45 @@ function recovery({ state, recovery: progress }: WireCircuit): readonly Child[] 
 async function showHistory(box: HTMLElement, coin: string, signal: AbortSignal): Promise<void> {
   await showReading(box, signal, {
     what: `the peg of ${coin}`,
-    read: () => ask<WirePegHistory>(`${PATH}/${coin}/observations?hours=48`, { signal }),
+    read: () => ask<Schemas['PegHistory']>(`${PATH}/${coin}/observations?hours=48`, { signal }),
     show: (path) => (path.stretches.length === 0 ? [] : [pegDrawing(coin, path)]),
     none: 'No price was observed in the last 48 hours.',
   });
 }
 
-async function showChanges(box: HTMLElement, coin: string, signal: AbortSignal): Promise<void> {
-  const read = (cursor?: string) =>
-    ask<WirePage<WireSnapshot>>(
-      `${PATH}/${coin}/history?limit=5${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-      { signal },
-    );
-  await showReading(box, signal, {
+function changesOf(coin: string): List<Schemas['CircuitSnapshot']> {
+  return {
     what: `the changes of ${coin}`,
-    read: () => read(),
-    show: (first) =>
-      first.items.length === 0
-        ? []
-        : [
-            ...pagedTable({
-              caption: `Changes of ${coin}`,
-              columns: CHANGES,
-              first,
-              next: read,
-              more: 'Show older changes',
-              signal,
-            }),
-          ],
+    path: `${PATH}/${coin}/history`,
+    query: () => ({ limit: '5' }),
+    caption: `Changes of ${coin}`,
     none: 'No change yet.',
+    more: 'Show older changes',
+    columns: [
+      { title: 'When', cell: ({ at }) => instant(at) },
+      { title: 'Change', cell: ({ from, to }) => `${from} to ${to}` },
+      { title: 'Cause', cell: ({ cause }) => plain(cause) },
+      { title: 'By', cell: ({ actor }) => actor },
+      { title: 'Why', cell: ({ reason, justification }) => justification ?? reason ?? '' },
+      { title: 'Evidence', cell: ({ evidence_urls }) => (evidence_urls ?? []).join(' ') },
+    ],
+  };
+}
+
+/** Asks why, and trips the circuit. Returns whether it was done. */
+function tripDialog(coin: string): Promise<boolean> {
+  return reasonDialog({
+    title: `Trip the circuit of ${coin}`,
+    words: `Decisions quoted in ${coin} that are sent from now on are counted in cohorts of their own.`,
+    action: 'Trip the circuit',
+    hint: 'Stored in the history and in the audit log, for ever.',
+    done: `${coin} is tripped.`,
+    send: (reason) => ask(`${PATH}/${coin}/trip`, { method: 'POST', body: { reason } }),
   });
 }
 
-const CHANGES = [
-  { title: 'When', cell: ({ at }: WireSnapshot) => instant(at) },
-  { title: 'Change', cell: ({ from, to }: WireSnapshot) => `${from} to ${to}` },
-  { title: 'Cause', cell: ({ cause }: WireSnapshot) => plain(cause) },
-  { title: 'By', cell: ({ actor }: WireSnapshot) => actor },
-  { title: 'Why', cell: ({ reason, justification }: WireSnapshot) => justification ?? reason ?? '' },
-  { title: 'Evidence', cell: ({ evidence_urls }: WireSnapshot) => (evidence_urls ?? []).join(' ') },
-];
-
-/** Asks why, and trips the circuit; false if the operator does not want to. */
-async function tripDialog(coin: string): Promise<boolean> {
-  const reason = areaField(
-    { name: 'reason', label: 'Reason', hint: 'Stored in the history and in the audit log, for ever.' },
-    { required: true, autofocus: true },
-  );
-  const isDone = await openDialog<true>(`Trip the circuit of ${coin}`, (close) => [
-    h('p', {}, `Decisions quoted in ${coin} that are sent from now on are counted in cohorts of their own.`),
-    form({
-      fields: [reason],
-      action: 'Trip the circuit',
-      extra: [button('Cancel', () => close(null))],
-      async send() {
-        await ask(`/api/v1/admin/stablecoin/${coin}/trip`, { method: 'POST', body: { reason: reason.control.value } });
-        close(true);
-      },
-    }),
-  ]);
-  return isDone === true;
-}
-
-/** Asks for a justification and its evidence, and resolves the circuit; false if the operator does not want to. */
-async function resolveDialog(coin: string): Promise<boolean> {
+/** Asks for a justification and its evidence, and resolves the circuit. Returns whether it was done. */
+function resolveDialog(coin: string): Promise<boolean> {
   const justification = areaField(
     { name: 'justification', label: 'Why the coin is sound again' },
     { required: true, autofocus: true },
@@ -144,22 +118,16 @@ async function resolveDialog(coin: string): Promise<boolean> {
     { name: 'evidence_urls', label: 'Evidence', hint: 'One https address a line. They are stored and never fetched.' },
     { required: true },
   );
-  const isDone = await openDialog<true>(`Resolve the circuit of ${coin}`, (close) => [
-    h('p', {}, `${coin} counts as the dollar again. Earlier decisions keep their cohorts.`),
-    form({
-      fields: [justification, evidence],
-      action: 'Resolve the circuit',
-      extra: [button('Cancel', () => close(null))],
-      async send() {
-        const evidence_urls = evidence.control.value
-          .split('\n')
-          .map((line) => line.trim())
-          .filter((line) => line !== '');
-        const body = { justification: justification.control.value, evidence_urls };
-        await ask(`/api/v1/admin/stablecoin/${coin}/resolve`, { method: 'POST', body });
-        close(true);
-      },
-    }),
-  ]);
-  return isDone === true;
+  return formDialog({
+    title: `Resolve the circuit of ${coin}`,
+    words: `${coin} counts as the dollar again. Earlier decisions keep their cohorts.`,
+    fields: [justification, evidence],
+    action: 'Resolve the circuit',
+    done: `${coin} is normal.`,
+    send() {
+      const lines = evidence.control.value.split('\n').map((line) => line.trim());
+      const body = { justification: justification.control.value, evidence_urls: lines.filter((line) => line !== '') };
+      return ask(`${PATH}/${coin}/resolve`, { method: 'POST', body });
+    },
+  });
 }

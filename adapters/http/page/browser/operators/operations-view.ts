@@ -1,12 +1,14 @@
 import { ask } from '../kit/ask.ts';
-import { button, type Child, fill, h } from '../kit/elements.ts';
+import { button, type Child, factList, fill, h } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
+import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
 import { type Column, table } from '../kit/tables.ts';
-import { counted, instant, plain } from '../kit/value-texts.ts';
-import type { WireJob, WireProcess, WireSource, WireStatus } from './wire-operators.ts';
+import { counted, type Fact, facts, instant, plain } from '../kit/value-texts.ts';
 
-const PROCESSES: readonly Column<WireProcess>[] = [
+type Status = Schemas['ServiceStatus'];
+
+const PROCESSES: readonly Column<Schemas['ProcessStatus']>[] = [
   { title: 'Process', cell: ({ process }) => process },
   { title: 'State', cell: ({ state }) => badge(state, state === 'silent') },
   {
@@ -23,7 +25,7 @@ const PROCESSES: readonly Column<WireProcess>[] = [
   { title: 'Release', cell: ({ release }) => release },
 ];
 
-const JOBS: readonly Column<WireJob>[] = [
+const JOBS: readonly Column<Schemas['JobStatus']>[] = [
   { title: 'Job', cell: ({ job }) => job },
   { title: 'State', cell: ({ state }) => badge(state, state !== 'idle' && state !== 'running') },
   { title: 'Succeeded last', cell: ({ last_succeeded_at }) => timeOr(last_succeeded_at, 'not yet') },
@@ -36,7 +38,7 @@ const JOBS: readonly Column<WireJob>[] = [
   },
 ];
 
-const SOURCES: readonly Column<WireSource>[] = [
+const SOURCES: readonly Column<Schemas['SourceStatus']>[] = [
   { title: 'Source', cell: ({ source }) => source },
   { title: 'State', cell: ({ state }) => badge(state, state === 'paused' || state === 'failing') },
   { title: 'Serves', cell: ({ serves }) => serves },
@@ -54,7 +56,7 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
   const read = () =>
     showReading(box, signal, {
       what: 'the state of the service',
-      read: () => ask<WireStatus>('/api/v1/admin/status', { signal }),
+      read: () => ask<Status>('/api/v1/admin/status', { signal }),
       show: (status) => [
         h('p', { class: 'soft' }, `As of ${instant(status.now)}. `, button('Read again', read)),
         problems(status),
@@ -66,7 +68,7 @@ export async function show(view: HTMLElement, { signal }: Visit): Promise<string
   return TITLE;
 }
 
-function problems({ problems: found }: WireStatus): HTMLElement {
+function problems({ problems: found }: Status): HTMLElement {
   if (found.length === 0)
     return h('section', { class: 'operator-problems' }, h('p', {}, h('b', {}, 'Nothing is wrong.')));
   return h(
@@ -84,9 +86,9 @@ function problems({ problems: found }: WireStatus): HTMLElement {
 }
 
 /** The figures of the status, in sections. */
-function statusSections(status: WireStatus): readonly HTMLElement[] {
+function statusSections(status: Status): readonly HTMLElement[] {
   return [
-    section('Decisions', facts(decisionFacts(status))),
+    section('Decisions', factList(decisionFacts(status))),
     section(
       'Processes',
       table({ caption: 'Processes', isCaptionHidden: true, columns: PROCESSES, rows: status.processes }),
@@ -102,7 +104,7 @@ function statusSections(status: WireStatus): readonly HTMLElement[] {
           )
         : table({ caption: 'Sources of prices', isCaptionHidden: true, columns: SOURCES, rows: status.sources }),
     ),
-    section('Evidence log, webhooks, mails, backups', facts(otherFacts(status))),
+    section('Evidence log, webhooks, mails, backups', factList(otherFacts(status))),
   ];
 }
 
@@ -110,18 +112,10 @@ function section(title: string, content: HTMLElement): HTMLElement {
   return h('section', {}, h('h2', {}, title), content);
 }
 
-function facts(all: readonly (readonly [string, string])[]): HTMLElement {
-  return h(
-    'dl',
-    { class: 'operator-facts' },
-    ...all.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]),
-  );
-}
-
-function decisionFacts({ backlog, last_graded_at, failures }: WireStatus): readonly (readonly [string, string])[] {
+function decisionFacts({ backlog, last_graded_at, failures }: Status): readonly Fact[] {
   const { rejected, data_unavailable } = failures;
   const reasons = data_unavailable.today_by_reason.map(({ reason, total }) => `${plain(reason)} ${total}`).join(', ');
-  return [
+  return facts(
     [
       'Due for evaluation',
       `${backlog.due}${backlog.oldest_due_at ? `, the oldest since ${instant(backlog.oldest_due_at)}` : ''}`,
@@ -132,37 +126,33 @@ function decisionFacts({ backlog, last_graded_at, failures }: WireStatus): reado
       'Without data',
       `${data_unavailable.total}, of them submitted today ${data_unavailable.today}${reasons && ` (${reasons})`}`,
     ],
-    ...(backlog.of_unknown_methods > 0
-      ? [['Of methods that this release does not know', String(backlog.of_unknown_methods)] as const]
-      : []),
-  ];
+    backlog.of_unknown_methods > 0 && [
+      'Of methods that this release does not know',
+      String(backlog.of_unknown_methods),
+    ],
+  );
 }
 
-function otherFacts({
-  log,
-  witnesses,
-  webhooks,
-  mails,
-  replica,
-  backups,
-}: WireStatus): readonly (readonly [string, string])[] {
+function otherFacts({ log, witnesses, webhooks, mails, replica, backups }: Status): readonly Fact[] {
   const check = backups.last_check_ok === null ? 'never checked' : backups.last_check_ok ? 'good' : 'failed';
-  return [
+  return facts(
     ['Evidence log', log.origin === null ? 'off' : `${log.origin}, ${log.state}, ${log.size} leaves`],
     ['Signed last', `${timeOr(log.signed_at, 'never')}; ${log.pending} events without a leaf`],
     ...witnesses.map(
-      ({ witness, cosigned_at, refused }) =>
-        [`Witness ${witness}`, `${timeOr(cosigned_at, 'never')}${refused ? '; it refuses' : ''}`] as const,
+      ({ witness, cosigned_at, refused }): Fact => [
+        `Witness ${witness}`,
+        `${timeOr(cosigned_at, 'never')}${refused ? '; it refuses' : ''}`,
+      ],
     ),
     ['Deliveries due', `${webhooks.due}; stopped webhooks ${webhooks.stopped}`],
     ['Mails due', `${mails.due}; to be sent again ${mails.failed}${mails.failure ? ` (${plain(mails.failure)})` : ''}`],
-    ...(replica ? [['Replica', `${replica.lag_bytes ?? 'unknown'} bytes behind`] as const] : []),
+    replica && ['Replica', `${replica.lag_bytes ?? 'unknown'} bytes behind`],
     ['Backup made last', timeOr(backups.last_made_at, 'none by the command line')],
     ['Backup checked last', `${timeOr(backups.last_checked_at, 'never')}, ${check}`],
-  ];
+  );
 }
 
-function diskWords(disk: WireProcess['disk']): string {
+function diskWords(disk: Schemas['ProcessStatus']['disk']): string {
   if (disk === null) return 'unknown';
   const { state, free_bytes } = disk;
   return free_bytes === null ? state : `${state}, ${(free_bytes / 1e9).toFixed(1)} GB free`;

@@ -1,14 +1,14 @@
 import { h } from '../kit/elements.ts';
+import type { Schemas } from '../kit/schemas.ts';
+import { s } from '../kit/svg.ts';
 import { instant } from '../kit/value-texts.ts';
-import type { WirePegHistory, WireStretch } from './wire-operators.ts';
 
 const [WIDTH, HEIGHT] = [600, 140];
 /** The least range that is drawn, so that noise is not blown up, in USD. */
 const LEAST = 0.002;
-const SVG = 'http://www.w3.org/2000/svg';
 
 /** The range of prices of each stretch over time, with the line of one dollar; its words say what it shows. */
-export function pegDrawing(coin: string, { from, until, stretches }: WirePegHistory): HTMLElement {
+export function pegDrawing(coin: string, { from, until, stretches }: Schemas['PegHistory']): HTMLElement {
   const lows = stretches.map(({ low }) => low);
   const highs = stretches.map(({ high }) => high);
   const [least, most] = [Math.min(1 - LEAST, ...lows), Math.max(1 + LEAST, ...highs)];
@@ -19,26 +19,20 @@ export function pegDrawing(coin: string, { from, until, stretches }: WirePegHist
   const words =
     `${coin} from ${instant(from)} to ${instant(until)}: between ${Math.min(...lows).toFixed(4)} and ` +
     `${Math.max(...highs).toFixed(4)} USD, at most ${drift.toFixed(1)} bps from par.`;
-  const drawing = svg('svg', {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-    role: 'img',
-    'aria-label': words,
-    class: 'operator-peg',
-  });
-  drawing.append(
-    svg('line', { x1: 0, x2: WIDTH, y1: y(1), y2: y(1), class: 'par' }),
-    svg('path', { d: stretches.map((each) => bar(each, x, y)).join(''), class: 'peg' }),
+  const drawing = s(
+    'svg',
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': words, class: 'operator-peg' },
+    s('line', { x1: 0, x2: WIDTH, y1: y(1), y2: y(1), class: 'par' }),
+    s('path', { d: stretches.map((each) => bar(each, x, y)).join(''), class: 'peg' }),
   );
   return h('figure', {}, drawing, h('figcaption', { class: 'soft' }, `${words} The line is 1 USD.`));
 }
 
-function bar({ from, low, high }: WireStretch, x: (time: string) => number, y: (value: number) => number): string {
+function bar(
+  { from, low, high }: Schemas['PegStretch'],
+  x: (time: string) => number,
+  y: (value: number) => number,
+): string {
   const at = Math.max(0, x(from)).toFixed(1);
   return `M${at} ${(y(high) - 1).toFixed(1)}V${(y(low) + 1).toFixed(1)}`;
-}
-
-function svg(tag: string, attributes: Readonly<Record<string, string | number>>): SVGElement {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element as SVGElement;
 }

@@ -1,52 +1,49 @@
 import { ask } from '../kit/ask.ts';
-import { announce } from '../kit/dialogs.ts';
-import { button, h } from '../kit/elements.ts';
-import { form, textField, type Visit } from '../kit/forms.ts';
+import { announce, reasonDialog } from '../kit/dialogs.ts';
+import { h } from '../kit/elements.ts';
+import { form, textField } from '../kit/forms.ts';
+import { listView } from '../kit/lists.ts';
+import type { Schemas } from '../kit/schemas.ts';
 import { instant } from '../kit/value-texts.ts';
-import { reasonDialog, showFilteredList } from './filtered-list.ts';
-import type { WireQuarantined } from './wire-operators.ts';
 
-const TITLE = 'Quarantine';
 const decisionPath = (record_id: string) => `/api/v1/admin/decisions/${encodeURIComponent(record_id)}`;
 
 /** The records under quarantine, with their release; and the form that puts one under quarantine. */
-export async function show(view: HTMLElement, visit: Visit): Promise<string> {
-  let again: () => Promise<unknown> = async () => undefined;
-  const release = async (record_id: string) => {
-    const isDone = await reasonDialog({
-      title: `Release ${record_id}`,
-      words: 'A graded decision is public again, with the outcome that it had; any other is verified and graded again.',
-      action: 'Release the decision',
-      hint: 'For the audit log.',
-      send: (reason) => ask(`${decisionPath(record_id)}/release`, { method: 'POST', body: { reason } }),
-    });
-    if (!isDone) return;
-    await again();
-    announce(`${record_id} is released.`);
-  };
-  again = await showFilteredList<WireQuarantined>(view, visit, {
-    title: TITLE,
-    view: 'quarantine',
-    path: '/api/v1/admin/quarantined-decisions',
-    what: 'the decisions under quarantine',
-    more: 'Show older decisions',
-    none: 'No decision is under quarantine.',
-    filters: [textField({ name: 'owner_id', label: 'Owner', hint: 'An owner_id.' })],
-    columns: [
-      { title: 'Decision', cell: ({ record_id }) => record_id },
-      { title: 'About', cell: ({ symbol, venue, direction }) => `${symbol} on ${venue}, ${direction}` },
-      { title: 'Submitted', cell: ({ submission_time }) => instant(submission_time) },
-      { title: 'Owner', cell: ({ owner_id }) => h('a', { href: `#/accounts?find=${owner_id}` }, owner_id) },
-      { title: 'Reason', cell: ({ reason }) => reason ?? '' },
-      { title: 'Graded', cell: ({ graded }) => (graded ? 'yes' : 'no') },
-      { title: 'Actions', kind: 'actions', cell: ({ record_id }) => button('Release', () => release(record_id)) },
-    ],
-  });
-  view.append(quarantineForm(() => again()));
-  return TITLE;
-}
+export const show = listView<Schemas['QuarantinedRecord']>(() => ({
+  title: 'Quarantine',
+  path: '/api/v1/admin/quarantined-decisions',
+  what: 'the decisions under quarantine',
+  more: 'Show older decisions',
+  none: 'No decision is under quarantine.',
+  filters: [textField({ name: 'owner_id', label: 'Owner', hint: 'An owner_id.' })],
+  columns: [
+    { title: 'Decision', cell: ({ record_id }) => record_id },
+    { title: 'About', cell: ({ symbol, venue, direction }) => `${symbol} on ${venue}, ${direction}` },
+    { title: 'Submitted', cell: ({ submission_time }) => instant(submission_time) },
+    { title: 'Owner', cell: ({ owner_id }) => h('a', { href: `#/accounts?find=${owner_id}` }, owner_id) },
+    { title: 'Reason', cell: ({ reason }) => reason ?? '' },
+    { title: 'Graded', cell: ({ graded }) => (graded ? 'yes' : 'no') },
+  ],
+  actions: ({ record_id }) => [
+    {
+      label: 'Release',
+      of: record_id,
+      run: () =>
+        reasonDialog({
+          title: `Release ${record_id}`,
+          words:
+            'A graded decision is public again, with the outcome that it had; any other is verified and graded again.',
+          action: 'Release the decision',
+          hint: 'For the audit log.',
+          done: `${record_id} is released.`,
+          send: (reason) => ask(`${decisionPath(record_id)}/release`, { method: 'POST', body: { reason } }),
+        }),
+    },
+  ],
+  after: quarantineForm,
+}));
 
-function quarantineForm(again: () => Promise<unknown>): HTMLElement {
+function quarantineForm(read: () => Promise<unknown>): HTMLElement {
   const record = textField(
     { name: 'record_id', label: 'Decision', hint: 'Its id, such as dec_20260130_5c0ffee5.' },
     { required: true },
@@ -65,7 +62,7 @@ function quarantineForm(again: () => Promise<unknown>): HTMLElement {
         await ask(`${decisionPath(record_id)}/quarantine`, { method: 'POST', body: { reason: reason.control.value } });
         record.control.value = '';
         reason.control.value = '';
-        await again();
+        await read();
         announce(`${record_id} is under quarantine.`);
       },
     }),

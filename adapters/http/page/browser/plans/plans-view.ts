@@ -1,82 +1,56 @@
-import { type NamedAgent, readAgentNames } from '../kit/agent-names.ts';
+import { readAgentNames } from '../kit/agent-names.ts';
 import { ask } from '../kit/ask.ts';
-import { type Child, fill, h } from '../kit/elements.ts';
+import { type Child, h } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
+import { type ListPage, listView } from '../kit/lists.ts';
 import type { Schemas } from '../kit/schemas.ts';
-import { showReading } from '../kit/states.ts';
-import { pagedTable, type WirePage } from '../kit/tables.ts';
 import { instant } from '../kit/value-texts.ts';
 import { questionWords } from './plan-question.ts';
 import { PLANS, showPlan } from './plan-view.ts';
 
-type Plan = Schemas['ListedPlan'];
-
-const TITLE = 'Plans';
-
-/** What the agents of the owner stated before they asked it, or one of these plans. */
-export async function show(view: HTMLElement, visit: Visit): Promise<string> {
-  if (visit.rest !== '') return showPlan(view, visit);
-  const box = h('div', { class: 'plans' });
-  fill(view, h('h1', { tabindex: -1 }, TITLE), h('p', { class: 'lead' }, ABOUT), box);
-  await showList(box, visit.signal);
-  return TITLE;
-}
-
 const ABOUT =
   'Questions that your agents stated before they asked them. Each goes to the evidence log, so that others can check that it was there first.';
 
-async function showList(box: HTMLElement, signal: AbortSignal): Promise<void> {
-  const read = (cursor?: string) => {
-    const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
-    return ask<WirePage<Plan>>(`${PLANS}${query}`, { signal });
-  };
-  await showReading(box, signal, {
-    what: 'your plans',
-    read: () => Promise.all([read(), readAgentNames(signal)]),
-    show: ([first, agents]) => (first.items.length === 0 ? [] : planTable(first, read, agents, signal)),
-    none: noPlan(),
-  });
+/** A plan with the name of its agent, or with its id. */
+interface NamedPlan extends Plan {
+  readonly agent: string;
 }
 
-function noPlan(): HTMLElement {
-  const guide = h('a', { href: '/guide/cohorts#state-a-question-before-you-ask-it' }, 'How an agent states one');
-  return h('p', {}, 'No agent of yours has stated a plan. ', guide, '.');
+type Plan = Schemas['ListedPlan'];
+
+/** What the agents of the owner stated before they asked it, or one of these plans. */
+export function show(view: HTMLElement, visit: Visit): Promise<string> {
+  return visit.rest === '' ? showPlans(view, visit) : showPlan(view, visit);
 }
 
-function planTable(
-  first: WirePage<Plan>,
-  next: (cursor: string) => Promise<WirePage<Plan>>,
-  agents: readonly NamedAgent[],
-  signal: AbortSignal,
-): readonly HTMLElement[] {
-  return pagedTable<Plan>({
-    caption: 'The plans of all your agents, the newest first',
-    isCaptionHidden: true,
-    first,
-    next,
-    more: 'Show older plans',
-    signal,
-    columns: [
-      { title: 'What was expected', cell: ({ plan_id, sentence }) => h('a', { href: `#/plans/${plan_id}` }, sentence) },
-      { title: 'Question', cell: ({ query, asked_before }) => [questionWords(query), asked_before && askedBefore()] },
-      { title: 'Stated', cell: (plan) => [instant(plan.stated_at), about(nameOf(plan, agents))] },
-      { title: 'Log leaf', kind: 'number', cell: ({ log_index }) => leafWords(log_index) },
-    ],
-  });
-}
+const showPlans = listView<NamedPlan>(({ signal }) => ({
+  title: 'Plans',
+  about: h('p', { class: 'lead' }, ABOUT),
+  path: PLANS,
+  what: 'your plans',
+  none: h('p', {}, 'No agent of yours has stated a plan. ', h('a', { href: GUIDE }, 'How an agent states one'), '.'),
+  more: 'Show older plans',
+  async read(address) {
+    const [page, agents] = await Promise.all([ask<ListPage<Plan>>(address, { signal }), readAgentNames(signal)]);
+    const nameOf = (id: string) => agents.find(({ agent_id }) => agent_id === id)?.name ?? id;
+    return { ...page, items: page.items.map((plan) => ({ ...plan, agent: nameOf(plan.agent_id) })) };
+  },
+  columns: [
+    { title: 'What was expected', cell: ({ plan_id, sentence }) => h('a', { href: `#/plans/${plan_id}` }, sentence) },
+    {
+      title: 'Question',
+      cell: ({ query, asked_before }) => [
+        questionWords(query),
+        asked_before && about('your account had asked it before'),
+      ],
+    },
+    { title: 'Stated', cell: ({ stated_at, agent }) => [instant(stated_at), about(agent)] },
+    { title: 'Log leaf', kind: 'number', cell: ({ log_index }) => log_index?.toLocaleString('en-GB') ?? 'not yet' },
+  ],
+}));
 
-function nameOf({ agent_id }: Plan, agents: readonly NamedAgent[]): string {
-  return agents.find((agent) => agent.agent_id === agent_id)?.name ?? agent_id;
-}
+const GUIDE = '/guide/cohorts#state-a-question-before-you-ask-it';
 
-function askedBefore(): HTMLElement {
-  return about('your account had asked it before');
-}
-
-function leafWords(index: number | null): Child {
-  return index === null ? 'not yet' : index.toLocaleString('en-GB');
-}
-
-function about(words: string): HTMLElement {
+function about(words: string): Child {
   return h('span', { class: 'about' }, words);
 }

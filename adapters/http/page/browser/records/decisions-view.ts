@@ -3,8 +3,9 @@ import { ask } from '../kit/ask.ts';
 import { DIRECTIONS, LIFECYCLE_STATES, RESULT_BUCKETS } from '../kit/domain.ts';
 import { fill, h } from '../kit/elements.ts';
 import { checkField, choiceField, type Field, form, isChecked, textField, textOf, type Visit } from '../kit/forms.ts';
+import type { ListPage } from '../kit/lists.ts';
 import { showReading } from '../kit/states.ts';
-import { exportLink, table, type WirePage } from '../kit/tables.ts';
+import { exportLink, table } from '../kit/tables.ts';
 import { day, horizon, instant, instrument, percent, plain, signed } from '../kit/value-texts.ts';
 import type { OwnRow } from '../kit/wire.ts';
 import { goTo } from '../shell/arrival.ts';
@@ -24,7 +25,7 @@ export async function show(view: HTMLElement, { query, signal, again }: Visit): 
   const agents = readAgentNames(signal);
   const read = showReading(box, signal, {
     what: 'your decisions',
-    read: () => ask<WirePage<OwnRow>>(listPath(filters, cursor, ROWS), { signal }),
+    read: () => ask<ListPage<OwnRow>>(listPath(filters, cursor, ROWS), { signal }),
     show(page) {
       void agents.then((names) => nameAgents(box, names));
       return page.items.length === 0 ? [] : shown(page, filters, cursor);
@@ -42,7 +43,7 @@ function nameAgents(box: HTMLElement, names: readonly NamedAgent[]): void {
   }
 }
 
-function shown({ items, next_cursor }: WirePage<OwnRow>, filters: Filters, cursor: string | null): readonly Node[] {
+function shown({ items, next_cursor }: ListPage<OwnRow>, filters: Filters, cursor: string | null): readonly Node[] {
   const links = [
     cursor !== null && h('a', { href: listAddress(filters), rel: 'prev' }, 'Newest'),
     next_cursor !== null && h('a', { href: listAddress(filters, next_cursor), rel: 'next' }, 'Older'),

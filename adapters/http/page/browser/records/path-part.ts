@@ -2,7 +2,7 @@ import type { ShownFacts } from '../../../../../domain/decisions/views/views.ts'
 import type { Bar } from '../../../../../domain/market/bars.ts';
 import { fill, h } from '../kit/elements.ts';
 import { refusalOf } from '../kit/refused-request.ts';
-import { keepSized, s } from '../kit/svg.ts';
+import { keepSized, s, sized } from '../kit/svg.ts';
 import { plain, signed } from '../kit/value-texts.ts';
 import type { Detail, WireDirection } from '../kit/wire.ts';
 import { drawBars } from './bars-drawing.ts';
@@ -114,9 +114,9 @@ function drawing(width: number, scale: ZScale, place: number, { direction, move_
   const height = TOP + scale.rows.length * ROW + AXIS;
   const x = (z: number) => zPlace(scale, z, width);
   const bottom = height - AXIS;
-  return s(
-    'svg',
-    { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
+  return sized(
+    width,
+    height,
     ...scale.rows.flatMap((row, at) => rowOf(row, TOP + at * ROW, x, direction, had_said)),
     s('line', { class: 'z-mark', x1: x(place), x2: x(place), y1: TOP - 6, y2: bottom }),
     s('circle', { class: 'z-mark', cx: x(place), cy: TOP - 6, r: 4 }),

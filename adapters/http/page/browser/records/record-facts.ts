@@ -4,7 +4,18 @@ import type { DEFERRALS, UNAVAILABILITIES } from '../../../../../domain/grading/
 import type { Eval2Facts } from '../../../../../domain/grading/method-facts.ts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import { UNAVAILABLE_STATES } from '../kit/domain.ts';
-import { counted, horizon, instant, instrument, percent, plain, price, signed } from '../kit/value-texts.ts';
+import {
+  counted,
+  type Fact,
+  facts,
+  horizon,
+  instant,
+  instrument,
+  percent,
+  plain,
+  price,
+  signed,
+} from '../kit/value-texts.ts';
 import type { Detail, WireOwnerDetail } from '../kit/wire.ts';
 
 const BY_OPERATOR = 'The operator can set a price source, or import bars, for the instrument and its window';
@@ -36,26 +47,17 @@ const ADVICE_OF_STATE: Readonly<Record<string, string>> = {
   quarantined: 'Ask the operator, who can release it.',
 };
 
-export interface Fact {
-  readonly name: string;
-  readonly value: string;
-  /** The meaning of the name, if it is not obvious. */
-  readonly about?: string;
-}
-
 /** What the decision claims, in the order of reading. */
 export function decisionFacts(record: Detail): readonly Fact[] {
+  const { market, venue, asset_class, quote_currency, window } = record;
   return [
-    {
-      name: 'Instrument',
-      value: `${instrument(record)}, ${record.market} on ${record.venue}, ${record.asset_class}, in ${record.quote_currency}`,
-    },
-    { name: 'Direction', value: record.direction },
-    { name: 'Horizon', value: horizon(record) },
-    { name: 'Window', value: `${instant(record.window.anchor_time)} to ${instant(record.window.end_time)}` },
-    { name: 'Data up to', value: instant(record.data_cutoff) },
-    { name: 'Received', value: `${instant(record.submission_time)}, ${record.submission_origin}` },
-    { name: 'Kind', value: [plain(record.analysis_class), record.perspective_type].filter(Boolean).join(', ') },
+    ['Instrument', `${instrument(record)}, ${market} on ${venue}, ${asset_class}, in ${quote_currency}`],
+    ['Direction', record.direction],
+    ['Horizon', horizon(record)],
+    ['Window', `${instant(window.anchor_time)} to ${instant(window.end_time)}`],
+    ['Data up to', instant(record.data_cutoff)],
+    ['Received', `${instant(record.submission_time)}, ${record.submission_origin}`],
+    ['Kind', [plain(record.analysis_class), record.perspective_type].filter(Boolean).join(', ')],
   ];
 }
 
@@ -63,24 +65,20 @@ export function decisionFacts(record: Detail): readonly Fact[] {
 export function ownFacts(record: Detail): readonly Fact[] {
   if (record.view !== 'owner') return [];
   const { price_targets: targets, invalidation, confidence, summary, outcome } = record;
+  const { stop_loss: stop } = targets ?? {};
   const touch = outcome?.levels?.first_touch;
-  return [
-    { name: 'State', value: plain(record.lifecycle_state) },
-    ...(targets?.targets ?? []).map((target, i) => ({ name: `Target ${i + 1}`, value: price(target.price) })),
-    ...(targets?.stop_loss
-      ? [{ name: 'Stop', value: `${price(targets.stop_loss.price)}, ${targets.stop_loss.kind}` }]
-      : []),
-    ...(invalidation ?? []).map(({ kind, threshold }) => ({
-      name: 'Invalid when it',
-      value: `${plain(kind)} ${price(threshold)}`,
-    })),
-    ...(touch
-      ? [{ name: 'First touched', value: `${plain(touch.kind)} ${price(touch.price)} by ${instant(touch.time)}` }]
-      : []),
-    ...(confidence === null ? [] : [{ name: 'Confidence', value: String(confidence) }]),
-    ...(summary === null ? [] : [{ name: 'Summary', value: summary }]),
-    ...(record.quarantine_reason === null ? [] : [{ name: 'Quarantined', value: record.quarantine_reason }]),
-  ];
+  return facts(
+    ['State', plain(record.lifecycle_state)],
+    ...(targets?.targets ?? []).map((target, i): Fact => [`Target ${i + 1}`, price(target.price)]),
+    stop && ['Stop', `${price(stop.price)}, ${stop.kind}`],
+    ...(invalidation ?? []).map(
+      ({ kind, threshold }): Fact => ['Invalid when it', `${plain(kind)} ${price(threshold)}`],
+    ),
+    touch && ['First touched', `${plain(touch.kind)} ${price(touch.price)} by ${instant(touch.time)}`],
+    confidence !== null && ['Confidence', String(confidence)],
+    summary !== null && ['Summary', summary],
+    record.quarantine_reason !== null && ['Quarantined', record.quarantine_reason],
+  );
 }
 
 /** Why an own record has no outcome, and when one is expected or the next attempt is made. */
@@ -141,36 +139,29 @@ export function drawingWords(record: Detail, { entry, exit, mfe, mae }: OutcomeF
 /** The outcome: facts of the price path, and the bucket that follows from z. */
 export function outcomeFacts({ result_bucket, direction, market }: Detail, outcome: ShownFacts): readonly Fact[] {
   const { entry, exit, mfe, mae, raw_return, z, tau, sigma_d, had_said } = outcome;
-  return [
-    { name: 'Entry', value: pointWords(entry) },
-    {
-      name: 'Exit',
-      value: `${pointWords(exit)}${outcome.delisted_exit ? ', the last print before it was delisted' : ''}`,
-    },
-    { name: 'Return', value: percent(raw_return), about: 'exit over entry, adjusted for splits and dividends' },
-    ...(mfe
-      ? [{ name: 'MFE', value: `${percent(mfe.value)} by ${instant(mfe.time)}`, about: 'largest favourable excursion' }]
-      : []),
-    {
-      name: 'MAE',
-      value: `${percent(mae.value)} by ${instant(mae.time)}`,
-      about: direction === 'neutral' ? 'largest move in either direction' : 'largest adverse excursion',
-    },
-    {
-      name: 'z',
-      value: signed(z, 4),
-      about: `the move in sigmas of the window: ${percent(sigma_d).replace('+', '')} a day over ${Number(tau.toFixed(4))} ${market === 'stock' ? 'sessions' : 'days'}`,
-    },
-    ...(result_bucket ? [{ name: 'Bucket', value: result_bucket, about: 'which of four ranges z lies in' }] : []),
-    {
-      name: 'In this window',
-      value: `bullish ${had_said.bullish}, bearish ${had_said.bearish}, neutral ${had_said.neutral}`,
-      about: 'the bucket that each direction would have got',
-    },
-    { name: 'Prices', value: priceWords(outcome) },
+  const end = outcome.delisted_exit ? ', the last print before it was delisted' : '';
+  const [sigma, unit] = [percent(sigma_d).replace('+', ''), market === 'stock' ? 'sessions' : 'days'];
+  return facts(
+    ['Entry', pointWords(entry)],
+    ['Exit', `${pointWords(exit)}${end}`],
+    ['Return', percent(raw_return), 'exit over entry, adjusted for splits and dividends'],
+    mfe && ['MFE', `${percent(mfe.value)} by ${instant(mfe.time)}`, 'largest favourable excursion'],
+    [
+      'MAE',
+      `${percent(mae.value)} by ${instant(mae.time)}`,
+      direction === 'neutral' ? 'largest move in either direction' : 'largest adverse excursion',
+    ],
+    ['z', signed(z, 4), `the move in sigmas of the window: ${sigma} a day over ${Number(tau.toFixed(4))} ${unit}`],
+    result_bucket && ['Bucket', result_bucket, 'which of four ranges z lies in'],
+    [
+      'In this window',
+      `bullish ${had_said.bullish}, bearish ${had_said.bearish}, neutral ${had_said.neutral}`,
+      'the bucket that each direction would have got',
+    ],
+    ['Prices', priceWords(outcome)],
     ...(outcome.method === 'eval/1' ? [] : windowFacts(outcome)),
-    { name: 'Method', value: outcome.method },
-  ];
+    ['Method', outcome.method],
+  );
 }
 
 function priceWords(outcome: OutcomeFacts): string {
@@ -190,13 +181,11 @@ function tradeWords({ bars_traded, bars_expected, carried_open, suspected_split 
 
 function windowFacts({ omega, grid_z, seconds_to_entry, seconds_after_exit }: Eval2Facts): readonly Fact[] {
   const [before, after] = [counted(seconds_to_entry, 'second'), counted(seconds_after_exit, 'second')];
-  return [
-    { name: 'Timing', value: `${before} from the anchor to the entry, ${after} from the exit to the end` },
-    { name: 'Price step', value: signed(grid_z, 4), about: 'one step of the price in sigmas of the window' },
-    ...(omega === null
-      ? []
-      : [{ name: 'Nights', value: percent(omega).replace('+', ''), about: 'their share in the daily variance' }]),
-  ];
+  return facts(
+    ['Timing', `${before} from the anchor to the entry, ${after} from the exit to the end`],
+    ['Price step', signed(grid_z, 4), 'one step of the price in sigmas of the window'],
+    omega !== null && ['Nights', percent(omega).replace('+', ''), 'their share in the daily variance'],
+  );
 }
 
 function pointWords({ time, price: traded, adjusted_price }: OutcomeFacts['entry']): string {

@@ -1,22 +1,14 @@
 import { ask } from '../kit/ask.ts';
-import { type Child, fill, h } from '../kit/elements.ts';
+import { type Child, factList, fill, h } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
 import { type ProofFile, proofFiles } from '../kit/proof-files.ts';
 import { RefusedRequest } from '../kit/refused-request.ts';
 import { isSignedIn } from '../kit/session-hint.ts';
 import { showReading } from '../kit/states.ts';
-import { claim, horizon, instrument } from '../kit/value-texts.ts';
+import { claim, type Fact, facts, horizon, instrument } from '../kit/value-texts.ts';
 import type { Detail, Factor, WireOwnerDetail } from '../kit/wire.ts';
 import { pathPart } from './path-part.ts';
-import {
-  decisionFacts,
-  type Fact,
-  metaText,
-  outcomeFacts,
-  ownFacts,
-  whatToDo,
-  withoutOutcomeWords,
-} from './record-facts.ts';
+import { decisionFacts, metaText, outcomeFacts, ownFacts, whatToDo, withoutOutcomeWords } from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
 
 const ABOUT =
@@ -107,10 +99,10 @@ function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
     h(
       'div',
       { class: 'columns' },
-      factList('The decision', decisionFacts(record)),
-      record.outcome ? factList('The path', outcomeFacts(record, record.outcome)) : null,
+      factSection('The decision', decisionFacts(record)),
+      record.outcome ? factSection('The path', outcomeFacts(record, record.outcome)) : null,
     ),
-    isOwn ? factList('Shown only to you', ownFacts(record)) : null,
+    isOwn ? factSection('Shown only to you', ownFacts(record)) : null,
     agentPart(record),
     related,
     proofPart(record, signal),
@@ -118,32 +110,30 @@ function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
   ];
 }
 
-function factList(title: string, facts: readonly Fact[]): HTMLElement {
-  const rows = facts.map(({ name, value, about }) =>
-    h('div', {}, h('dt', {}, name), h('dd', {}, value, about ? h('span', { class: 'about' }, about) : null)),
-  );
-  return h('section', { class: 'facts' }, h('h2', {}, title), h('dl', {}, ...rows));
+function factSection(title: string, shown: readonly Fact[]): HTMLElement {
+  return h('section', { class: 'facts' }, h('h2', {}, title), factList(shown));
 }
+
+const ABOUT_REGIME = 'trend and volatility of the instrument at the anchor of the decision';
+
+const ABOUT_COMMITMENT = 'SHA-256 of the decision and its time: the owner can reveal it, and it cannot be changed';
 
 function origins(record: Detail): HTMLElement {
   const { view, record_id, cohort_key, commitment, workflow_ref, created_regime } = record;
-  const aboutRegime = 'trend and volatility of the instrument at the anchor of the decision';
   const json = view === 'owner' ? `/api/v1/owner/decisions/${record_id}` : `/api/v1/public/decisions/${record_id}`;
   return h(
     'details',
     { class: 'origins' },
     h('summary', {}, 'Identifiers'),
-    factList('', [
-      { name: 'Record', value: record_id },
-      { name: 'Cohort', value: cohort_key },
-      ...(created_regime ? [{ name: 'Regime', value: created_regime, about: aboutRegime }] : []),
-      ...(workflow_ref ? [{ name: 'Workflow', value: workflow_ref }] : []),
-      {
-        name: 'Commitment',
-        value: commitment ?? 'It cannot be read',
-        about: 'SHA-256 of the decision and its time: the owner can reveal it, and it cannot be changed',
-      },
-    ]),
+    factList(
+      facts(
+        ['Record', record_id],
+        ['Cohort', cohort_key],
+        created_regime && ['Regime', created_regime, ABOUT_REGIME],
+        workflow_ref && ['Workflow', workflow_ref],
+        ['Commitment', commitment ?? 'It cannot be read', ABOUT_COMMITMENT],
+      ),
+    ),
     h('p', {}, h('a', { href: json }, 'The record as JSON')),
   );
 }

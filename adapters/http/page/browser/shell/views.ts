@@ -35,12 +35,20 @@ export const VIEWS: Readonly<Record<string, ViewEntry>> = {
   operations: { audience: 'admin', label: 'Operations', load: () => import('../operators/operations-view.ts') },
   circuits: { audience: 'admin', label: 'Circuits', load: () => import('../operators/circuits-view.ts') },
   quarantine: { audience: 'admin', label: 'Quarantine', load: () => import('../operators/quarantine-view.ts') },
-  instruments: { audience: 'admin', label: 'Instruments', load: () => import('../operators/instruments-view.ts') },
+  instruments: {
+    audience: 'admin',
+    label: 'Instruments',
+    load: () => import('../operators/operator-lists.ts').then(({ showInstruments: show }) => ({ show })),
+  },
   accounts: { audience: 'admin', label: 'Accounts', load: () => import('../operators/accounts-view.ts') },
-  'audit-log': { audience: 'admin', label: 'Audit log', load: () => import('../operators/audit-view.ts') },
+  'audit-log': {
+    audience: 'admin',
+    label: 'Audit log',
+    load: () => import('../operators/operator-lists.ts').then(({ showAuditLog: show }) => ({ show })),
+  },
   'all-security-events': {
     audience: 'admin',
     label: 'All security events',
-    load: () => import('../operators/security-events-view.ts'),
+    load: () => import('../operators/operator-lists.ts').then(({ showSecurityEvents: show }) => ({ show })),
   },
 };

@@ -1,12 +1,12 @@
 import { ask } from '../kit/ask.ts';
-import { attempt, isConfirmed, openDialog } from '../kit/dialogs.ts';
+import { attempt, openDialog } from '../kit/dialogs.ts';
 import { button, factList, fill, h } from '../kit/elements.ts';
 import { choiceField, type Visit } from '../kit/forms.ts';
+import { type List, listIn } from '../kit/lists.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { secretPanel } from '../kit/secrets.ts';
 import { showReading } from '../kit/states.ts';
-import { pagedTable, type WirePage } from '../kit/tables.ts';
-import { instant } from '../kit/value-texts.ts';
+import { facts, instant } from '../kit/value-texts.ts';
 import { webhookForm } from './webhook-form.ts';
 import { attemptWords, statusWords, typesWords, WEBHOOKS } from './webhook-words.ts';
 
@@ -55,16 +55,16 @@ async function showFacts(parts: Parts): Promise<void> {
 
 function factsOf(webhook: Webhook): HTMLElement {
   const { url, description, event_types, created_at, former_secret_until } = webhook;
-  return factList([
-    ['Address', url],
-    ['State', statusWords(webhook, instant)],
-    ['Events', typesWords(event_types)],
-    ...(description === '' ? [] : [['Description', description] as const]),
-    ['Created', instant(created_at)],
-    ...(former_secret_until === null
-      ? []
-      : [['Former secret', `signs too until ${instant(former_secret_until)}`] as const]),
-  ]);
+  return factList(
+    facts(
+      ['Address', url],
+      ['State', statusWords(webhook, instant)],
+      ['Events', typesWords(event_types)],
+      description !== '' && ['Description', description],
+      ['Created', instant(created_at)],
+      former_secret_until !== null && ['Former secret', `signs too until ${instant(former_secret_until)}`],
+    ),
+  );
 }
 
 function actionsOf(webhook: Webhook, parts: Parts): HTMLElement {
@@ -122,15 +122,12 @@ async function change(webhook: Webhook, parts: Parts): Promise<void> {
 }
 
 async function remove({ url }: Webhook, address: string): Promise<void> {
-  const isWanted = await isConfirmed({
+  const send = () => ask(address, { method: 'DELETE' });
+  const isDone = await attempt('It is not removed', 'The webhook is removed.', send, {
     title: 'Remove the webhook?',
     words: [`Nothing more is sent to ${url}, and its deliveries are removed with it.`],
     action: 'Remove the webhook',
   });
-  if (!isWanted) return;
-  const isDone = await attempt('It is not removed', 'The webhook is removed.', () =>
-    ask(address, { method: 'DELETE' }),
-  );
   if (isDone) location.hash = '#/webhooks';
 }
 
@@ -145,70 +142,47 @@ async function showDeliveries(box: HTMLElement, address: string, signal: AbortSi
     ['failed', 'failed ones'],
   ]);
   const list = h('div');
-  const renew = () => showList(list, address, status.control.value, signal);
-  status.control.addEventListener('change', renew);
+  const read = listIn(list, signal, { ...deliveriesOf(address), query: () => ({ status: status.control.value }) });
+  status.control.addEventListener('change', read);
   const resendAll = async () => {
     const body = { since: BEFORE_ALL };
     const isDone = await attempt('They are not sent again', 'All failed deliveries are sent again.', () =>
       ask(`${address}/resend-failed`, { method: 'POST', body }),
     );
-    if (isDone) await renew();
+    if (isDone) await read();
   };
   const again = button('Send all failed ones again', resendAll);
   fill(box, h('div', { class: 'filters' }, status.element, again), list);
-  await renew();
+  await read();
 }
 
-async function showList(list: HTMLElement, address: string, status: string, signal: AbortSignal): Promise<void> {
-  const read = (cursor?: string) => {
-    const query = new URLSearchParams({
-      ...(status === '' ? {} : { status }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    return ask<WirePage<Delivery>>(`${address}/deliveries?${query}`, { signal });
-  };
-  const resend = async ({ delivery_id }: Delivery) => {
-    const isDone = await attempt('It is not sent again', 'It is sent again.', () =>
-      ask(`${address}/deliveries/${delivery_id}/resend`, { method: 'POST' }),
-    );
-    if (isDone) await showList(list, address, status, signal);
-  };
-  await showReading(list, signal, {
+function deliveriesOf(address: string): List<Delivery> {
+  const path = `${address}/deliveries`;
+  return {
+    path,
     what: 'the deliveries',
-    read: () => read(),
-    show: (first) =>
-      first.items.length === 0
-        ? []
-        : pagedTable<Delivery>({
-            caption: 'Deliveries, the newest first.',
-            first,
-            next: read,
-            more: 'Show older deliveries',
-            signal,
-            columns: [
-              {
-                title: 'Event',
-                cell: ({ event_type, event_id }) => [
-                  event_type,
-                  h('span', { class: 'about' }, h('code', {}, event_id)),
-                ],
-              },
-              { title: 'State', cell: stateWords },
-              { title: 'Attempts', cell: attemptList },
-              {
-                title: 'Actions',
-                kind: 'actions',
-                cell: (delivery) =>
-                  h(
-                    'div',
-                    { class: 'buttons' },
-                    button('Send again', () => resend(delivery), { 'aria-label': `Send again ${delivery.event_id}` }),
-                  ),
-              },
-            ],
-          }),
+    caption: 'Deliveries, the newest first.',
     none: 'Nothing was sent yet. Send a test.',
-  });
+    more: 'Show older deliveries',
+    columns: [
+      {
+        title: 'Event',
+        cell: ({ event_type, event_id }) => [event_type, h('span', { class: 'about' }, h('code', {}, event_id))],
+      },
+      { title: 'State', cell: stateWords },
+      { title: 'Attempts', cell: attemptList },
+    ],
+    actions: ({ delivery_id, event_id }) => [
+      {
+        label: 'Send again',
+        of: event_id,
+        run: () =>
+          attempt('It is not sent again', 'It is sent again.', () =>
+            ask(`${path}/${delivery_id}/resend`, { method: 'POST' }),
+          ),
+      },
+    ],
+  };
 }
 
 function stateWords({ status, next_attempt_at, created_at }: Delivery) {

@@ -118,12 +118,8 @@ export function loadStyle(): Promise<void> {
   return loaded;
 }
 
-/** Makes an own copy of a workflow and opens it. */
-export function forkButton(id: string, name: string): HTMLElement {
-  return button('Copy', () => fork(id), { 'aria-label': `Copy ${name} to your workflows` });
-}
-
-async function fork(id: string): Promise<void> {
+/** Makes an own copy of a workflow and opens it. The list that it was in stays. */
+export async function fork(id: string): Promise<false> {
   try {
     const copy = await ask<WireWorkflow>(`${workflowPath(id)}/fork`, { method: 'POST' });
     announce('Copied: this is your own draft.');
@@ -131,4 +127,5 @@ async function fork(id: string): Promise<void> {
   } catch (error) {
     announce(refusalWords(error));
   }
+  return false;
 }

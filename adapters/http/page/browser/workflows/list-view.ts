@@ -1,10 +1,10 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
-import { choiceField, type Field, textField, textOf, type Visit } from '../kit/forms.ts';
+import { choiceField, textField, type Visit } from '../kit/forms.ts';
+import { filterForm } from '../kit/lists.ts';
 import { showReading } from '../kit/states.ts';
 import { table } from '../kit/tables.ts';
 import { counted, instant } from '../kit/value-texts.ts';
-import { goTo } from '../shell/arrival.ts';
 import type { NumberedList, WireSummary } from './wire-workflows.ts';
 
 const TITLE = 'Workflows';
@@ -20,7 +20,6 @@ const SORTS = [
 /** The owner's drafts, as the address filters and sorts them. */
 export async function showList(view: HTMLElement, { query, signal }: Visit): Promise<string> {
   const box = h('div', { class: 'workflow-tables' });
-  const value = (name: string) => query.get(name) ?? '';
   fill(
     view,
     h('h1', { tabindex: -1 }, TITLE),
@@ -32,19 +31,15 @@ export async function showList(view: HTMLElement, { query, signal }: Visit): Pro
       h('a', { class: 'button', href: `${ADDRESS}/import` }, 'Import YAML'),
       h('a', { class: 'button', href: '#/marketplace' }, 'Workflows of others'),
     ),
-    filterForm(ADDRESS, [
-      textField({ name: 'search', label: 'Part of the name' }, { type: 'search', value: value('search') }),
-      textField({ name: 'tag', label: 'Tag' }, { value: value('tag'), autocomplete: 'off' }),
-      choiceField(
-        { name: 'visibility', label: 'Visibility' },
-        [
-          ['', 'any'],
-          ['private', 'private'],
-          ['public', 'public'],
-        ],
-        value('visibility'),
-      ),
-      choiceField({ name: 'sort', label: 'Sort' }, SORTS, value('sort')),
+    filterForm(ADDRESS, query, [
+      textField({ name: 'search', label: 'Part of the name' }, { type: 'search' }),
+      textField({ name: 'tag', label: 'Tag' }, { autocomplete: 'off' }),
+      choiceField({ name: 'visibility', label: 'Visibility' }, [
+        ['', 'any'],
+        ['private', 'private'],
+        ['public', 'public'],
+      ]),
+      choiceField({ name: 'sort', label: 'Sort' }, SORTS),
     ]),
     box,
   );
@@ -86,23 +81,6 @@ function publishedCell({ id, published_hash }: WireSummary) {
 /** The parameters of a list that are set. */
 export function withDefaults(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...query].filter(([, value]) => value !== ''));
-}
-
-/** Fields that filter a list: sending them shows the address with what is set. */
-export function filterForm(address: string, fields: readonly Field[]): HTMLElement {
-  const form = h(
-    'form',
-    { class: 'filters', role: 'search' },
-    ...fields.map(({ element }) => element),
-    h('div', { class: 'buttons' }, h('button', { type: 'submit' }, 'Show'), h('a', { href: address }, 'Clear')),
-  );
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const set = fields.map((field) => [field.name, textOf(field) ?? ''] as [string, string]);
-    const query = withDefaults(new URLSearchParams(set)).toString();
-    goTo(query === '' ? address : `${address}?${query}`);
-  });
-  return form;
 }
 
 /** Links to the neighbouring pages of a numbered list; nothing if there is one page. */

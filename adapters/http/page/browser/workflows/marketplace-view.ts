@@ -1,11 +1,12 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
 import { choiceField, textField, type Visit } from '../kit/forms.ts';
+import { filterForm } from '../kit/lists.ts';
 import { showReading } from '../kit/states.ts';
 import { table } from '../kit/tables.ts';
 import { counted, instant } from '../kit/value-texts.ts';
-import { forkButton, loadStyle } from './import-view.ts';
-import { aboutLines, filterForm, pageLinks, withDefaults } from './list-view.ts';
+import { fork, loadStyle } from './import-view.ts';
+import { aboutLines, pageLinks, withDefaults } from './list-view.ts';
 import type { NumberedList, WireOffer } from './wire-workflows.ts';
 
 const TITLE = 'Workflows of others';
@@ -15,23 +16,18 @@ const ADDRESS = '#/marketplace';
 export async function show(view: HTMLElement, { query, signal }: Visit): Promise<string> {
   await loadStyle();
   const box = h('div', { class: 'workflow-tables' });
-  const value = (name: string) => query.get(name) ?? '';
   fill(
     view,
     h('p', { class: 'crumbs' }, h('a', { href: '#/workflows' }, 'Workflows'), ' / of others'),
     h('h1', { tabindex: -1 }, TITLE),
     h('p', {}, 'Workflows that owners have published for everybody. A copy is a draft of your own.'),
-    filterForm(ADDRESS, [
-      textField({ name: 'search', label: 'Part of the name' }, { type: 'search', value: value('search') }),
-      textField({ name: 'tag', label: 'Tag' }, { value: value('tag'), autocomplete: 'off' }),
-      choiceField(
-        { name: 'sort', label: 'Sort' },
-        [
-          ['newest', 'published last'],
-          ['most_used', 'most decisions'],
-        ],
-        value('sort'),
-      ),
+    filterForm(ADDRESS, query, [
+      textField({ name: 'search', label: 'Part of the name' }, { type: 'search' }),
+      textField({ name: 'tag', label: 'Tag' }, { autocomplete: 'off' }),
+      choiceField({ name: 'sort', label: 'Sort' }, [
+        ['newest', 'published last'],
+        ['most_used', 'most decisions'],
+      ]),
     ]),
     box,
   );
@@ -53,8 +49,8 @@ function listOf({ items, total }: NumberedList<WireOffer>): HTMLElement {
       { title: 'Steps', kind: 'number', cell: ({ node_count }) => String(node_count) },
       { title: 'Decisions', kind: 'number', cell: decisionsCell },
       { title: 'Published', cell: ({ published_at }) => instant(published_at) },
-      { title: 'Actions', kind: 'actions', cell: ({ id, name }) => forkButton(id, name) },
     ],
+    actions: ({ id, name }) => [{ label: 'Copy', of: `${name} to your workflows`, run: () => fork(id) }],
   });
 }
 

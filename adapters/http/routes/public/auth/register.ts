@@ -14,20 +14,25 @@ export const registrationExample: Registration = {
   agent_name: 'Momentum scout',
 };
 
+/** What both ways to open an account have in common. */
+const SIGN_UP = {
+  method: 'POST',
+  tag: 'Accounts',
+  grows: true,
+  auth: 'none',
+  limits: 'signup',
+  body: { schema: registration, example: registrationExample },
+} as const;
+
 export const registerEndpoint = (ports: RegistrationPorts) =>
   endpoint({
+    ...SIGN_UP,
     id: 'registerOwner',
-    method: 'POST',
     path: '/api/v1/public/auth/register',
     summary: 'Open an account',
     description:
       'Opens an account that logs in by email and password. With `agent_name` it also adds an agent. ' +
       'When the new accounts of this day are used up, for this address or for all, the reply is RATE_LIMIT_EXCEEDED.',
-    tag: 'Accounts',
-    grows: true,
-    auth: 'none',
-    limits: 'signup',
-    body: { schema: registration, example: registrationExample },
     replies: {
       201: {
         description: 'The account is open.',
@@ -48,8 +53,8 @@ export const registerEndpoint = (ports: RegistrationPorts) =>
 
 export const quickSetupEndpoint = (ports: QuickSetupPorts) =>
   endpoint({
+    ...SIGN_UP,
     id: 'quickSetup',
-    method: 'POST',
     path: '/api/v1/public/auth/quick-setup',
     summary: 'Open an account and get its first API key',
     description:
@@ -57,11 +62,6 @@ export const quickSetupEndpoint = (ports: QuickSetupPorts) =>
       'The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key. ' +
       'Where the operator requires a second factor of owners it opens nothing (FACTOR_REQUIRED): open the account with ' +
       '`POST /api/v1/public/auth/register`, add a factor, and create a key.',
-    tag: 'Accounts',
-    grows: true,
-    auth: 'none',
-    limits: 'signup',
-    body: { schema: registration, example: registrationExample },
     replies: {
       201: {
         description: 'The account is open and has a key, shown only once.',

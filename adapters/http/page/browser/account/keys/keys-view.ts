@@ -1,189 +1,161 @@
 import { ask } from '../../kit/ask.ts';
-import { announce, attempt, isConfirmed, openDialog, renewed } from '../../kit/dialogs.ts';
-import { button, fill, h } from '../../kit/elements.ts';
+import { attempt, formDialog } from '../../kit/dialogs.ts';
+import { fill, h } from '../../kit/elements.ts';
 import { choiceField, form, textField, textOf, type Visit } from '../../kit/forms.ts';
+import { type List, listIn } from '../../kit/lists.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { secretPanel } from '../../kit/secrets.ts';
-import { showReading } from '../../kit/states.ts';
-import { table } from '../../kit/tables.ts';
-import { instant } from '../../kit/value-texts.ts';
-import { addressOfKey, KEYS, networksOf } from './key-addresses.ts';
+import type { Column } from '../../kit/tables.ts';
+import { instant, networksOf } from '../../kit/value-texts.ts';
+
+const KEYS = '/api/v1/owner/auth/api-keys';
 
 const NEW_AGENT = '';
 
 const FOREVER = '';
 
 type Key = Schemas['ApiKey'];
-type Agents = ReadonlyMap<string, string>;
 
-const TITLE = 'API keys';
+/** A key with the name of its agent; null: it belongs to none. */
+interface NamedKey extends Key {
+  readonly agent: string | null;
+}
+
+interface Parts {
+  readonly secret: HTMLElement;
+  readonly creation: HTMLElement;
+  readonly signal: AbortSignal;
+}
 
 /** The keys of the owner: what each may do, when it was used, and what can be done with it. */
-export async function show(view: HTMLElement, visit: Visit): Promise<string> {
+export async function show(view: HTMLElement, { signal }: Visit): Promise<string> {
   const [secret, list, creation] = [h('div', { tabindex: -1 }), h('div'), h('div')];
-  const parts = { secret, list, creation, signal: visit.signal };
+  const read: () => Promise<unknown> = listIn(
+    list,
+    signal,
+    keyList({ secret, creation, signal }, () => read()),
+  );
   fill(
     view,
-    h('h1', { tabindex: -1 }, TITLE),
+    h('h1', { tabindex: -1 }, 'API keys'),
     h('p', {}, 'An agent submits and reads with a key. Each key belongs to one agent.'),
     secret,
     list,
     h('section', { 'aria-labelledby': 'new-key' }, h('h2', { id: 'new-key' }, 'New key'), creation),
   );
-  await showList(parts);
-  return TITLE;
+  await read();
+  return 'API keys';
 }
 
-interface Parts {
-  readonly secret: HTMLElement;
-  readonly list: HTMLElement;
-  readonly creation: HTMLElement;
-  readonly signal: AbortSignal;
-}
-
-/** The form for a new key comes with the first list, which has the agents. */
-async function showList(parts: Parts): Promise<void> {
-  const { list, creation, signal } = parts;
-  await showReading(list, signal, {
+function keyList({ secret, creation, signal }: Parts, read: () => Promise<unknown>): List<NamedKey> {
+  const created = async (title: string, { api_key }: Schemas['CreatedKey']) => {
+    const words = 'Copy it now: it is shown only once, and the service does not store it.';
+    fill(secret, secretPanel({ title, value: api_key, words }));
+    secret.querySelector('h2')?.focus();
+    await read();
+  };
+  return {
+    path: KEYS,
     what: 'your keys',
-    async read() {
-      const [keys, agents] = await Promise.all([
-        ask<Schemas['ApiKeyPage']>(KEYS, { signal }),
+    caption: 'Your keys, the oldest first. Times of use are updated about once a minute.',
+    none: 'There is no key. Create one for an agent below.',
+    more: 'Show more keys',
+    async read(address) {
+      const [keys, { items }] = await Promise.all([
+        ask<Schemas['ApiKeyPage']>(address, { signal }),
         ask<Schemas['AgentList']>('/api/v1/owner/agents?include_archived=true', { signal }),
       ]);
-      return { keys: keys.items, agents: new Map(agents.items.map(({ agent_id, name }) => [agent_id, name])) };
+      const agents = new Map(items.map(({ agent_id, name }) => [agent_id, name]));
+      // The form comes with the first list, because it offers the agents.
+      if (creation.childElementCount === 0) creation.append(newKeyForm(agents, (key) => created('Your new key', key)));
+      const named = keys.items.map((key) => ({ ...key, agent: agents.get(key.agent_id ?? '') ?? key.agent_id }));
+      return { ...keys, items: named };
     },
-    show({ keys, agents }) {
-      const isFirst = creation.childElementCount === 0;
-      if (isFirst) creation.append(newKeyForm(agents, (key) => showSecret(parts, 'Your new key', key)));
-      return keys.length === 0 ? [] : [keyTable(keys, agents, parts)];
-    },
-    none: 'There is no key. Create one for an agent below.',
-  });
+    columns: KEY_COLUMNS,
+    actions: (key) => [
+      { label: 'Change', of: key.key_prefix, run: () => changeKey(key) },
+      key.agent_id !== null && { label: 'Rotate', of: key.key_prefix, run: () => rotate(key, created) },
+      { label: 'Revoke', of: key.key_prefix, isDangerous: true, run: () => revoke(key) },
+    ],
+  };
 }
 
-function keyTable(keys: readonly Key[], agents: Agents, parts: Parts): HTMLElement {
-  return table<Key>({
-    caption: 'Your keys, the oldest first. Times of use are updated about once a minute.',
-    rows: keys,
-    columns: [
-      {
-        title: 'Key',
-        cell: ({ key_prefix, label }) => [
-          h('code', {}, key_prefix),
-          label ? h('span', { class: 'about' }, label) : null,
-        ],
-      },
-      {
-        title: 'Agent',
-        cell: ({ agent_id }) => (agent_id === null ? 'none: it reads only' : (agents.get(agent_id) ?? agent_id)),
-      },
-      {
-        title: 'May',
-        cell: ({ permission_mode, allowed_networks }) => [
-          permission_mode === 'read_write' ? 'submit and read' : 'read',
-          h('span', { class: 'about' }, allowed_networks ? `from ${allowed_networks.join(', ')}` : 'from all networks'),
-        ],
-      },
-      { title: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : instant(last_used_at)) },
-      { title: 'Ends', cell: ({ expires_at }) => (expires_at === null ? 'when revoked' : endWords(expires_at)) },
-      { title: 'Actions', kind: 'actions', cell: (key) => actionsOf(key, parts) },
+const KEY_COLUMNS: readonly Column<NamedKey>[] = [
+  {
+    title: 'Key',
+    cell: ({ key_prefix, label }) => [h('code', {}, key_prefix), label ? h('span', { class: 'about' }, label) : null],
+  },
+  { title: 'Agent', cell: ({ agent }) => agent ?? 'none: it reads only' },
+  {
+    title: 'May',
+    cell: ({ permission_mode, allowed_networks }) => [
+      permission_mode === 'read_write' ? 'submit and read' : 'read',
+      h('span', { class: 'about' }, allowed_networks ? `from ${allowed_networks.join(', ')}` : 'from all networks'),
     ],
-  });
-}
+  },
+  { title: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : instant(last_used_at)) },
+  { title: 'Ends', cell: ({ expires_at }) => (expires_at === null ? 'when revoked' : endWords(expires_at)) },
+];
 
 function endWords(expiresAt: string): string {
   return Date.parse(expiresAt) <= Date.now() ? `ended ${instant(expiresAt)}: rotate it` : instant(expiresAt);
 }
 
-function actionsOf(key: Key, parts: Parts): HTMLElement {
-  const { key_prefix, agent_id } = key;
-  return h(
-    'div',
-    { class: 'buttons' },
-    button(
-      'Change',
-      async () => {
-        if (await changeKey(key)) await renewed(parts.list, () => showList(parts));
-      },
-      { 'aria-label': `Change ${key_prefix}` },
-    ),
-    agent_id !== null && button('Rotate', () => rotate(key, parts), { 'aria-label': `Rotate ${key_prefix}` }),
-    button('Revoke', () => revoke(key, parts), { class: 'danger', 'aria-label': `Revoke ${key_prefix}` }),
-  );
-}
+type Created = (title: string, key: Schemas['CreatedKey']) => Promise<void>;
 
-async function rotate({ key_prefix }: Key, parts: Parts): Promise<void> {
-  const isWanted = await isConfirmed({
+/** The list is read with the new key, so nothing is left to be read. */
+async function rotate({ key_prefix }: Key, created: Created): Promise<boolean> {
+  const send = async () => {
+    const key = await ask<Schemas['CreatedKey']>(`${addressOfKey(key_prefix)}/rotate`, { method: 'POST' });
+    await created(`The key that replaces ${key_prefix}`, key);
+  };
+  await attempt('The key is not rotated', 'The new key is shown.', send, {
     title: `Rotate ${key_prefix}?`,
     words: [
       'The key ends at once, without a grace period, and a new one for the same agent takes its place. An agent that still uses the old one is refused until it has the new one.',
     ],
     action: 'Rotate the key',
   });
-  if (!isWanted) return;
-  await attempt('The key is not rotated', 'The new key is shown.', async () => {
-    const key = await ask<Schemas['CreatedKey']>(`${addressOfKey(key_prefix)}/rotate`, { method: 'POST' });
-    await showSecret(parts, `The key that replaces ${key_prefix}`, key);
-  });
+  return false;
 }
 
-async function revoke({ key_prefix }: Key, parts: Parts): Promise<void> {
-  const isWanted = await isConfirmed({
+function revoke({ key_prefix }: Key): Promise<boolean> {
+  const send = () => ask(addressOfKey(key_prefix), { method: 'DELETE' });
+  return attempt('The key is not revoked', `${key_prefix} is revoked.`, send, {
     title: `Revoke ${key_prefix}?`,
     words: ['It takes effect at once and for good. Records that were submitted with the key stay.'],
     action: 'Revoke the key',
   });
-  if (!isWanted) return;
-  const isDone = await attempt('The key is not revoked', `${key_prefix} is revoked.`, () =>
-    ask(addressOfKey(key_prefix), { method: 'DELETE' }),
+}
+
+/** Changes what a key may do and from where. */
+function changeKey(key: Key): Promise<boolean> {
+  const mode = choiceField({ name: 'permission_mode', label: 'The key may' }, MODES, key.permission_mode);
+  const networks = textField(
+    { name: 'allowed_networks', label: 'Only from these networks', hint: 'Separated by commas. Empty: from all.' },
+    { value: key.allowed_networks?.join(', ') },
   );
-  if (isDone) await renewed(parts.list, () => showList(parts));
-}
-
-async function showSecret(parts: Parts, title: string, { api_key }: Schemas['CreatedKey']): Promise<void> {
-  const words = 'Copy it now: it is shown only once, and the service does not store it.';
-  fill(parts.secret, secretPanel({ title, value: api_key, words }));
-  parts.secret.querySelector('h2')?.focus();
-  await showList(parts);
-}
-
-/** Changes what a key may do and from where, in a dialog. Returns whether it was changed. */
-async function changeKey(key: Schemas['ApiKey']): Promise<boolean> {
-  const changed = await openDialog<true>(`Change ${key.key_prefix}`, (close) => {
-    const mode = choiceField(
-      { name: 'permission_mode', label: 'The key may' },
-      [
-        ['read_write', 'submit and read'],
-        ['read_only', 'read only'],
-      ],
-      key.permission_mode,
-    );
-    const networks = textField(
-      { name: 'allowed_networks', label: 'Only from these networks', hint: 'Separated by commas. Empty: from all.' },
-      { value: key.allowed_networks?.join(', ') },
-    );
-    return [
-      form({
-        fields: [mode, networks],
-        action: 'Change the key',
-        extra: [button('Cancel', () => close(null))],
-        async send() {
-          const allowed = networksOf(networks.control.value);
-          const isSame = allowed.join() === (key.allowed_networks ?? []).join();
-          const body = {
-            permission_mode: mode.control.value,
-            ...(isSame ? {} : { allowed_networks: allowed.length === 0 ? null : allowed }),
-          };
-          await ask(addressOfKey(key.key_prefix), { method: 'PATCH', body });
-          announce(`${key.key_prefix} is changed.`);
-          close(true);
-        },
-      }),
-    ];
+  return formDialog({
+    title: `Change ${key.key_prefix}`,
+    fields: [mode, networks],
+    action: 'Change the key',
+    done: `${key.key_prefix} is changed.`,
+    send() {
+      const allowed = networksOf(networks.control.value);
+      const isSame = allowed.join() === (key.allowed_networks ?? []).join();
+      const body = {
+        permission_mode: mode.control.value,
+        ...(isSame ? {} : { allowed_networks: allowed.length === 0 ? null : allowed }),
+      };
+      return ask(addressOfKey(key.key_prefix), { method: 'PATCH', body });
+    },
   });
-  return changed === true;
 }
+
+const MODES = [
+  ['read_write', 'submit and read'],
+  ['read_only', 'read only'],
+] as const;
 
 /** Makes a key for an agent or for a new one. @param created gets the key, which is shown once */
 function newKeyForm(
@@ -195,10 +167,7 @@ function newKeyForm(
     [NEW_AGENT, 'A new agent'],
   ]);
   const agentName = textField({ name: 'agent_name', label: 'Name of the new agent' }, { autocomplete: 'off' });
-  const mode = choiceField({ name: 'permission_mode', label: 'The key may' }, [
-    ['read_write', 'submit and read'],
-    ['read_only', 'read only'],
-  ]);
+  const mode = choiceField({ name: 'permission_mode', label: 'The key may' }, MODES);
   const label = textField({ name: 'label', label: 'Label (optional)', hint: 'For your own list of keys.' });
   const expiry = textField(
     { name: 'expires_at', label: 'Ends on (optional)', hint: 'From 00:00 UTC of that day on the key is refused.' },
@@ -239,4 +208,8 @@ function newKeyForm(
 
 function present(name: string, text: string | undefined): Readonly<Record<string, string>> {
   return text === undefined ? {} : { [name]: text };
+}
+
+function addressOfKey(prefix: string): string {
+  return `${KEYS}/${encodeURIComponent(prefix)}`;
 }

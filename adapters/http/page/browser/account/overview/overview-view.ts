@@ -1,11 +1,11 @@
 import { answerTo, ask } from '../../kit/ask.ts';
-import { fill, h } from '../../kit/elements.ts';
+import { factList, fill, h } from '../../kit/elements.ts';
 import type { Visit } from '../../kit/forms.ts';
 import { hasProvider } from '../../kit/refused-state.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { showReading } from '../../kit/states.ts';
 import { table } from '../../kit/tables.ts';
-import { counted, instant, plain } from '../../kit/value-texts.ts';
+import { counted, countFacts, instant, plain } from '../../kit/value-texts.ts';
 import { noticesOf } from './notice-words.ts';
 import { showDue, showTroubled } from './pending-records.ts';
 
@@ -151,24 +151,17 @@ function tiles({
   decisions: { by_state: states, by_bucket, archived },
   generated_at,
 }: Schemas['Dashboard']): HTMLElement {
-  const buckets = Object.entries(by_bucket).map(([bucket, count]) => [bucket.replace('_', ' '), count] as const);
-  const shown = [
-    ['agents', agents],
-    ['keys', keys],
-    ['verified, not due yet', states.verified],
-    ['graded', states.evaluated],
-    ...buckets,
-  ] as const;
+  const shown = Object.entries({
+    agents,
+    keys,
+    'verified, not due yet': states.verified,
+    graded: states.evaluated,
+    ...by_bucket,
+  });
   return h(
     'div',
     {},
-    h(
-      'dl',
-      { class: 'tiles', 'aria-label': 'Counts' },
-      ...shown.map(([name, count]) =>
-        h('div', { class: 'tile' }, h('dt', {}, name), h('dd', {}, count.toLocaleString('en-GB'))),
-      ),
-    ),
+    factList(countFacts(shown), { class: 'tiles', 'aria-label': 'Counts' }),
     h('p', { class: 'about' }, `${counted(archived, 'record')} archived. Counted ${instant(generated_at)}.`),
   );
 }

@@ -1,12 +1,12 @@
 import { ask } from '../../kit/ask.ts';
-import { announce, attempt, isConfirmed, openDialog } from '../../kit/dialogs.ts';
-import { button, type Child, h } from '../../kit/elements.ts';
+import { announce, attempt, formDialog } from '../../kit/dialogs.ts';
+import { type Child, h } from '../../kit/elements.ts';
 import { form, textField } from '../../kit/forms.ts';
 import type { WireLogin } from '../../kit/identity.ts';
 import { RefusedRequest } from '../../kit/refused-request.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { noteSession } from '../../kit/session-hint.ts';
-import { table } from '../../kit/tables.ts';
+import { type TableContent, table } from '../../kit/tables.ts';
 import { instant } from '../../kit/value-texts.ts';
 
 const FAILED = {
@@ -46,36 +46,26 @@ export function passkeyPart(passkeys: readonly Passkey[], then: Changed): readon
       {},
       'A passkey signs you in by itself: your device keeps it, and verifies you by a fingerprint, a face or a PIN.',
     ),
-    passkeys.length === 0 ? h('p', {}, 'You have none.') : passkeyTable(passkeys, then),
+    passkeys.length === 0 ? h('p', {}, 'You have none.') : table({ ...TABLE, rows: passkeys }, then.changed),
     hasPasskeys()
       ? newPasskey(then)
       : h('p', { class: 'soft' }, 'This browser makes no passkeys: open this page in another one.'),
   ];
 }
 
-function passkeyTable(rows: readonly Passkey[], then: Changed): HTMLElement {
-  return table<Passkey>({
-    caption: 'Your passkeys, the oldest first.',
-    rows,
-    columns: [
-      { title: 'Name', cell: ({ name }) => name },
-      { title: 'Kept', cell: ({ synced }) => (synced ? 'on all your devices' : 'on one device') },
-      { title: 'Added', cell: ({ created_at }) => instant(created_at) },
-      { title: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : instant(at)) },
-      { title: 'Actions', kind: 'actions', cell: (passkey) => actionsOf(passkey, then) },
-    ],
-  });
-}
-
-function actionsOf(passkey: Passkey, then: Changed): HTMLElement {
-  const { name } = passkey;
-  return h(
-    'div',
-    { class: 'buttons' },
-    button('Rename', () => rename(passkey, then), { 'aria-label': `Rename ${name}` }),
-    button('Remove', () => remove(passkey, then), { 'aria-label': `Remove ${name}`, class: 'danger' }),
-  );
-}
+const TABLE: Omit<TableContent<Passkey>, 'rows'> = {
+  caption: 'Your passkeys, the oldest first.',
+  columns: [
+    { title: 'Name', cell: ({ name }) => name },
+    { title: 'Kept', cell: ({ synced }) => (synced ? 'on all your devices' : 'on one device') },
+    { title: 'Added', cell: ({ created_at }) => instant(created_at) },
+    { title: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : instant(at)) },
+  ],
+  actions: (passkey) => [
+    { label: 'Rename', of: passkey.name, run: () => rename(passkey) },
+    { label: 'Remove', of: passkey.name, isDangerous: true, run: () => remove(passkey) },
+  ],
+};
 
 function newPasskey({ added }: Changed): HTMLElement {
   const name = textField(
@@ -96,28 +86,23 @@ function newPasskey({ added }: Changed): HTMLElement {
   });
 }
 
-async function rename({ passkey_id, name }: Passkey, { changed }: Changed): Promise<void> {
+function rename({ passkey_id, name }: Passkey): Promise<boolean> {
   const field = textField(
     { name: 'name', label: 'Name' },
     { value: name, required: true, autocomplete: 'off', autofocus: true },
   );
-  const isDone = await openDialog<true>(`Rename ${name}`, (close) => [
-    form({
-      fields: [field],
-      action: 'Rename',
-      extra: [button('Cancel', () => close(null))],
-      async send() {
-        await ask(`${PASSKEYS}/${passkey_id}`, { method: 'PATCH', body: { name: field.control.value } });
-        announce('The passkey has its new name.');
-        close(true);
-      },
-    }),
-  ]);
-  if (isDone) await changed();
+  return formDialog({
+    title: `Rename ${name}`,
+    fields: [field],
+    action: 'Rename',
+    done: 'The passkey has its new name.',
+    send: () => ask(`${PASSKEYS}/${passkey_id}`, { method: 'PATCH', body: { name: field.control.value } }),
+  });
 }
 
-async function remove({ passkey_id, name }: Passkey, { changed }: Changed): Promise<void> {
-  const isWanted = await isConfirmed({
+function remove({ passkey_id, name }: Passkey): Promise<boolean> {
+  const send = () => ask(`${PASSKEYS}/${passkey_id}`, { method: 'DELETE' });
+  return attempt('The passkey is not removed', 'The passkey is removed.', send, {
     title: `Remove ${name}?`,
     words: [
       'It signs nobody in from now on, and your other sessions end. Without another factor the recovery codes end too.',
@@ -125,11 +110,6 @@ async function remove({ passkey_id, name }: Passkey, { changed }: Changed): Prom
     ],
     action: 'Remove the passkey',
   });
-  if (!isWanted) return;
-  const isDone = await attempt('The passkey is not removed', 'The passkey is removed.', () =>
-    ask(`${PASSKEYS}/${passkey_id}`, { method: 'DELETE' }),
-  );
-  if (isDone) await changed();
 }
 
 /** Whether this browser makes and uses passkeys, and reads their options as JSON (WebAuthn level 3, section 5.1). */

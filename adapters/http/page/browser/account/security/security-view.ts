@@ -3,10 +3,9 @@ import { attempt, renewed } from '../../kit/dialogs.ts';
 import { SECURITY_EVENT_KINDS } from '../../kit/domain.ts';
 import { button, fill, h } from '../../kit/elements.ts';
 import { choiceField, textField, type Visit } from '../../kit/forms.ts';
+import { type List, listIn } from '../../kit/lists.ts';
 import type { Schemas } from '../../kit/schemas.ts';
 import { forgetSession } from '../../kit/session-hint.ts';
-import { showReading } from '../../kit/states.ts';
-import { pagedTable, table, type WirePage } from '../../kit/tables.ts';
 import { counted, instant, plain } from '../../kit/value-texts.ts';
 import { showFactors } from './factors.ts';
 
@@ -24,26 +23,40 @@ export async function show(view: HTMLElement, visit: Visit): Promise<string> {
     h('section', { 'aria-labelledby': 'sessions' }, h('h2', { id: 'sessions' }, 'Sessions'), sessions),
     h('section', { 'aria-labelledby': 'events' }, h('h2', { id: 'events' }, 'Security events'), events),
   );
-  await Promise.all([showFactors(factors, visit.signal), showSessions(sessions, visit), showEvents(events, visit)]);
+  const readSessions: () => Promise<unknown> = listIn(
+    sessions,
+    visit.signal,
+    sessionList(visit, () => renewed(sessions, readSessions)),
+  );
+  await Promise.all([showFactors(factors, visit.signal), readSessions(), showEvents(events, visit)]);
   return TITLE;
 }
 
 type Session = Schemas['Session'];
 
 /** The open sessions of the owner, of which each can be ended. */
-async function showSessions(box: HTMLElement, visit: Visit): Promise<void> {
-  const { signal } = visit;
-  await showReading(box, signal, {
+function sessionList(visit: Visit, changed: () => unknown): List<Session> {
+  const end = async ({ session_id, current }: Session) => {
+    const isDone = await attempt('The session is not ended', 'The session has ended.', () =>
+      ask(`${SESSIONS}/${encodeURIComponent(session_id)}`, { method: 'DELETE' }),
+    );
+    if (!isDone || !current) return isDone;
+    forgetSession();
+    visit.again();
+    return false;
+  };
+  const endOthers = async () => {
+    const isDone = await attempt('The other sessions are not ended', 'All other sessions have ended.', () =>
+      ask(SESSIONS, { method: 'DELETE' }),
+    );
+    if (isDone) await changed();
+  };
+  return {
+    path: SESSIONS,
     what: 'your sessions',
-    read: () => ask<Schemas['SessionPage']>(SESSIONS, { signal }),
-    show: ({ items }) => [sessionTable(items, box, visit), ...othersOf(items, box, visit)],
-  });
-}
-
-function sessionTable(rows: readonly Session[], box: HTMLElement, visit: Visit): HTMLElement {
-  return table<Session>({
     caption: 'Your open sessions, the last used first. Equal networks have equal names; they do not show the address.',
-    rows,
+    none: 'There is no open session.',
+    more: 'Show more sessions',
     columns: [
       {
         title: 'Begun',
@@ -55,37 +68,13 @@ function sessionTable(rows: readonly Session[], box: HTMLElement, visit: Visit):
       { title: 'Last used', cell: ({ last_used_at }) => instant(last_used_at) },
       { title: 'Client', cell: ({ client }) => (client === null ? 'unknown' : plain(client)) },
       { title: 'Network', cell: ({ network }) => (network === null ? 'unknown' : h('code', {}, network)) },
-      { title: 'Actions', kind: 'actions', cell: (session) => endButton(session, box, visit) },
     ],
-  });
-}
-
-function endButton({ session_id, current, created_at }: Session, box: HTMLElement, visit: Visit): HTMLElement {
-  const end = async () => {
-    const isDone = await attempt('The session is not ended', 'The session has ended.', () =>
-      ask(`${SESSIONS}/${encodeURIComponent(session_id)}`, { method: 'DELETE' }),
-    );
-    if (!isDone) return;
-    if (!current) return renewed(box, () => showSessions(box, visit));
-    forgetSession();
-    visit.again();
+    actions: (session) => [
+      { label: 'End', of: `the session of ${instant(session.created_at)}`, run: () => end(session) },
+    ],
+    below: ({ length }) =>
+      length < 2 ? [] : [h('p', {}, button(`End ${counted(length - 1, 'other session')}`, endOthers))],
   };
-  return h(
-    'div',
-    { class: 'buttons' },
-    button('End', end, { 'aria-label': `End the session of ${instant(created_at)}` }),
-  );
-}
-
-function othersOf(items: readonly Session[], box: HTMLElement, visit: Visit): readonly HTMLElement[] {
-  if (items.length < 2) return [];
-  const end = async () => {
-    const isDone = await attempt('The other sessions are not ended', 'All other sessions have ended.', () =>
-      ask(SESSIONS, { method: 'DELETE' }),
-    );
-    if (isDone) await renewed(box, () => showSessions(box, visit));
-  };
-  return [h('p', {}, button(`End ${counted(items.length - 1, 'other session')}`, end))];
 }
 
 type Event = Schemas['OwnSecurityEvent'];
@@ -101,54 +90,17 @@ async function showEvents(box: HTMLElement, { signal }: Visit): Promise<void> {
   ]);
   const since = textField({ name: 'since', label: 'Since (UTC)' }, { type: 'date' });
   const list = h('div');
-  const query = () => ({
-    kind: kind.control.value,
-    result: result.control.value,
-    since: since.control.value === '' ? '' : `${since.control.value}T00:00:00Z`,
-  });
-  const renew = () => showList(list, query(), signal);
-  const filters = h(
-    'form',
-    { class: 'filters', 'aria-label': 'Filters of security events' },
-    kind.element,
-    result.element,
-    since.element,
-  );
-  filters.addEventListener('change', renew);
-  filters.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void renew();
-  });
-  fill(box, filters, list);
-  await renew();
-}
-
-/** Without the filters that are empty. */
-function showList(list: HTMLElement, query: Readonly<Record<string, string>>, signal: AbortSignal) {
-  const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
-  const read = (cursor?: string) => {
-    const sent = new URLSearchParams({ ...filters, ...(cursor === undefined ? {} : { cursor }) });
-    return ask<WirePage<Event>>(`/api/v1/owner/security-events?${sent}`, { signal });
-  };
-  return showReading(list, signal, {
+  const read = listIn<Event>(list, signal, {
+    path: '/api/v1/owner/security-events',
+    query: () => ({
+      kind: kind.control.value,
+      result: result.control.value,
+      since: since.control.value === '' ? '' : `${since.control.value}T00:00:00Z`,
+    }),
     what: 'security events',
-    read: () => read(),
-    show: (first) => (first.items.length === 0 ? [] : eventTable(first, read, signal)),
-    none: 'There is no such event. Old events are removed.',
-  });
-}
-
-function eventTable(
-  first: WirePage<Event>,
-  next: (cursor: string) => Promise<WirePage<Event>>,
-  signal: AbortSignal,
-): readonly HTMLElement[] {
-  return pagedTable<Event>({
     caption: 'Security events, the newest first. Equal events within a minute are one row.',
-    first,
-    next,
+    none: 'There is no such event. Old events are removed.',
     more: 'Show older events',
-    signal,
     columns: [
       { title: 'When', cell: ({ at }) => instant(at) },
       { title: 'What', cell: whatWords },
@@ -157,6 +109,20 @@ function eventTable(
       { title: 'Network', cell: ({ network }) => (network === null ? '' : h('code', {}, network)) },
     ],
   });
+  const filters = h(
+    'form',
+    { class: 'filters', 'aria-label': 'Filters of security events' },
+    kind.element,
+    result.element,
+    since.element,
+  );
+  filters.addEventListener('change', read);
+  filters.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void read();
+  });
+  fill(box, filters, list);
+  await read();
 }
 
 function whatWords({ kind, result, count, by_operator }: Event) {

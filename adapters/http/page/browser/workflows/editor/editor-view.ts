@@ -6,7 +6,7 @@ import { RefusedRequest, refusalWords } from '../../kit/refused-request.ts';
 import { showReading } from '../../kit/states.ts';
 import { counted } from '../../kit/value-texts.ts';
 import { goTo } from '../../shell/arrival.ts';
-import { forkButton } from '../import-view.ts';
+import { fork } from '../import-view.ts';
 import type {
   Draft,
   Library,
@@ -94,7 +94,7 @@ function editorFoot(editor: WorkflowEditor): HTMLElement {
       { class: 'buttons' },
       h('a', { class: 'button', href: `#/workflows/${id}/versions` }, 'Versions and use'),
       h('a', { class: 'button', href: `${workflowPath(id)}/yaml`, download: '' }, 'Export as YAML'),
-      forkButton(id, name),
+      button('Copy', () => fork(id), { 'aria-label': `Copy ${name} to your workflows` }),
       button('Delete\u2026', () => remove(editor), { class: 'danger' }),
     ),
     h('p', { class: 'hint' }, 'The export and the copy are of the stored version.'),

@@ -1,10 +1,10 @@
 import { ask } from '../../kit/ask.ts';
-import { type Child, fill, h } from '../../kit/elements.ts';
+import { type Child, factList, fill, h } from '../../kit/elements.ts';
 import { choiceField, type Visit } from '../../kit/forms.ts';
 import { copyLine } from '../../kit/secrets.ts';
 import { showReading } from '../../kit/states.ts';
 import { table } from '../../kit/tables.ts';
-import { counted, instant, plain } from '../../kit/value-texts.ts';
+import { counted, countFacts, instant } from '../../kit/value-texts.ts';
 import { workflowPath } from '../editor/save-draft.ts';
 import { pageLinks, withDefaults } from '../list-view.ts';
 import type { NumberedList, WirePublication, WireSnapshot, WireUsage, WireWorkflow } from '../wire-workflows.ts';
@@ -67,13 +67,14 @@ export async function showVersions(view: HTMLElement, { query, signal, rename }:
 function usageFacts({ decisions, forks, snapshots, last_used_at }: WireUsage): readonly Child[] {
   const { total, evaluated, result_distribution: results } = decisions;
   return [
-    h(
-      'div',
-      { class: 'tiles' },
-      tile('Decisions that name it', total),
-      tile('of them evaluated', evaluated),
-      tile('Copies', forks),
-      tile('Different contents published', snapshots),
+    factList(
+      countFacts([
+        ['Decisions that name it', total],
+        ['of them evaluated', evaluated],
+        ['Copies', forks],
+        ['Different contents published', snapshots],
+      ]),
+      { class: 'tiles', 'aria-label': 'Counts' },
     ),
     h(
       'p',
@@ -82,22 +83,8 @@ function usageFacts({ decisions, forks, snapshots, last_used_at }: WireUsage): r
     ),
     results === null
       ? h('p', {}, 'Results are withheld: those of other owners are shown only for enough decisions by enough owners.')
-      : evaluated > 0 && distribution(results),
+      : evaluated > 0 && factList(countFacts(Object.entries(results)), { 'aria-label': 'Results' }),
   ];
-}
-
-function tile(title: string, count: number): HTMLElement {
-  return h('div', { class: 'tile' }, h('b', {}, count.toLocaleString('en-GB')), h('span', { class: 'soft' }, title));
-}
-
-function distribution(results: Readonly<Record<string, number>>): HTMLElement {
-  return h(
-    'dl',
-    { 'aria-label': 'Results' },
-    ...Object.entries(results).map(([bucket, count]) =>
-      h('div', {}, h('dt', {}, plain(bucket)), h('dd', {}, count.toLocaleString('en-GB'))),
-    ),
-  );
 }
 
 /** Two choices of a version, and what differs between them; first the newest publication and the draft. */

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { endsInPassing } from '../../../application/grading/evaluate-due.ts';
+import { evaluationEndWriter } from '../../../application/grading/evaluate-due.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { memoryBench } from './bench.ts';
 
 test('an end is written at once; those that arrive meanwhile are written together, and each is counted once', async () => {
   const { ports, batches, release } = await slowStore();
-  const ending = endsInPassing(ports);
+  const ending = evaluationEndWriter(ports);
   ending.add([end('a'), end('b')]);
   await turn();
   expect(batches).toEqual([['a', 'b']]);
@@ -23,7 +23,7 @@ test('an end is written at once; those that arrive meanwhile are written togethe
 
 test('with nothing to write nothing is written', async () => {
   const { ports, batches } = await slowStore();
-  const ending = endsInPassing(ports);
+  const ending = evaluationEndWriter(ports);
   ending.add([]);
   expect(await ending.finish()).toBe(0);
   expect(batches).toEqual([]);
@@ -32,7 +32,7 @@ test('with nothing to write nothing is written', async () => {
 test('a fault is thrown at the end, and nothing is written after it', async () => {
   const { ports, batches, release } = await slowStore(new Error('the disk is full'));
   release();
-  const ending = endsInPassing(ports);
+  const ending = evaluationEndWriter(ports);
   ending.add([end('a')]);
   await turn();
   expect(ending.add([end('b')])).toBe(false);

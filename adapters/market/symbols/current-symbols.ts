@@ -32,7 +32,7 @@ const FOOTER = /^File Creation Time: (\d\d)(\d\d)(\d{4})(\d\d:\d\d)\|*$/;
 const US_STOCK = { market: 'stock', quote_currency: 'USD' } as const;
 
 /** A directory that can be brought up to date while it is asked. */
-export interface LivingSymbols extends SymbolDirectory {
+export interface CurrentSymbols extends SymbolDirectory {
   /** Takes over what has changed in the bar store and among the listed symbols; what was known before stays when it fails. */
   reload(): Promise<void>;
 }
@@ -41,11 +41,11 @@ export interface LivingSymbols extends SymbolDirectory {
  * The tickers of the bar store and the listed ones as they were last fetched; those that come with the project until
  * then. Whatever was ever listed is known, as records may be about the past; only what is listed is suggested.
  */
-export function livingSymbols(
+export function currentSymbols(
   barsDir: string,
   store: Pick<SymbolStore, 'changedAt' | 'all'>,
   packaged: PackagedTickers = packagedTickers(),
-): LivingSymbols {
+): CurrentSymbols {
   let fetched: ListedSymbols = { listed: [], delisted: [] };
   let fetchedAt: number | null = null;
   let current = symbolDirectory(packaged.listed, packaged.past);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { livingSymbols } from '../../../../adapters/market/symbols/living-symbols.ts';
+import { currentSymbols } from '../../../../adapters/market/symbols/current-symbols.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import type { SymbolFile } from '../../../../domain/market/symbol-directory.ts';
 import { manifest, type TemporaryStore, temporaryStore } from '../bar-store.ts';
@@ -17,14 +17,14 @@ const file = (...symbols: string[]): readonly SymbolFile[] => [
 ];
 
 test('until something was fetched the packaged tickers are known and suggested', async () => {
-  const symbols = livingSymbols(bars.folder, storage.listedSymbols, { listed: ['OLDCO'], past: [] });
+  const symbols = currentSymbols(bars.folder, storage.listedSymbols, { listed: ['OLDCO'], past: [] });
   expect([symbols.known('OLDCO'), symbols.nearest('OLDCA', 3)]).toEqual([true, ['OLDCO']]);
   await symbols.reload();
   expect([symbols.known('OLDCO'), symbols.nearest('OLDCA', 3)]).toEqual([true, ['OLDCO']]);
 });
 
 test('what was fetched is known after the next reload; then only what is listed is suggested', async () => {
-  const symbols = livingSymbols(bars.folder, storage.listedSymbols, { listed: ['OLDCO'], past: [] });
+  const symbols = currentSymbols(bars.folder, storage.listedSymbols, { listed: ['OLDCO'], past: [] });
   await storage.listedSymbols.replace(file('OLDCA', 'NEWCO'), new Date(1));
   expect(symbols.known('NEWCO')).toBe(false);
   await symbols.reload();
@@ -33,7 +33,7 @@ test('what was fetched is known after the next reload; then only what is listed 
 });
 
 test('a delisted ticker stays known and is suggested no more', async () => {
-  const symbols = livingSymbols(bars.folder, storage.listedSymbols, { listed: [], past: [] });
+  const symbols = currentSymbols(bars.folder, storage.listedSymbols, { listed: [], past: [] });
   await storage.listedSymbols.replace(file('GONE', 'STAYS'), new Date(1));
   await symbols.reload();
   expect([symbols.nearest('GONG', 3), symbols.hasLeft('GONE')]).toEqual([['GONE'], false]);
@@ -47,7 +47,7 @@ test('a delisted ticker stays known and is suggested no more', async () => {
 });
 
 test('bars that were imported meanwhile make their ticker known', async () => {
-  const symbols = livingSymbols(bars.folder, storage.listedSymbols, { listed: [], past: [] });
+  const symbols = currentSymbols(bars.folder, storage.listedSymbols, { listed: [], past: [] });
   await bars.write('stock/NYSE/spot/MYCO-USD/manifest.json', JSON.stringify(manifest));
   expect(symbols.known('MYCO')).toBe(false);
   await symbols.reload();
@@ -58,7 +58,7 @@ test('what cannot be read leaves the directory as it was, and is read again', as
   const fault = new Error('the database is down');
   let down = false;
   const store = { ...storage.listedSymbols, all: () => (down ? Promise.reject(fault) : storage.listedSymbols.all()) };
-  const symbols = livingSymbols(bars.folder, store, { listed: ['OLDCO'], past: [] });
+  const symbols = currentSymbols(bars.folder, store, { listed: ['OLDCO'], past: [] });
   await storage.listedSymbols.replace(file('NEWCO'), new Date(1));
   down = true;
   await expect(symbols.reload()).rejects.toBe(fault);

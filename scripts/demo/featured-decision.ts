@@ -20,7 +20,11 @@ const ROWS = 15;
 const COLUMNS = 60;
 
 /** The path and the facts of one record: the first trade plan over two weeks or more with a touched level. */
-export async function showpiece(client: Client, keys: Keys, records: readonly Acknowledgement[]): Promise<string> {
+export async function featuredDecision(
+  client: Client,
+  keys: Keys,
+  records: readonly Acknowledgement[],
+): Promise<string> {
   for (const record of records.filter(isLongPlan)) {
     const state = await client.state(keys.get(record.agent) ?? '', record.record_id);
     if (!state.outcome?.levels?.first_touch) continue;

@@ -3,7 +3,7 @@ import type { Missing } from './decisions-line.ts';
 import { type LogReading, NOTHING_READ } from './read-log.ts';
 
 /** What the file of --since keeps for the next run: which log was read, how far, and what was learnt from it. */
-export interface KeptReading extends LogReading {
+export interface SavedReading extends LogReading {
   /** Empty when nothing was read yet. */
   readonly origin: string;
   /** The policy that the log itself stated at first; null for one that the reader brings. */
@@ -11,15 +11,15 @@ export interface KeptReading extends LogReading {
   readonly missing: Missing;
 }
 
-export const NOTHING_KEPT: KeptReading = { ...NOTHING_READ, origin: '', pinned: null, missing: new Map() };
+export const NOTHING_SAVED: SavedReading = { ...NOTHING_READ, origin: '', pinned: null, missing: new Map() };
 
-export function keptText({ origin, size, edge, states, pinned, missing }: KeptReading): string {
+export function savedText({ origin, size, edge, states, pinned, missing }: SavedReading): string {
   const reading = { origin, size, edge: edge.map(base64Of), states: base64Of(states) };
   return `${JSON.stringify({ v: 2, ...reading, pinned, missing: [...missing] })}\n`;
 }
 
-/** @throws Malformed for a text that `keptText` did not write */
-export function keptOf(text: string): KeptReading {
+/** @throws Malformed for a text that `savedText` did not write */
+export function savedReadingOf(text: string): SavedReading {
   try {
     const { v, origin, size, edge, states, pinned, missing } = JSON.parse(text);
     const reading = { origin, size, edge: edge.map(hashOfBase64), states: bytesOfBase64(states) };

@@ -12,7 +12,7 @@ const PACE = 200;
 const OPEN = 10;
 
 /** Makes an owner with records, private text in each, and a workflow that is published privately. */
-export async function aLeaver(url: string, records: number): Promise<DrilledAgent> {
+export async function ownerToErase(url: string, records: number): Promise<DrilledAgent> {
   const account = await signUp(url, CANARY, `${CANARY} agent`);
   await publish(url, account.cookie, {
     name: `${CANARY} plan`,
