@@ -1,4 +1,5 @@
 import { activeOwner, type Owner } from '../../../domain/accounts/owner.ts';
+import { given } from '../../../domain/given.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import { HEALTHY, type Webhook, type WebhookStore } from '../../../domain/webhooks/webhook.ts';
 import type { FeedTables } from '../events/event-store.ts';
@@ -54,7 +55,6 @@ export function memoryWebhooks(tables: WebhookTables, now: () => Date): WebhookS
       const row = find(owner_id, webhook_id);
       if (!row) return null;
       const health = status === 'active' ? HEALTHY : status && { status };
-      const set = Object.entries({ ...changes, ...health }).filter(([, value]) => value !== undefined);
       if (status === 'active') {
         const at = now();
         for (const each of deliveries.where((each) => each.webhook_id === webhook_id)) {
@@ -62,7 +62,7 @@ export function memoryWebhooks(tables: WebhookTables, now: () => Date): WebhookS
             deliveries.set(each.delivery_id, { ...each, due_at: at });
         }
       }
-      return put({ ...row, ...Object.fromEntries(set) });
+      return put({ ...row, ...given({ ...changes, ...health }) });
     },
 
     async replaceSecret(owner_id, webhook_id, secret, overlap) {

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { ApiKey, KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
-import { INSTANT } from './columns.ts';
+import { INSTANT, INTERNAL } from './columns.ts';
 
 export interface ApiKeyRow extends ApiKey, KeyInfo {
   /** The rate windows, which only admissions read and write. */
@@ -21,20 +21,20 @@ export const API_KEYS = new EntitySchema<ApiKeyRow>({
   columns: {
     key_prefix: { type: 'text', primary: true },
     key_hash: { type: 'bytea', unique: true, select: false },
-    owner_id: { type: 'uuid' },
+    owner_id: { type: 'uuid', select: false },
     agent_id: { type: 'text', nullable: true },
     permission_mode: { type: 'text' },
     label: { type: 'text', nullable: true },
     created_at: INSTANT,
     expires_at: { ...INSTANT, nullable: true },
     allowed_networks: { type: 'text', array: true, nullable: true },
-    revoked_at: { ...INSTANT, nullable: true },
-    second_start: { ...INSTANT, select: false },
-    second_used: { type: 'integer', select: false },
-    minute_used: { type: 'integer', select: false },
-    admitted: { type: 'integer', select: false },
-    suspended: { type: 'boolean', select: false },
-    expiry_noted: { type: 'boolean', select: false },
+    revoked_at: { ...INSTANT, nullable: true, insert: false },
+    second_start: { ...INSTANT, ...INTERNAL },
+    second_used: { type: 'integer', ...INTERNAL },
+    minute_used: { type: 'integer', ...INTERNAL },
+    admitted: { type: 'integer', ...INTERNAL },
+    suspended: { type: 'boolean', ...INTERNAL },
+    expiry_noted: { type: 'boolean', ...INTERNAL },
     last_used_at: {
       ...INSTANT,
       virtualProperty: true,
