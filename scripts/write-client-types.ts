@@ -1,10 +1,36 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes the types of the TypeScript client, which are not in the repository: `scripts/prepare.mjs` runs it before each
+// npm script that needs them, and `clients/typescript/build.ts` before it builds the package. It writes nothing while the
+// sources of the interface are those of the last time.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
-import { runTool } from './tools.ts';
+import { CLIENT_TYPES, headOf, isWritten } from './client-types/written-types.mjs';
 
-/** The types of the TypeScript client. */
-export const CLIENT_TYPES = join(import.meta.dirname, '../../../clients/typescript/client/interface.d.ts');
+const ROOT = join(import.meta.dirname, '..');
+const PROGRAM = join(import.meta.dirname, 'client-types/node_modules/openapi-typescript/bin/cli.js');
+
+/** @throws Error with what the generator printed */
+export async function writeClientTypes(): Promise<void> {
+  if (isWritten(ROOT)) return;
+  const text = `${headOf(ROOT)}${clientTypesOf(await servedDocument())}`;
+  const file = join(ROOT, CLIENT_TYPES);
+  // Renamed into place: two npm scripts may write it at once.
+  writeFileSync(`${file}-${process.pid}`, text);
+  renameSync(`${file}-${process.pid}`, file);
+}
+
+/** Loaded here, because an unchanged interface needs none of it. */
+async function servedDocument(): Promise<string> {
+  const [{ CONTRACT_VERSION }, { openApiDocument }, { endpointsOf }, { documentText }] = await Promise.all([
+    import('../adapters/http/openapi/contract-version.ts'),
+    import('../adapters/http/openapi/openapi-document.ts'),
+    import('../adapters/http/routes/endpoints.ts'),
+    import('../adapters/http/service-pages.ts'),
+  ]);
+  // No handler runs here, so that no port is called.
+  return documentText(openApiDocument(endpointsOf({} as Parameters<typeof endpointsOf>[0]), CONTRACT_VERSION));
+}
 
 /**
  * The types that openapi-typescript makes of the document, as the TypeScript client needs them: without examples, and
@@ -12,16 +38,19 @@ export const CLIENT_TYPES = join(import.meta.dirname, '../../../clients/typescri
  * @param document as JSON
  * @throws Error with what the generator printed
  */
-export async function clientTypesOf(document: string): Promise<string> {
-  const folder = makeThrowawayFolder('client-types');
+export function clientTypesOf(document: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stancebook-client-types-'));
   try {
     const [input, output] = [join(folder, 'document.json'), join(folder, 'interface.d.ts')];
     writeFileSync(input, JSON.stringify(reduced(JSON.parse(document))));
-    const made = await runTool('openapi-typescript', [input, '--immutable', '--output', output]);
-    if (made.status !== 0) throw new Error(made.stderr);
+    const made = spawnSync(process.execPath, [PROGRAM, input, '--immutable', '--output', output], {
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    if (made.status !== 0) throw new Error(`openapi-typescript ended with ${made.status}:\n${made.stderr}`);
     return readFileSync(output, 'utf8');
   } finally {
-    removeThrowawayFolder(folder);
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -54,3 +83,5 @@ function dropExamples(value: unknown): void {
     else dropExamples(part);
   }
 }
+
+if (import.meta.main) await writeClientTypes();
