@@ -25,7 +25,13 @@ const FOLDERS = [
   },
   { folder: join(root, 'scripts/prices'), kind: 'service', what: 'the price history of the examples' },
   ...(kind === 'all'
-    ? [{ folder: join(root, 'scripts/client-types'), kind: 'service', what: 'the generator of the types of the client' }]
+    ? [
+        {
+          folder: join(root, 'scripts/client-types'),
+          kind: 'service',
+          what: 'the generator of the types of the client',
+        },
+      ]
     : []),
   ...(needsPinned
     ? [

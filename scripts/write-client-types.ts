@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const PROGRAM = join(import.meta.dirname, 'client-types/node_modules/openapi-typescript/bin/cli.js');
 
 /** @throws Error with what the generator printed */
-export async function writeClientTypes(): Promise<void> {
+async function writeClientTypes(): Promise<void> {
   if (isWritten(ROOT)) return;
   const text = `${headOf(ROOT)}${clientTypesOf(await servedDocument())}`;
   const file = join(ROOT, CLIENT_TYPES);

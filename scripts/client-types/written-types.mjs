@@ -19,7 +19,10 @@ export function isWritten(root) {
 export function headOf(root) {
   const hash = createHash('sha256');
   for (const path of SOURCES.flatMap((source) => filesOf(root, source))) {
-    hash.update(`${path}\0`).update(readFileSync(join(root, path))).update('\0');
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(root, path)))
+      .update('\0');
   }
   return `// Written by scripts/write-client-types.ts from sources with the SHA-256 ${hash.digest('hex')}.\n`;
 }

@@ -42,7 +42,7 @@ const WRITTEN = 'client-types/written-types.mjs';
 const WRITER = `
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLIENT_TYPES, headOf } from './${WRITTEN}';
+import { CLIENT_TYPES, headOf } from "./${WRITTEN}";
 const root = join(import.meta.dirname, '..');
 writeFileSync(join(root, CLIENT_TYPES), headOf(root) + 'export type Nothing = never;');
 appendFileSync(join(root, 'written'), '.');
@@ -132,7 +132,8 @@ test('of the pinned Node.js and of the sample prices only the files that are rea
 });
 
 describe('the types of the client', () => {
-  const times = () => (existsSync(join(project, 'written')) ? readFileSync(join(project, 'written'), 'utf8').length : 0);
+  const times = () =>
+    existsSync(join(project, 'written')) ? readFileSync(join(project, 'written'), 'utf8').length : 0;
   beforeEach(() => {
     write('.', LOCK, {});
     write('.', LIST, {});

@@ -62,11 +62,7 @@ test('npm ci of the image finds all that the lock file names', () => {
 });
 
 test('the memory storage, which is for tests only, and what is built of the client are not in the image', () => {
-  expect(leftOut()).toEqual([
-    'adapters/memory',
-    'clients/typescript/dist',
-    'clients/typescript/client/interface.d.ts',
-  ]);
+  expect(leftOut()).toEqual(['adapters/memory', 'clients/typescript/dist', 'clients/typescript/client/interface.d.ts']);
   expect(existsSync(join(app, 'adapters/postgres'))).toBe(true);
   expect(existsSync(join(app, 'adapters/memory'))).toBe(false);
 });

@@ -119,7 +119,8 @@ function unrevoked(owner_id: string, key_prefix: string) {
 }
 
 function inSuccessor(name: keyof ApiKeyRow): string {
-  const place = OF_SUCCESSOR.findIndex((each) => each === name);
+  const renewed: readonly string[] = OF_SUCCESSOR;
+  const place = renewed.indexOf(name);
   return place < 0 ? `old.${name}` : `$${place + 3}`;
 }
 

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { ApiKey, KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
-import { INSTANT, INTERNAL } from './columns.ts';
+import { INSTANT } from './columns.ts';
 
 export interface ApiKeyRow extends ApiKey, KeyInfo {
   /** The rate windows, which only admissions read and write. */
@@ -28,13 +28,13 @@ export const API_KEYS = new EntitySchema<ApiKeyRow>({
     created_at: INSTANT,
     expires_at: { ...INSTANT, nullable: true },
     allowed_networks: { type: 'text', array: true, nullable: true },
-    revoked_at: { ...INSTANT, nullable: true, insert: false },
-    second_start: { ...INSTANT, ...INTERNAL },
-    second_used: { type: 'integer', ...INTERNAL },
-    minute_used: { type: 'integer', ...INTERNAL },
-    admitted: { type: 'integer', ...INTERNAL },
-    suspended: { type: 'boolean', ...INTERNAL },
-    expiry_noted: { type: 'boolean', ...INTERNAL },
+    revoked_at: { ...INSTANT, nullable: true, default: null },
+    second_start: { ...INSTANT, select: false, default: '-infinity' },
+    second_used: { type: 'integer', select: false, default: 0 },
+    minute_used: { type: 'integer', select: false, default: 0 },
+    admitted: { type: 'integer', select: false, default: 0 },
+    suspended: { type: 'boolean', select: false, default: false },
+    expiry_noted: { type: 'boolean', select: false, default: false },
     last_used_at: {
       ...INSTANT,
       virtualProperty: true,

@@ -9,9 +9,6 @@ export const SEQUENCE = { type: 'bigint', primary: true, insert: false, update: 
 /** A column that the database computes from others of its row. */
 export const COMPUTED = { insert: false, update: false } as const;
 
-/** A column that new rows have from the default of the database, and that only statements of their own read. */
-export const INTERNAL = { select: false, insert: false } as const;
-
 type Entity<Row> = EntitySchema<Row>;
 type Column<Row> = readonly [name: keyof Row & string, options: EntitySchemaColumnOptions];
 
@@ -23,7 +20,7 @@ export function selection<Row>(entity: Entity<Row>, alias: string): string {
   return shown.map(([name, { query }]) => (query ? `(${query(alias)}) as ${name}` : `${alias}.${name}`)).join(', ');
 }
 
-/** What an insert writes, the columns in one order. No column of JSON: its arrays would become arrays of PostgreSQL. */
+/** What an insert writes: the columns without a default, in one order. No column of JSON: its arrays would become arrays of PostgreSQL. */
 export interface Insertion<Row> {
   readonly names: readonly (keyof Row & string)[];
   /** The parameter of a column, with its type. */
@@ -35,7 +32,8 @@ export interface Insertion<Row> {
 
 /** @param first the number of the first parameter */
 export function insertion<Row>(entity: Entity<Row>, first: number): Insertion<Row> {
-  const columns = columnsOf(entity).filter(([, { insert = true, query }]) => insert && !query);
+  const isWritten = ([, options]: Column<Row>) => (options.insert ?? true) && !options.query && !('default' in options);
+  const columns = columnsOf(entity).filter(isWritten);
   const names = columns.map(([name]) => name);
   const params = columns.map(([, options], at) => `$${first + at}::${typeOf(options)}`);
   return {

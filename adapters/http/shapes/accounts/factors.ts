@@ -23,7 +23,7 @@ export const passkeyExample = {
   last_used_at: null,
 } as const;
 
-export const sessionFactor = z.enum(SESSION_FACTORS).meta({ id: 'SessionFactor' });
+const sessionFactor = z.enum(SESSION_FACTORS).meta({ id: 'SessionFactor' });
 
 const totp = z
   .string()
