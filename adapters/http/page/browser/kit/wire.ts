@@ -1,3 +1,4 @@
+import type { OwnerOutcome, ShownFacts } from '../../../../../domain/decisions/views/views.ts';
 import type { publicCircuit } from '../../../shapes/circuits/circuits.ts';
 import type { ownerDetail, publicDetail } from '../../../shapes/decisions/decision-views.ts';
 import type { ownerSummary } from '../../../shapes/decisions/own-records.ts';
@@ -25,10 +26,19 @@ export type WireDirection = Reply<typeof direction>;
 export type Factor = WirePublicDetail['key_factors'][number];
 
 /** The public form of a record. */
-export type WirePublicDetail = Reply<typeof publicDetail>;
+export interface WirePublicDetail extends Omit<Reply<typeof publicDetail>, 'outcome'> {
+  readonly outcome: ShownFacts | null;
+}
+
+type Progress = Reply<typeof ownerDetail>['evaluation'];
 
 /** A record as its owner sees it. */
-export type WireOwnerDetail = Reply<typeof ownerDetail>;
+export interface WireOwnerDetail extends Omit<Reply<typeof ownerDetail>, 'outcome' | 'meta' | 'evaluation'> {
+  readonly outcome: OwnerOutcome | null;
+  /** What a parser makes of the text that the service sends. */
+  readonly meta: unknown;
+  readonly evaluation: Pick<Progress, 'next_check_at' | 'last_error'>;
+}
 
 export type WirePriceTargets = NonNullable<WireOwnerDetail['price_targets']>;
 
