@@ -34,11 +34,10 @@ export function memoryWebhooks(tables: WebhookTables, now: () => Date): WebhookS
     return webhookOf(row);
   };
   return {
-    async add({ webhook_id, owner_id, url, event_types, description, secret }, atMost) {
-      activeOwner(tables.owners.get(owner_id));
-      if (webhooks.where((row) => row.owner_id === owner_id).length >= atMost) return null;
+    async add(draft, atMost) {
+      activeOwner(tables.owners.get(draft.owner_id));
+      if (webhooks.where(({ owner_id }) => owner_id === draft.owner_id).length >= atMost) return null;
       const place = feedEvents.where(() => true).at(-1)?.number ?? 0;
-      const draft = { webhook_id, owner_id, url, event_types, description, secret };
       return put({ ...HEALTHY, ...draft, former_secret: null, former_until: null, created_at: now(), place });
     },
 

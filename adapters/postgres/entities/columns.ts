@@ -30,10 +30,14 @@ export interface Insertion<Row> {
   readonly values: (row: Partial<Row>) => readonly unknown[];
 }
 
-/** @param first the number of the first parameter */
-export function insertion<Row>(entity: Entity<Row>, first: number): Insertion<Row> {
+/** @param first the number of the first parameter @param others columns that the statement sets by itself */
+export function insertion<Row>(
+  entity: Entity<Row>,
+  first: number,
+  others: readonly (keyof Row)[] = [],
+): Insertion<Row> {
   const isWritten = ([, options]: Column<Row>) => (options.insert ?? true) && !options.query && !('default' in options);
-  const columns = columnsOf(entity).filter(isWritten);
+  const columns = columnsOf(entity).filter((column) => isWritten(column) && !others.includes(column[0]));
   const names = columns.map(([name]) => name);
   const params = columns.map(([, options], at) => `$${first + at}::${typeOf(options)}`);
   return {

@@ -4,7 +4,7 @@ import type { Attempt, DeliveredEvent, Delivery } from '../../../domain/webhooks
 import type { ClaimedDelivery } from '../../../domain/webhooks/delivery-store.ts';
 import { HEALTHY, type Webhook, type WebhookStore } from '../../../domain/webhooks/webhook.ts';
 import { lockOwner } from '../accounts/provider-stores.ts';
-import { selection } from '../entities/columns.ts';
+import { insertion, selection } from '../entities/columns.ts';
 import { WEBHOOKS } from '../entities/webhooks.ts';
 import { FEED_HISTORY, HORIZON } from '../events/event-store.ts';
 import { interval } from '../kit/expired-rows.ts';
@@ -71,11 +71,10 @@ export function postgresWebhooks(sql: Sql): WebhookStore {
   const find = (on: Sql, owner_id: string, webhook_id: string): Promise<Webhook | null> =>
     on.tables.findOneBy(WEBHOOKS, { owner_id, webhook_id });
   return {
-    add: ({ webhook_id, owner_id, url, event_types, description, secret }, atMost) =>
+    add: (draft, atMost) =>
       sql.atomically(async (own) => {
-        await lockOwner(own, owner_id);
-        const values = [webhook_id, owner_id, url, event_types, description, secret, atMost];
-        return (await own.rows<Webhook>(ADD, values))[0] ?? null;
+        await lockOwner(own, draft.owner_id);
+        return (await own.rows<Webhook>(ADD, [atMost, ...NEW_WEBHOOK.values(draft)]))[0] ?? null;
       }),
 
     list: (owner_id): Promise<Webhook[]> =>
@@ -105,15 +104,18 @@ export function postgresWebhooks(sql: Sql): WebhookStore {
   };
 }
 
+/** Without its place in the feed; $1 is how many its owner may have. */
+const NEW_WEBHOOK = insertion(WEBHOOKS, 2, ['history', 'position', 'seq']);
+
 /**
  * SQL by hand: a count and an insert in one statement, at the place of the feed that the snapshot has reached. What
  * commits later has a later place.
  */
 const ADD = `
-  insert into app.webhooks as w (webhook_id, owner_id, url, event_types, description, secret, history, position, seq)
-  select $1, $2::uuid, $3, $4::text[], $5, $6::bytea, ${FEED_HISTORY},
+  insert into app.webhooks as w (${NEW_WEBHOOK.names.join(', ')}, history, position, seq)
+  select ${NEW_WEBHOOK.params}, ${FEED_HISTORY},
     ${HORIZON}, 0
-  where (select count(*) from app.webhooks where owner_id = $2::uuid) < $7
+  where (select count(*) from app.webhooks where owner_id = ${NEW_WEBHOOK.param('owner_id')}) < $1
   returning ${WEBHOOK_COLUMNS}`;
 
 /** SQL by hand: a lock, and the clock. Attempts lock the webhook before its deliveries, too. */
