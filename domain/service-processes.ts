@@ -5,6 +5,12 @@ import type { Job } from './jobs.ts';
 export const SIGNING_STATES = ['guarded', 'unguarded', 'stopped'] as const;
 export type SigningState = (typeof SIGNING_STATES)[number];
 
+/**
+ * `reporting`: its last report is at most a minute old. `silent`: it is older, and the process has not ended in order: it was
+ * killed, is stopped, or does not reach the database. `replaced`: a process that does the same began after that.
+ */
+export const PROCESS_STATES = ['reporting', 'silent', 'replaced'] as const;
+
 /** The connections of a process to the database, and how many requests wait for one to come free. */
 export interface ConnectionUse {
   readonly in_use: number;

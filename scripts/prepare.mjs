@@ -1,10 +1,11 @@
 // Runs before every npm script that needs the project, on any Node.js from 20 on, without dependencies. It installs what
 // the lock files name and is missing, and puts a Node.js that runs TypeScript first on the path of npm scripts.
-// Without arguments: what the service needs. With --dev: what tests and tools need too.
-import { spawn } from 'node:child_process';
+// Without arguments: what the service needs. With --dev: what tests and tools need too, with the types of the client.
+import { spawn, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isWritten } from './client-types/written-types.mjs';
 import { isServiceInstalled, isStale, remember } from './prepare/install-state.mjs';
 import { isAble, isPinned, usePinnedNode } from './prepare/pinned-node.mjs';
 import { removeSpareFiles } from './prepare/spare-files.mjs';
@@ -23,6 +24,15 @@ const FOLDERS = [
     what: kind === 'all' ? 'the packages of the service and of its tests' : 'the packages of the service',
   },
   { folder: join(root, 'scripts/prices'), kind: 'service', what: 'the price history of the examples' },
+  ...(kind === 'all'
+    ? [
+        {
+          folder: join(root, 'scripts/client-types'),
+          kind: 'service',
+          what: 'the generator of the types of the client',
+        },
+      ]
+    : []),
   ...(needsPinned
     ? [
         {
@@ -36,6 +46,15 @@ const FOLDERS = [
 
 await install();
 if (needsPinned) usePinnedNode(root, fail);
+if (kind === 'all' && !isWritten(root)) writeClientTypes();
+
+/** Sources that do not load stop nothing here: the compiler and the tests report them. */
+function writeClientTypes() {
+  const node = needsPinned ? join(root, 'node_modules/.bin/node') : process.execPath;
+  const args = ['--disable-warning=ExperimentalWarning', join(root, 'scripts/write-client-types.ts')];
+  const { status } = spawnSync(node, args, { stdio: ['ignore', 2, 2] });
+  if (status !== 0) console.error('The types of the TypeScript client are not written: see above.');
+}
 
 /** All of them at once: npm waits for the network and the disk. */
 async function install() {

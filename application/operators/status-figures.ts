@@ -5,16 +5,10 @@ import type { LogOverview } from '../../domain/log/log-store.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
-import type { ReportedState } from '../../domain/service-processes.ts';
+import type { PROCESS_STATES, ReportedState } from '../../domain/service-processes.ts';
 import type { Storage } from '../ports.ts';
 import type { BackupState } from './backup-state.ts';
 import type { JobStatus } from './job-status.ts';
-
-/**
- * `reporting`: its last report is at most a minute old. `silent`: it is older, and the process has not ended in order: it was
- * killed, is stopped, or does not reach the database. `replaced`: a process that does the same began after that.
- */
-export const PROCESS_STATES = ['reporting', 'silent', 'replaced'] as const;
 
 /** What a database knows of all processes, in figures. */
 export interface StatusFigures {

@@ -4,7 +4,7 @@ import { WEBHOOK } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { HOUR } from '../../domain/time.ts';
 import type { Delivery, DeliveryStatus } from '../../domain/webhooks/delivery.ts';
-import type { Webhook, WebhookChanges } from '../../domain/webhooks/webhook.ts';
+import type { Webhook, WebhookChanges, WebhookSettings } from '../../domain/webhooks/webhook.ts';
 import { webhookUrlProblem } from '../../domain/webhooks/webhook-url.ts';
 import type { ConfirmLogin } from '../accounts/sign-in/recent-login.ts';
 import { counted } from '../accounts/sign-in/register-owner.ts';
@@ -26,8 +26,6 @@ export interface WebhookAction {
   readonly confirmLogin: ConfirmLogin;
 }
 
-export type NewWebhook = Pick<Webhook, 'url' | 'event_types' | 'description'>;
-
 /** A webhook, and its secret, which is shown once. */
 export interface WebhookSecret {
   readonly webhook: Webhook;
@@ -42,7 +40,7 @@ export interface WebhookSecret {
 export async function createWebhook(
   { transaction, settings }: WebhookPorts,
   { owner_id, network, source, confirmLogin }: WebhookAction,
-  wanted: NewWebhook,
+  wanted: WebhookSettings,
 ): Promise<WebhookSecret> {
   refuseUrl(settings, wanted.url);
   const webhook_id = randomUUID();

@@ -1,4 +1,5 @@
 import type { EventType } from '../events/event.ts';
+import type { Given } from '../given.ts';
 import type { Millis } from '../time.ts';
 
 /**
@@ -47,13 +48,13 @@ export function wants({ event_types }: Pick<Webhook, 'event_types'>, type: Event
   return event_types === null || event_types.includes(type);
 }
 
-type WebhookDraft = Pick<Webhook, 'webhook_id' | 'owner_id' | 'url' | 'event_types' | 'description' | 'secret'>;
+/** What an owner sets of a webhook. */
+export type WebhookSettings = Pick<Webhook, 'url' | 'event_types' | 'description'>;
+
+type WebhookDraft = WebhookSettings & Pick<Webhook, 'webhook_id' | 'owner_id' | 'secret'>;
 
 /** What is left out stays as it is. */
-export interface WebhookChanges {
-  readonly url?: string | undefined;
-  readonly event_types?: Webhook['event_types'] | undefined;
-  readonly description?: string | undefined;
+export interface WebhookChanges extends Given<WebhookSettings> {
   /** Enabling it makes it healthy again, and its pending deliveries due. */
   readonly status?: 'active' | 'disabled' | undefined;
 }

@@ -81,8 +81,7 @@ function naiveKeys(): ApiKeyStore {
     },
     list: async () => rows.map(infoOf),
     find: async () => null,
-    setMode: async () => null,
-    setNetworks: async () => null,
+    change: async () => null,
     isTaken: async () => false,
     noteUse: async () => undefined,
   };

@@ -207,7 +207,7 @@ describe.each(STORAGES)('streams of events, on %s', (storage) => {
       'the key was revoked': ({ owner_id }, { key_prefix }) => service.ports.apiKeys.revoke(owner_id, key_prefix),
       'the key has expired': () => service.arrange.advance(HOUR),
       'the network is not allowed any more': ({ owner_id }, { key_prefix }) =>
-        service.ports.apiKeys.setNetworks(owner_id, key_prefix, ['192.0.2.0/24']),
+        service.ports.apiKeys.change(owner_id, key_prefix, { allowed_networks: ['192.0.2.0/24'] }),
       'the owner was suspended': ({ owner_id }) => service.operators.ownerAdministration.suspend(owner_id),
     };
 

@@ -33,16 +33,33 @@ const OF_ELSEWHERE: Package = { version: '1.0.0', optional: true };
 const HERE: Package = { ...ELSEWHERE, os: [process.platform], cpu: [process.arch] };
 const ALL = { served: SERVED, tool: TOOL, elsewhere: ELSEWHERE, of_elsewhere: OF_ELSEWHERE };
 
+const FOLDERS = [
+  ...['node_modules/.bin', 'scripts/prices/node_modules', 'scripts/client-types/node_modules', 'bin'],
+  ...['adapters/http', 'application', 'domain', 'clients/typescript/client'],
+];
+const WRITTEN = 'client-types/written-types.mjs';
+/** Writes as the program of the project does, from sources that are almost nothing. */
+const WRITER = `
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLIENT_TYPES, headOf } from "./${WRITTEN}";
+const root = join(import.meta.dirname, '..');
+writeFileSync(join(root, CLIENT_TYPES), headOf(root) + 'export type Nothing = never;');
+appendFileSync(join(root, 'written'), '.');
+`;
+
 /** A project whose pinned Node.js is installed, with an npm that notes its arguments and unpacks nothing. */
 let project: string;
 beforeEach(() => {
   project = makeThrowawayFolder('prepare');
-  for (const folder of ['node_modules/.bin', dirname(PINNED), 'scripts/prices/node_modules', 'bin']) {
+  for (const folder of [...FOLDERS, dirname(PINNED)]) {
     mkdirSync(join(project, folder), { recursive: true });
   }
   copyFileSync(join(SCRIPTS, 'prepare.mjs'), join(project, 'scripts/prepare.mjs'));
   cpSync(join(SCRIPTS, 'prepare'), join(project, 'scripts/prepare'), { recursive: true });
-  for (const folder of ['scripts/runtime', 'scripts/prices']) {
+  copyFileSync(join(SCRIPTS, WRITTEN), join(project, 'scripts', WRITTEN));
+  writeFileSync(join(project, 'scripts/write-client-types.ts'), WRITER);
+  for (const folder of ['scripts/runtime', 'scripts/prices', 'scripts/client-types']) {
     write(folder, LOCK, {});
     write(folder, LIST, {});
   }
@@ -112,6 +129,34 @@ test('of the pinned Node.js and of the sample prices only the files that are rea
   const removed = [join(prices, 'data/flights.csv'), join(prices, 'build'), headers];
   expect(removed.filter((path) => existsSync(join(project, path)))).toEqual([]);
   expect(existsSync(join(project, PINNED))).toBe(true);
+});
+
+describe('the types of the client', () => {
+  const times = () =>
+    existsSync(join(project, 'written')) ? readFileSync(join(project, 'written'), 'utf8').length : 0;
+  beforeEach(() => {
+    write('.', LOCK, {});
+    write('.', LIST, {});
+  });
+
+  test('are written for tests, once for the same sources, and not for the service', () => {
+    prepare();
+    expect(times()).toBe(0);
+    prepare('--dev');
+    prepare('--dev');
+    expect(times()).toBe(1);
+    writeFileSync(join(project, 'domain/limits.ts'), 'export const ONE = 1;');
+    prepare('--dev');
+    expect(times()).toBe(2);
+    writeFileSync(join(project, 'clients/typescript/client/interface.d.ts'), 'export type Edited = never;');
+    prepare('--dev');
+    expect(times()).toBe(3);
+  });
+
+  test('which cannot be written stop nothing, and are named', () => {
+    writeFileSync(join(project, 'scripts/write-client-types.ts'), 'process.exit(1);');
+    expect(prepare('--dev')).toBe('The types of the TypeScript client are not written: see above.\n');
+  });
 });
 
 /** @returns what it printed */

@@ -106,6 +106,14 @@ export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
   return z.strictObject({ items: z.array(item).readonly(), next_cursor: nextCursor() }).meta({ id });
 }
 
+/** The members of a row that the schema has: replies contain no others. */
+export function membersOf<Shape extends z.ZodRawShape, Row extends Readonly<Record<keyof Shape, unknown>>>(
+  { shape }: z.ZodObject<Shape>,
+  row: Row,
+): Pick<Row, keyof Shape> {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, row[name]])) as Pick<Row, keyof Shape>;
+}
+
 export function nextCursor() {
   return z.string().nullable().describe('The cursor of the next page; null on the last page.');
 }

@@ -60,14 +60,9 @@ export function memoryApiKeys({ keys, owners, agents }: KeyTables, now: () => Da
       return key && infoOf(key);
     },
 
-    async setMode(owner_id, key_prefix, permission_mode) {
+    async change(owner_id, key_prefix, changes) {
       const key = validKey(owner_id, key_prefix);
-      return key && keep({ ...key, permission_mode });
-    },
-
-    async setNetworks(owner_id, key_prefix, allowed_networks) {
-      const key = validKey(owner_id, key_prefix);
-      return key && keep({ ...key, allowed_networks });
+      return key && keep({ ...key, ...changes });
     },
 
     async rotate(owner_id, key_prefix, successor) {

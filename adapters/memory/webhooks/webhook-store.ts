@@ -1,4 +1,5 @@
 import { activeOwner, type Owner } from '../../../domain/accounts/owner.ts';
+import { given } from '../../../domain/given.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import { HEALTHY, type Webhook, type WebhookStore } from '../../../domain/webhooks/webhook.ts';
 import type { FeedTables } from '../events/event-store.ts';
@@ -33,11 +34,10 @@ export function memoryWebhooks(tables: WebhookTables, now: () => Date): WebhookS
     return webhookOf(row);
   };
   return {
-    async add({ webhook_id, owner_id, url, event_types, description, secret }, atMost) {
-      activeOwner(tables.owners.get(owner_id));
-      if (webhooks.where((row) => row.owner_id === owner_id).length >= atMost) return null;
+    async add(draft, atMost) {
+      activeOwner(tables.owners.get(draft.owner_id));
+      if (webhooks.where(({ owner_id }) => owner_id === draft.owner_id).length >= atMost) return null;
       const place = feedEvents.where(() => true).at(-1)?.number ?? 0;
-      const draft = { webhook_id, owner_id, url, event_types, description, secret };
       return put({ ...HEALTHY, ...draft, former_secret: null, former_until: null, created_at: now(), place });
     },
 
@@ -54,7 +54,6 @@ export function memoryWebhooks(tables: WebhookTables, now: () => Date): WebhookS
       const row = find(owner_id, webhook_id);
       if (!row) return null;
       const health = status === 'active' ? HEALTHY : status && { status };
-      const set = Object.entries({ ...changes, ...health }).filter(([, value]) => value !== undefined);
       if (status === 'active') {
         const at = now();
         for (const each of deliveries.where((each) => each.webhook_id === webhook_id)) {
@@ -62,7 +61,7 @@ export function memoryWebhooks(tables: WebhookTables, now: () => Date): WebhookS
             deliveries.set(each.delivery_id, { ...each, due_at: at });
         }
       }
-      return put({ ...row, ...Object.fromEntries(set) });
+      return put({ ...row, ...given({ ...changes, ...health }) });
     },
 
     async replaceSecret(owner_id, webhook_id, secret, overlap) {

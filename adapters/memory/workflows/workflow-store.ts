@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../../application/sha256.ts';
 import { activeOwner } from '../../../domain/accounts/owner.ts';
+import { given } from '../../../domain/given.ts';
 import { type NumberedPage, offsetOf, type PageOf } from '../../../domain/page.ts';
 import type {
   PublishedSnapshot,
@@ -54,7 +55,7 @@ export function memoryWorkflows(tables: WorkflowTables, now: () => Date): Workfl
     async update(id, owner_id, expected_version, change) {
       const row = workflows.get(id);
       if (row?.owner_id !== owner_id || row.version !== expected_version) return null;
-      const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      const changed = given(change);
       const updated = { ...row, ...changed, version: row.version + 1, updated_at: now() };
       workflows.set(id, updated);
       return workflowOf(tables, updated);

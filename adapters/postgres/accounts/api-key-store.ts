@@ -3,42 +3,31 @@ import { usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
 import type { ApiKey, ApiKeyStore, KeyInfo, Successor } from '../../../domain/accounts/keys/api-key.ts';
 import { API_KEY } from '../../../domain/limits.ts';
 import { AGENTS } from '../entities/agents.ts';
-import { API_KEYS } from '../entities/api-keys.ts';
+import { API_KEYS, type ApiKeyRow } from '../entities/api-keys.ts';
+import { assignment, insertion, selection } from '../entities/columns.ts';
 import { interval, NOW } from '../kit/expired-rows.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 import { lockOwner, lockOwnerForKeys } from './provider-stores.ts';
 
-const SHOWN = {
-  key_prefix: true,
-  label: true,
-  agent_id: true,
-  permission_mode: true,
-  created_at: true,
-  expires_at: true,
-  allowed_networks: true,
-  revoked_at: true,
-  last_used_at: true,
-  last_used_network: true,
-} as const satisfies Record<keyof KeyInfo, true>;
+/** What is shown of a key `k`. */
+const INFO = selection(API_KEYS, 'k');
 
-const INFO =
-  'k.key_prefix, k.label, k.agent_id, k.permission_mode, k.created_at, k.expires_at, k.allowed_networks, k.revoked_at';
+/** Of a new key: $1 is how many its owner may have. */
+const NEW_KEY = insertion(API_KEYS, 2);
 
-const SET_MODE = changing('permission_mode = $3');
-
-const SET_NETWORKS = changing('allowed_networks = $3::text[]');
+/** What is new in the successor of a rotated key, as the parameters from $3 on. */
+const OF_SUCCESSOR: readonly (keyof Successor)[] = ['key_prefix', 'key_hash', 'created_at', 'expires_at'];
 
 /** SQL by hand: one statement decides a race. The second caller waits for the row and then finds it revoked. */
 const ROTATE = `
   with old as (
     update app.api_keys set revoked_at = app.now()
     where owner_id = $1 and key_prefix = $2 and revoked_at is null
-    returning owner_id, agent_id, permission_mode, label, allowed_networks
+    returning ${NEW_KEY.names.join(', ')}
   )
-  insert into app.api_keys as k (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at,
-    allowed_networks)
-  select $3, $4, owner_id, agent_id, permission_mode, label, $5, $6, allowed_networks from old
-  returning ${INFO}, null::timestamptz as last_used_at, null as last_used_network`;
+  insert into app.api_keys as k (${NEW_KEY.names.join(', ')})
+  select ${NEW_KEY.names.map(inSuccessor).join(', ')} from old
+  returning ${INFO}`;
 
 /** SQL by hand: a batch, in one order for all processes, so that two which note the same keys never deadlock. */
 const NOTE_USE = `
@@ -59,10 +48,7 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
       sql.atomically(async (own) => {
         await lockOwnerForKeys(own, key.owner_id);
         if (key.agent_id !== null) await refuseArchived(own, key.owner_id, key.agent_id);
-        const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, ...bounds } = key;
-        const terms = [agent_id, permission_mode, label, created_at, bounds.expires_at, bounds.allowed_networks];
-        const values = [key_prefix, key_hash, owner_id, ...terms, atMost];
-        return (await own.rows(ADD, values)).length > 0;
+        return (await own.rows(ADD, [atMost, ...NEW_KEY.values(key)])).length > 0;
       }),
 
     async revoke(owner_id, key_prefix) {
@@ -81,10 +67,9 @@ async function refuseArchived(sql: Sql, owner_id: string, agent_id: string): Pro
 
 /** SQL by hand: a count and an insert in one statement. */
 const ADD = `
-  insert into app.api_keys (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, expires_at,
-    allowed_networks)
-  select $1, $2, $3::uuid, $4, $5, $6, $7::timestamptz, $8::timestamptz, $9::text[]
-  where (select count(*) from app.api_keys where owner_id = $3::uuid and revoked_at is null) < $10
+  insert into app.api_keys (${NEW_KEY.names.join(', ')})
+  select ${NEW_KEY.params}
+  where (select count(*) from app.api_keys where owner_id = ${NEW_KEY.param('owner_id')} and revoked_at is null) < $1
   returning key_prefix`;
 
 /** SQL by hand: an update of several rows returns their names. */
@@ -92,33 +77,29 @@ const REVOKE_ALL = `
   update app.api_keys set revoked_at = app.now() where owner_id = $1 and revoked_at is null returning key_prefix`;
 
 /** What owners do with the keys they have; what requests do with theirs is in `api-key-store.ts`. */
-function keyRecords(
-  sql: Sql,
-): Pick<ApiKeyStore, 'list' | 'find' | 'setMode' | 'setNetworks' | 'rotate' | 'isTaken' | 'noteUse'> {
+function keyRecords(sql: Sql): Pick<ApiKeyStore, 'list' | 'find' | 'change' | 'rotate' | 'isTaken' | 'noteUse'> {
+  const find = (owner_id: string, key_prefix: string): Promise<KeyInfo | null> =>
+    sql.tables.findOneBy(API_KEYS, unrevoked(owner_id, key_prefix));
   return {
     list: (owner_id): Promise<KeyInfo[]> =>
       sql.tables.find(API_KEYS, {
-        select: SHOWN,
         where: { owner_id, revoked_at: IsNull() },
         order: { created_at: 'asc', key_prefix: 'asc' },
       }),
 
-    find: (owner_id, key_prefix): Promise<KeyInfo | null> =>
-      sql.tables.findOne(API_KEYS, { select: SHOWN, where: unrevoked(owner_id, key_prefix) }),
+    find,
 
-    async setMode(owner_id, key_prefix, mode) {
-      return (await sql.rows<KeyInfo>(SET_MODE, [owner_id, key_prefix, mode]))[0] ?? null;
-    },
-
-    async setNetworks(owner_id, key_prefix, networks) {
-      return (await sql.rows<KeyInfo>(SET_NETWORKS, [owner_id, key_prefix, networks]))[0] ?? null;
+    async change(owner_id, key_prefix, changes) {
+      const { set, values } = assignment(API_KEYS, changes, 3);
+      if (set === '') return find(owner_id, key_prefix);
+      return (await sql.rows<KeyInfo>(changing(set), [owner_id, key_prefix, ...values]))[0] ?? null;
     },
 
     rotate: (owner_id, key_prefix, successor) =>
       sql.atomically(async (own) => {
         // What ends all keys of the owner waits for the successor, or comes before it.
         await lockOwner(own, owner_id);
-        const values = [owner_id, key_prefix, ...valuesOf(successor)];
+        const values = [owner_id, key_prefix, ...OF_SUCCESSOR.map((name) => successor[name])];
         return (await own.rows<KeyInfo>(ROTATE, values))[0] ?? null;
       }),
 
@@ -137,15 +118,16 @@ function unrevoked(owner_id: string, key_prefix: string) {
   return { owner_id, key_prefix, revoked_at: IsNull() };
 }
 
-function valuesOf({ key_prefix, key_hash, created_at, expires_at }: Successor): readonly unknown[] {
-  return [key_prefix, key_hash, created_at, expires_at];
+function inSuccessor(name: keyof ApiKeyRow): string {
+  const renewed: readonly string[] = OF_SUCCESSOR;
+  const place = renewed.indexOf(name);
+  return place < 0 ? `old.${name}` : `$${place + 3}`;
 }
 
 /** SQL by hand: the update returns columns of another table. */
-function changing(change: string): string {
+function changing(set: string): string {
   return `
-  update app.api_keys k set ${change}
+  update app.api_keys k set ${set}
   where k.owner_id = $1 and k.key_prefix = $2 and k.revoked_at is null
-  returning ${INFO}, (select u.last_used_at from app.api_key_uses u where u.key_prefix = k.key_prefix) as last_used_at,
-    (select u.network from app.api_key_uses u where u.key_prefix = k.key_prefix) as last_used_network`;
+  returning ${INFO}`;
 }

@@ -2,6 +2,7 @@ import { IsNull, LessThan } from 'typeorm';
 import type { FactorReset, FactorStore } from '../../../domain/accounts/factors/factor.ts';
 import type { PasskeyStore } from '../../../domain/accounts/factors/passkey.ts';
 import { PASSKEY } from '../../../domain/limits.ts';
+import { insertion } from '../entities/columns.ts';
 import { FACTOR_RESETS } from '../entities/factor-resets.ts';
 import { PASSKEY_CHALLENGES } from '../entities/passkey-challenges.ts';
 import { PASSKEYS } from '../entities/passkeys.ts';
@@ -11,10 +12,12 @@ import { deleteExpired, interval, lessThanAgo, olderThan } from '../kit/expired-
 import { affected, type Sql } from '../kit/sql.ts';
 import { lockOwner } from './provider-stores.ts';
 
+const NEW_PASSKEY = insertion(PASSKEYS, 1);
+
 /** SQL by hand: the credential of another passkey is no fault, and adds nothing. */
 const ADD = `
-  insert into app.passkeys (passkey_id, owner_id, credential_id, public_key, counter, name, synced, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (credential_id) do nothing returning passkey_id`;
+  insert into app.passkeys (${NEW_PASSKEY.names.join(', ')}) values (${NEW_PASSKEY.params})
+  on conflict (credential_id) do nothing returning passkey_id`;
 
 /** SQL by hand: one statement compares and decides a race, by the clock of the database. */
 const USE = `
@@ -120,9 +123,8 @@ const TAKE_DUE = 'delete from app.factor_resets where owner_id = $1 and due_at <
 
 export function postgresPasskeys(sql: Sql): PasskeyStore {
   return {
-    async add({ passkey_id, owner_id, credential_id, public_key, counter, name, synced, created_at }) {
-      const values = [passkey_id, owner_id, credential_id, public_key, counter, name, synced, created_at];
-      return (await sql.rows(ADD, values)).length > 0;
+    async add(passkey) {
+      return (await sql.rows(ADD, NEW_PASSKEY.values(passkey))).length > 0;
     },
 
     list: (owner_id) =>

@@ -16,6 +16,7 @@ import type {
 } from '../../../domain/accounts/provider/identity-provider.ts';
 import { DEVICE_FLOW, IDENTITY } from '../../../domain/limits.ts';
 import { AGENTS } from '../entities/agents.ts';
+import { insertion, selection } from '../entities/columns.ts';
 import { DEVICE_SIGN_INS } from '../entities/device-sign-ins.ts';
 import { IDENTITIES } from '../entities/identities.ts';
 import { OWNERS } from '../entities/owners.ts';
@@ -24,10 +25,7 @@ import { deleteExpired, lessThanAgo, olderThan } from '../kit/expired-rows.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 
 /** SQL by hand: a lock. */
-const LOCK = `
-  select code_hash, sealed_code, status, owner_id, poll_every, next_poll_at, lease_token, lease_until, created_at,
-    expires_at
-  from app.device_sign_ins where code_hash = $1 for update`;
+const LOCK = `select ${selection(DEVICE_SIGN_INS, 'd')} from app.device_sign_ins d where code_hash = $1 for update`;
 
 /**
  * SQL by hand: one statement decides a race. The identity comes first: the second of two callers waits for it and then
@@ -73,8 +71,7 @@ export function postgresOwners(sql: Sql): OwnerStore {
     addAgent: (agent, atMost) =>
       sql.atomically(async (own) => {
         await lockOwner(own, agent.owner_id);
-        const values = [agent.agent_id, agent.owner_id, agent.name, agent.created_at, atMost];
-        return (await own.rows(ADD_AGENT, values)).length > 0;
+        return (await own.rows(ADD_AGENT, [atMost, ...NEW_AGENT.values(agent)])).length > 0;
       }),
   };
 }
@@ -105,11 +102,14 @@ const CONFIRM_EMAIL = `
 /** SQL by hand: a lock. */
 const LOCK_OWNER = 'select suspended_at, erases_at from app.owners where owner_id = $1 for no key update';
 
+/** $1 is how many agents the owner may have. */
+const NEW_AGENT = insertion(AGENTS, 2);
+
 /** SQL by hand: a count and an insert in one statement. */
 const ADD_AGENT = `
-  insert into app.agents (agent_id, owner_id, name, created_at)
-  select $1, $2::uuid, $3, $4::timestamptz
-  where (select count(*) from app.agents where owner_id = $2::uuid and archived_at is null) < $5
+  insert into app.agents (${NEW_AGENT.names.join(', ')})
+  select ${NEW_AGENT.params}
+  where (select count(*) from app.agents where owner_id = ${NEW_AGENT.param('owner_id')} and archived_at is null) < $1
   returning agent_id`;
 
 export function postgresIdentities(sql: Sql): IdentityStore {

@@ -4,6 +4,7 @@ import type { LoginStore } from '../../../domain/accounts/sign-in/login-store.ts
 import type { LinkStore, StoredLink } from '../../../domain/accounts/sign-in/one-time-link.ts';
 import type { SessionStore, UsedSession } from '../../../domain/accounts/sign-in/session.ts';
 import { LOGIN, SESSION } from '../../../domain/limits.ts';
+import { insertion } from '../entities/columns.ts';
 import { LOGIN_ATTEMPTS } from '../entities/login-attempts.ts';
 import { OWNERS } from '../entities/owners.ts';
 import { SESSIONS } from '../entities/sessions.ts';
@@ -50,11 +51,9 @@ const CONFIRM = 'select owner_id from app.owners where owner_id = $1 and passwor
 
 export function postgresSessions(sql: Sql): SessionStore {
   return {
-    async add({ session_hash, owner_id, created_at, ...login }) {
-      const { authenticated_at, network, client, provider_session, factor } = login;
-      const others = SESSION.perOwner - 1;
-      const origin = [authenticated_at, network, client, provider_session, factor];
-      const values = [session_hash, owner_id, created_at, others, ...origin];
+    async add(session) {
+      const used = { ...session, last_seen_at: session.created_at };
+      const values = [SESSION.perOwner - 1, ...NEW_SESSION.values(used)];
       activeOwner((await sql.rows<Pick<Owner, 'suspended_at'>>(ADD, values))[0]);
     },
 
@@ -95,18 +94,20 @@ export function postgresSessions(sql: Sql): SessionStore {
 const IS_OVER = `
   last_seen_at <= (select app.now()) - $3::interval or created_at <= (select app.now()) - $4::interval`;
 
+/** $1 is how many others stay. */
+const NEW_SESSION = insertion(SESSIONS, 2);
+
 /** SQL by hand: it locks the owner, which a suspension waits for, and ends the session that was unused for longest. */
 const ADD = `
-  with owner as materialized (select owner_id, suspended_at from app.owners where owner_id = $2 for share),
+  with owner as materialized (select owner_id, suspended_at from app.owners where owner_id = ${NEW_SESSION.param('owner_id')} for share),
   unused as (
     delete from app.sessions where session_hash in (
-      select session_hash from app.sessions where owner_id = $2 order by last_seen_at desc, session_hash offset $4)
+      select session_hash from app.sessions where owner_id = ${NEW_SESSION.param('owner_id')}
+      order by last_seen_at desc, session_hash offset $1)
   ),
   added as (
-    insert into app.sessions (session_hash, owner_id, created_at, last_seen_at, authenticated_at, network, client,
-      provider_session, factor)
-    select $1, owner_id, $3::timestamptz, $3::timestamptz, $5::timestamptz, $6, $7, $8, $9
-    from owner where suspended_at is null
+    insert into app.sessions (${NEW_SESSION.names.join(', ')})
+    select ${NEW_SESSION.params} from owner where suspended_at is null
   )
   select suspended_at from owner`;
 

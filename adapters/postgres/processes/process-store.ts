@@ -1,6 +1,7 @@
 import { LessThan } from 'typeorm';
 import { SOURCE_REPORTS } from '../../../domain/limits.ts';
 import type { JobRuns, ProcessStore, ReportedState } from '../../../domain/service-processes.ts';
+import { replacement } from '../entities/columns.ts';
 import { JOB_RUNS } from '../entities/job-runs.ts';
 import { SERVICE_PROCESSES } from '../entities/service-processes.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -40,10 +41,7 @@ async function addRuns(sql: Sql, runs: readonly JobRuns[]): Promise<void> {
 const REPORT = `
   insert into app.service_processes as p
   select * from jsonb_populate_record(null::app.service_processes, $1::jsonb)
-  on conflict (process) do update set release = excluded.release, answers_requests = excluded.answers_requests,
-    runs_jobs = excluded.runs_jobs, started_at = excluded.started_at, connections = excluded.connections,
-    signing = excluded.signing, running = excluded.running, reported_at = excluded.reported_at,
-    faulty_records = excluded.faulty_records, disk = excluded.disk`;
+  on conflict (process) do update set ${replacement(SERVICE_PROCESSES)}`;
 
 /** SQL by hand: `joinedRuns` of what is stored and of what is added, in one order, so that two processes never deadlock. */
 const ADD_RUNS = `

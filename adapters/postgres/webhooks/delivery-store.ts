@@ -53,7 +53,7 @@ const ADD = `
 
 const MOVE = 'update app.webhooks set history = $2, position = $3, seq = $4 where webhook_id = $1';
 
-const LOCK_WEBHOOK = `select ${WEBHOOK_COLUMNS} from app.webhooks where webhook_id = $1 for no key update`;
+const LOCK_WEBHOOK = `select ${WEBHOOK_COLUMNS} from app.webhooks w where webhook_id = $1 for no key update`;
 
 const LOCK_DELIVERY = `
   select ${DELIVERY_COLUMNS}, d.subject, (select app.now()) as now from app.webhook_deliveries d

@@ -1,16 +1,17 @@
+import { given } from '../../../domain/given.ts';
 import { WEBHOOK } from '../../../domain/limits.ts';
 import type { Attempt, DeliveredEvent, Delivery } from '../../../domain/webhooks/delivery.ts';
 import type { ClaimedDelivery } from '../../../domain/webhooks/delivery-store.ts';
 import { HEALTHY, type Webhook, type WebhookStore } from '../../../domain/webhooks/webhook.ts';
 import { lockOwner } from '../accounts/provider-stores.ts';
+import { insertion, selection } from '../entities/columns.ts';
 import { WEBHOOKS } from '../entities/webhooks.ts';
 import { FEED_HISTORY, HORIZON } from '../events/event-store.ts';
 import { interval } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 
-/** The columns of `Webhook`. */
-export const WEBHOOK_COLUMNS = `webhook_id, owner_id, url, event_types, description, status, failures, failing_since,
-  waits_until, secret, former_secret, former_until, created_at`;
+/** The columns of `Webhook`, of a row `w`. */
+export const WEBHOOK_COLUMNS = selection(WEBHOOKS, 'w');
 
 export const DELIVERY_COLUMNS = `d.delivery_id, d.webhook_id, d.seq::text, d.event_id, d.type, d.at, d.data, d.status,
   d.step, d.due_at, d.attempts, d.created_at`;
@@ -70,11 +71,10 @@ export function postgresWebhooks(sql: Sql): WebhookStore {
   const find = (on: Sql, owner_id: string, webhook_id: string): Promise<Webhook | null> =>
     on.tables.findOneBy(WEBHOOKS, { owner_id, webhook_id });
   return {
-    add: ({ webhook_id, owner_id, url, event_types, description, secret }, atMost) =>
+    add: (draft, atMost) =>
       sql.atomically(async (own) => {
-        await lockOwner(own, owner_id);
-        const values = [webhook_id, owner_id, url, event_types, description, secret, atMost];
-        return (await own.rows<Webhook>(ADD, values))[0] ?? null;
+        await lockOwner(own, draft.owner_id);
+        return (await own.rows<Webhook>(ADD, [atMost, ...NEW_WEBHOOK.values(draft)]))[0] ?? null;
       }),
 
     list: (owner_id): Promise<Webhook[]> =>
@@ -86,8 +86,8 @@ export function postgresWebhooks(sql: Sql): WebhookStore {
       sql.atomically(async (own) => {
         if ((await own.rows(LOCK, [owner_id, webhook_id])).length === 0) return null;
         const health = status === 'active' ? HEALTHY : status && { status };
-        const set = Object.entries({ ...changes, ...health }).filter(([, value]) => value !== undefined);
-        if (set.length > 0) await own.tables.update(WEBHOOKS, { webhook_id }, Object.fromEntries(set));
+        const set = given({ ...changes, ...health });
+        if (Object.keys(set).length > 0) await own.tables.update(WEBHOOKS, { webhook_id }, set);
         if (status === 'active') await own.rows(DUE_NOW, [webhook_id]);
         return find(own, owner_id, webhook_id);
       }),
@@ -104,15 +104,18 @@ export function postgresWebhooks(sql: Sql): WebhookStore {
   };
 }
 
+/** Without its place in the feed; $1 is how many its owner may have. */
+const NEW_WEBHOOK = insertion(WEBHOOKS, 2, ['history', 'position', 'seq']);
+
 /**
  * SQL by hand: a count and an insert in one statement, at the place of the feed that the snapshot has reached. What
  * commits later has a later place.
  */
 const ADD = `
-  insert into app.webhooks (webhook_id, owner_id, url, event_types, description, secret, history, position, seq)
-  select $1, $2::uuid, $3, $4::text[], $5, $6::bytea, ${FEED_HISTORY},
+  insert into app.webhooks as w (${NEW_WEBHOOK.names.join(', ')}, history, position, seq)
+  select ${NEW_WEBHOOK.params}, ${FEED_HISTORY},
     ${HORIZON}, 0
-  where (select count(*) from app.webhooks where owner_id = $2::uuid) < $7
+  where (select count(*) from app.webhooks where owner_id = ${NEW_WEBHOOK.param('owner_id')}) < $1
   returning ${WEBHOOK_COLUMNS}`;
 
 /** SQL by hand: a lock, and the clock. Attempts lock the webhook before its deliveries, too. */
@@ -123,11 +126,11 @@ const DUE_NOW = `
   where webhook_id = $1 and status = 'pending' and token is null and due_at > app.now()`;
 
 const REPLACE = `
-  update app.webhooks set former_secret = secret, former_until = app.now() + $4::interval, secret = $3
+  update app.webhooks w set former_secret = secret, former_until = app.now() + $4::interval, secret = $3
   where owner_id = $1 and webhook_id = $2 returning ${WEBHOOK_COLUMNS}`;
 
 /** SQL by hand: it returns the row. */
-const REMOVE = `delete from app.webhooks where owner_id = $1 and webhook_id = $2 returning ${WEBHOOK_COLUMNS}`;
+const REMOVE = `delete from app.webhooks w where owner_id = $1 and webhook_id = $2 returning ${WEBHOOK_COLUMNS}`;
 
 /** `DeliveryStore.claim`, inside a transaction. @param lease an interval */
 export async function claim(sql: Sql, limit: number, lease: string): Promise<ClaimedDelivery[]> {

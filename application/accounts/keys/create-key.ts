@@ -1,8 +1,9 @@
 import { usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
-import { expiryFault, parseApiKey, UNBOUNDED } from '../../../domain/accounts/keys/api-key.ts';
+import { expiryFault, type KeyOptions, parseApiKey, UNBOUNDED } from '../../../domain/accounts/keys/api-key.ts';
 import { type Owner, ownerGone } from '../../../domain/accounts/owner.ts';
 import { operatorEvent } from '../../../domain/accounts/security-event.ts';
 import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
+import { type Given, given } from '../../../domain/given.ts';
 import { TIER_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Ports, Stores } from '../../ports.ts';
@@ -14,14 +15,11 @@ import { addAgent } from './add-agent.ts';
 import { hashOfKey, type IssuedKey, issueKey } from './issue-key.ts';
 
 /** At most one of `agent_id` and `agent_name`; neither: a new agent, named by the label. */
-export interface KeyRequest {
+export interface KeyRequest extends Given<KeyOptions> {
   readonly agent_id?: string | undefined;
   readonly agent_name?: string | undefined;
   readonly permission_mode: PermissionMode;
   readonly label?: string | undefined;
-  readonly expires_at?: Date | undefined;
-  /** As `networkText` writes them. */
-  readonly allowed_networks?: readonly string[] | undefined;
 }
 
 export type BoundKey = IssuedKey & { readonly agent_id: string };
@@ -39,14 +37,13 @@ const NEW_AGENT = 'New agent';
 export async function createKey(
   { transaction, clock, settings }: KeyChangePorts,
   { owner_id }: OwnerCaller,
-  { agent_id: known, agent_name, permission_mode, label, expires_at, allowed_networks }: KeyRequest,
+  { agent_id: known, agent_name, permission_mode, label, ...options }: KeyRequest,
   { network, source }: RequestClient,
   confirmLogin: ConfirmLogin,
 ): Promise<BoundKey> {
   const created_at = await clock.now();
-  const fault = expires_at && expiryFault(expires_at, created_at);
+  const fault = options.expires_at && expiryFault(options.expires_at, created_at);
   if (fault) throw new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { details: [fault] });
-  const bounds = { expires_at: expires_at ?? null, allowed_networks: allowed_networks ?? null };
   return transaction(async (stores) => {
     await confirmLogin(stores);
     const owner = await stores.owners.find(owner_id);
@@ -55,7 +52,7 @@ export async function createKey(
       known === undefined
         ? await addAgent(stores, owner, agent_name ?? label ?? NEW_AGENT, created_at)
         : { agent_id: await ownAgent(stores, owner, known), name: null };
-    const terms = { agent_id, permission_mode, label: label ?? name, created_at, ...bounds };
+    const terms = { agent_id, permission_mode, label: label ?? name, created_at, ...given(options) };
     const issued = await issueKey(stores, owner, terms, source);
     await keep(stores, settings, { owner_id, network }, 'account_change');
     return { ...issued, agent_id };

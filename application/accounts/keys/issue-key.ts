@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type ApiKey,
   auditedBounds,
-  type KeyBounds,
+  type KeyOptions,
   makeApiKey,
   UNBOUNDED,
 } from '../../../domain/accounts/keys/api-key.ts';
@@ -21,8 +21,8 @@ export interface IssuedKey extends Omit<ApiKey, 'key_hash'> {
 /** What a new key is written to. */
 export type KeyStores = Pick<Stores, 'apiKeys' | 'securityEvents' | 'audit'>;
 
-/** Without bounds the key has none. */
-export type KeyTerms = Pick<ApiKey, 'agent_id' | 'permission_mode' | 'label' | 'created_at'> & Partial<KeyBounds>;
+/** What is left out is as in `UNBOUNDED`. */
+export type KeyTerms = Pick<ApiKey, 'agent_id' | 'permission_mode' | 'label' | 'created_at'> & Partial<KeyOptions>;
 
 /**
  * Adds a new key to the owner, up to the limit of the tier (settled.md sections 7 and 8), to the audit log and to the trail.

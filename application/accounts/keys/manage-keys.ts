@@ -2,26 +2,19 @@ import { randomBytes } from 'node:crypto';
 import {
   auditedBounds,
   countOfNetworks,
-  type KeyBounds,
+  type KeyChanges,
   type KeyInfo,
   makeApiKey,
   renewedExpiry,
 } from '../../../domain/accounts/keys/api-key.ts';
 import { type ActionSource, eventOf } from '../../../domain/accounts/security-event.ts';
-import type { PermissionMode } from '../../../domain/caller.ts';
+import { type Given, given } from '../../../domain/given.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { keep } from '../../quotas/keep.ts';
 import type { ConfirmLogin } from '../sign-in/recent-login.ts';
 import type { RequestClient } from '../sign-in/register-owner.ts';
 import type { BoundKey, KeyChangePorts } from './create-key.ts';
 import { hashOfKey, type KeyStores } from './issue-key.ts';
-
-/** What is left out stays as it is. */
-export interface KeyChanges {
-  readonly permission_mode?: PermissionMode | undefined;
-  /** As `networkText` writes them; null: all. */
-  readonly allowed_networks?: KeyBounds['allowed_networks'] | undefined;
-}
 
 /**
  * Changes what a key may do and from where, for every request that authenticates after this (interface.md 4.3). A mode that
@@ -33,18 +26,18 @@ export async function changeKey(
   { transaction, settings }: Omit<KeyChangePorts, 'clock'>,
   owner_id: string,
   key_prefix: string,
-  { permission_mode, allowed_networks }: KeyChanges,
+  changes: Given<KeyChanges>,
   { network, source }: RequestClient,
   confirmLogin: ConfirmLogin,
 ): Promise<KeyInfo> {
   return transaction(async (stores) => {
     const { apiKeys, securityEvents, audit } = stores;
+    const { permission_mode, allowed_networks } = changes;
     const isMore = permission_mode === 'read_write' || allowed_networks !== undefined;
     if (isMore) await confirmLogin(stores);
-    let key = await apiKeys.find(owner_id, key_prefix);
-    if (key && !isMore && key.permission_mode === permission_mode) return key;
-    if (permission_mode && key) key = await apiKeys.setMode(owner_id, key_prefix, permission_mode);
-    if (allowed_networks !== undefined && key) key = await apiKeys.setNetworks(owner_id, key_prefix, allowed_networks);
+    const before = await apiKeys.find(owner_id, key_prefix);
+    if (before && !isMore && isAs(before, changes)) return before;
+    const key = await apiKeys.change(owner_id, key_prefix, given(changes));
     if (!key) throw noSuchKey();
     await securityEvents.append({ ...eventOf('key_changed', 'success', owner_id, source), subject: key_prefix });
     const entry = { actor: owner_id, subject: key_prefix };
@@ -58,6 +51,11 @@ export async function changeKey(
     if (isMore) await keep(stores, settings, { owner_id, network }, 'account_change');
     return key;
   });
+}
+
+/** Whether the key has all of the values already. */
+function isAs(key: KeyInfo, changes: Given<KeyChanges>): boolean {
+  return Object.entries(given(changes)).every(([name, value]) => key[name as keyof KeyChanges] === value);
 }
 
 /**

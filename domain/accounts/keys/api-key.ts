@@ -4,8 +4,14 @@ import { isInNetwork, parseAddress, parseNetwork } from '../../networks.ts';
 import type { ProblemDetail } from '../../problem.ts';
 import { DAY, rfc3339 } from '../../time.ts';
 
-/** The bounds of a key whose owner set none. */
-export const UNBOUNDED: KeyBounds = { expires_at: null, allowed_networks: null };
+/** What a key has whose owner set none of it. */
+export const UNBOUNDED = { expires_at: null, allowed_networks: null } as const satisfies Partial<ApiKey>;
+
+/** What an owner may set of a new key, or leave out; its successor inherits it. */
+export type KeyOptions = Pick<ApiKey, keyof typeof UNBOUNDED>;
+
+/** What an owner may change of a key. */
+export type KeyChanges = Partial<Omit<KeyOptions, 'expires_at'> & Pick<ApiKey, 'permission_mode'>>;
 
 /** What is stored of a key: enough to recognise it, never the key itself (settled.md section 2). */
 export interface ApiKey extends KeyBounds {
@@ -132,11 +138,11 @@ export interface ApiKeyStore {
   /** The key, when the owner has it and it is unrevoked. */
   find(owner_id: string, key_prefix: string): Promise<KeyInfo | null>;
 
-  /** Changes what the key may do, for every request that begins after this; null where `find` finds none. */
-  setMode(owner_id: string, key_prefix: string, mode: PermissionMode): Promise<KeyInfo | null>;
-
-  /** Changes from where the key works, for every request that begins after this; null where `find` finds none. */
-  setNetworks(owner_id: string, key_prefix: string, networks: KeyBounds['allowed_networks']): Promise<KeyInfo | null>;
+  /**
+   * Changes the key, for every request that begins after this: what it may do, from where it works. What is left out stays;
+   * null where `find` finds none.
+   */
+  change(owner_id: string, key_prefix: string, changes: KeyChanges): Promise<KeyInfo | null>;
 
   /**
    * Revokes the key and adds its successor with the same agent, mode, label and networks: both or neither. The number of keys

@@ -41,7 +41,7 @@ export const keyRecordsContract: Contract = {
       const { owner: stranger } = await boundKey(opened);
       const touch = async ({ owner_id }: Owner) => [
         await apiKeys.find(owner_id, key.key_prefix),
-        await apiKeys.setMode(owner_id, key.key_prefix, 'read_write'),
+        await apiKeys.change(owner_id, key.key_prefix, { permission_mode: 'read_write' }),
         await apiKeys.rotate(owner_id, key.key_prefix, successorOf(owner)),
       ];
       expect(await touch(stranger)).toEqual([null, null, null]);
@@ -52,7 +52,7 @@ export const keyRecordsContract: Contract = {
 
     test('a mode holds for every call that starts after it was acknowledged', async () => {
       const { owner, key } = await boundKey(opened);
-      const changed = await apiKeys.setMode(owner.owner_id, key.key_prefix, 'read_write');
+      const changed = await apiKeys.change(owner.owner_id, key.key_prefix, { permission_mode: 'read_write' });
       expect(changed).toMatchObject({ key_prefix: key.key_prefix, permission_mode: 'read_write', label: 'Scout' });
       expect(await callerByKey(opened.storage.admission, key)).toMatchObject({ permission_mode: 'read_write' });
     });
@@ -123,7 +123,7 @@ export const keyRecordsContract: Contract = {
       expect(Number(used?.last_used_at)).toBeGreaterThanOrEqual(before.getTime());
       expect(used).toMatchObject({ permission_mode: 'read_only', revoked_at: null, last_used_network: 'ab12' });
       expect((await apiKeys.list(other.owner_id))[0]?.last_used_at).toBeNull();
-      expect(await apiKeys.setMode(owner.owner_id, key.key_prefix, 'read_write')).toMatchObject({
+      expect(await apiKeys.change(owner.owner_id, key.key_prefix, { permission_mode: 'read_write' })).toMatchObject({
         last_used_at: used?.last_used_at,
         last_used_network: 'ab12',
       });

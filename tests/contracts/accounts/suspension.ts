@@ -80,7 +80,7 @@ export const suspensionContract: Contract = {
       );
       await expect(storage.owners.addAgent(anAgentOf(owner), 50)).rejects.toMatchObject(SUSPENDED);
       await expect(storage.sessions.add(aSessionOf(owner))).rejects.toMatchObject(SUSPENDED);
-      expect(await storage.apiKeys.setMode(owner_id, first.key_prefix, 'read_only')).toBeNull();
+      expect(await storage.apiKeys.change(owner_id, first.key_prefix, { permission_mode: 'read_only' })).toBeNull();
       expect(await storage.apiKeys.revoke(owner_id, first.key_prefix)).toBe(false);
       expect(await storage.apiKeys.revokeAll(owner_id)).toEqual([]);
       expect(await storage.apiKeys.list(owner_id)).toEqual([]);

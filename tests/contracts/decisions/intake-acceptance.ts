@@ -150,11 +150,11 @@ export const intakeAcceptanceContract: DecisionContract = {
       const { intake, apiKeys } = bench.storage();
       const draft = await bench.draft(agent, {}, { idempotencyKey: 'k', limits: NO_LIMITS });
       expect(await intake.submit(draft)).toMatchObject({ verdict: 'accepted' });
-      await apiKeys.setMode(agent.owner_id, agent.key_prefix, 'read_only');
+      await apiKeys.change(agent.owner_id, agent.key_prefix, { permission_mode: 'read_only' });
       expect(await intake.submit(draft)).toEqual({ verdict: 'key_read_only' });
       const other = await bench.draft(agent, { direction: 'neutral' });
       expect(await intake.submit(other)).toEqual({ verdict: 'key_read_only' });
-      await apiKeys.setMode(agent.owner_id, agent.key_prefix, 'read_write');
+      await apiKeys.change(agent.owner_id, agent.key_prefix, { permission_mode: 'read_write' });
       expect(await intake.submit(other)).toMatchObject({ verdict: 'accepted' });
     });
 
@@ -172,7 +172,7 @@ export const intakeAcceptanceContract: DecisionContract = {
       await bench.arrange().freeze(end);
       expect(await intake.submit(draft)).toEqual({ verdict: 'key_expired' });
       expect(await intake.submit(other)).toEqual({ verdict: 'key_expired' });
-      await apiKeys.setMode(agent.owner_id, key.key_prefix, 'read_only');
+      await apiKeys.change(agent.owner_id, key.key_prefix, { permission_mode: 'read_only' });
       expect(await intake.submit(other)).toEqual({ verdict: 'key_expired' });
     });
 

@@ -25,7 +25,7 @@ export function callerContract(bench: LimitsBench): void {
     const [{ owner_id }, { agent_id }, { key_prefix }] = [owner, agent, key];
     const known = { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode: 'read_only', tier: 'pro' };
     expect(await callerByKey(bench.desk(), key)).toEqual(known);
-    await apiKeys.setMode(owner_id, key_prefix, 'read_write');
+    await apiKeys.change(owner_id, key_prefix, { permission_mode: 'read_write' });
     expect(await callerByKey(bench.desk(), key)).toEqual({ ...known, permission_mode: 'read_write' });
     await ownerAdministration.setTier(owner_id, 'free');
     expect(await callerByKey(bench.desk(), key)).toEqual({ ...known, permission_mode: 'read_write', tier: 'free' });

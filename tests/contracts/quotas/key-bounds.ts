@@ -108,7 +108,9 @@ export function keyBoundsContract(bench: LimitsBench): void {
       const { owner_id, key_prefix } = key;
       const barOf = async (each: Pick<ApiKey, 'key_hash'>, from: string) =>
         (await judged(bench.desk(), byKey({ ...key, ...each }, { from }))).barred?.bar;
-      expect(await apiKeys.setNetworks(owner_id, key_prefix, ALLOWED)).toMatchObject({ allowed_networks: ALLOWED });
+      expect(await apiKeys.change(owner_id, key_prefix, { allowed_networks: ALLOWED })).toMatchObject({
+        allowed_networks: ALLOWED,
+      });
       expect([await barOf(key, '192.0.2.1'), await barOf(key, '192.0.3.1')]).toEqual([undefined, 'network']);
       const { key_prefix: name, key_hash } = aKeyOf(key);
       const successor = { key_prefix: name, key_hash, created_at: NOON, expires_at: null };
@@ -118,9 +120,11 @@ export function keyBoundsContract(bench: LimitsBench): void {
         undefined,
         'network',
       ]);
-      expect(await apiKeys.setNetworks(owner_id, name, null)).toMatchObject({ allowed_networks: null });
+      expect(await apiKeys.change(owner_id, name, { allowed_networks: null })).toMatchObject({
+        allowed_networks: null,
+      });
       expect(await barOf(successor, '192.0.3.1')).toBeUndefined();
-      expect(await apiKeys.setNetworks(owner_id, key_prefix, null)).toBeNull();
+      expect(await apiKeys.change(owner_id, key_prefix, { allowed_networks: null })).toBeNull();
     });
   });
 }

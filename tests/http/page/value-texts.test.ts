@@ -44,7 +44,7 @@ test.each([
   [{ horizon_kind: 'holding_seconds', horizon_value: 5_400 }, '90\u00a0minutes'],
   [{ horizon_kind: 'holding_seconds', horizon_value: 1_209_600 }, '14\u00a0days'],
   [{ horizon_kind: 'holding_seconds', horizon_value: 61 }, '61\u00a0seconds'],
-])('a horizon of %j is %s', (record, words) => {
+] as const)('a horizon of %j is %s', (record, words) => {
   expect(horizon(record)).toBe(words);
 });
 

@@ -4,14 +4,15 @@ import { listAudit } from '../../../../application/operators/operator-lists.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { AUDIT } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { instant, timestamp } from '../../kit/input/query-values.ts';
+import { timestamp } from '../../kit/input/query-values.ts';
 import {
   anyEventExample,
   anyEventOf,
   anyEventPage,
   anySecurityEventQuery,
 } from '../../shapes/accounts/security-events.ts';
-import { paged, pageOf } from '../../shapes/texts.ts';
+import { auditPage } from '../../shapes/operators/listings.ts';
+import { paged } from '../../shapes/texts.ts';
 
 export const securityEventsEndpoint = (ports: Pick<Ports, 'securityEvents' | 'settings'>) =>
   endpoint({
@@ -57,22 +58,6 @@ const auditQuery = z.strictObject({
   until: timestamp().optional().describe('Only entries before this time.'),
   ...paged('Entries'),
 });
-
-const auditPage = pageOf(
-  z
-    .strictObject({
-      seq: z.string().describe('Its number in the log, in digits.'),
-      at: instant(),
-      actor: z.string(),
-      action: z.string(),
-      subject: z.string(),
-      detail: z
-        .record(z.string(), z.unknown())
-        .describe('What belongs to the action: its result, a reason, names of keys.'),
-    })
-    .meta({ id: 'AuditEntry' }),
-  'AuditPage',
-);
 
 const auditExample = {
   seq: '1207',

@@ -4,10 +4,10 @@ import { listQuarantined } from '../../../../application/operators/operator-list
 import type { Ports } from '../../../../application/ports.ts';
 import { MODERATION } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { instant } from '../../kit/input/query-values.ts';
-import { identity, recordPath } from '../../shapes/decisions/decision-parts.ts';
+import { recordPath } from '../../shapes/decisions/decision-parts.ts';
 import { recordIdText } from '../../shapes/decisions/submission.ts';
-import { direction, lifecycleState, paged, pageOf, reasonText, submissionOrigin } from '../../shapes/texts.ts';
+import { quarantinedPage } from '../../shapes/operators/listings.ts';
+import { lifecycleState, paged, reasonText } from '../../shapes/texts.ts';
 
 const body = z
   .strictObject({
@@ -41,26 +41,6 @@ const quarantinedQuery = z.strictObject({
   owner_id: z.uuid().optional().describe('Only records of this owner.'),
   ...paged('Records'),
 });
-
-const quarantinedPage = pageOf(
-  z
-    .strictObject({
-      record_id: recordIdText(),
-      owner_id: z.uuid(),
-      agent_id: z.string(),
-      ...identity,
-      direction,
-      submission_time: instant(),
-      submission_origin: submissionOrigin,
-      reason: z
-        .string()
-        .nullable()
-        .describe('As the owner sees it. When and by whom: in the audit log, by the record id.'),
-      graded: z.boolean().describe('Whether a release makes it `evaluated` again, with the outcome that it had.'),
-    })
-    .meta({ id: 'QuarantinedRecord' }),
-  'QuarantinedPage',
-);
 
 const quarantinedExample = {
   record_id: 'dec_20260130_5c0ffee5',

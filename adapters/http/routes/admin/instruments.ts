@@ -4,9 +4,9 @@ import { listInstruments } from '../../../../application/operators/operator-list
 import type { Ports } from '../../../../application/ports.ts';
 import { INSTRUMENT_LISTS, type ListedInstrument } from '../../../../domain/market/instrument-store.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { instant } from '../../kit/input/query-values.ts';
 import { identity } from '../../shapes/decisions/decision-parts.ts';
-import { paged, pageOf } from '../../shapes/texts.ts';
+import { instrumentPage } from '../../shapes/operators/listings.ts';
+import { paged } from '../../shapes/texts.ts';
 
 const params = z.strictObject({
   market: z.string().meta({ description: '`stock` or `crypto`.', example: 'crypto' }),
@@ -24,22 +24,6 @@ const instrumentQuery = z.strictObject({
   symbol: z.string().min(1).max(64).optional().describe('Only this symbol, as it is stored.'),
   ...paged('Instruments'),
 });
-
-const listedInstrument = z
-  .strictObject({
-    instrument: z
-      .strictObject({ ...identity, market: z.string(), asset_class: z.string() })
-      .meta({ id: 'NamedInstrument' }),
-    status: z.enum(['verified', 'rejected', 'unreachable']).nullable().describe('null: it was never verified.'),
-    checked_at: instant().nullable(),
-    retry_at: instant().nullable().describe('When an unreachable source is asked again.'),
-    attempts: z.int().min(0).describe('How many times in a row no source could be asked.'),
-    last_error: z.string().nullable(),
-    refresh: z.strictObject({ job_id: z.uuid(), requested_at: instant() }).nullable().describe('The queued refresh.'),
-  })
-  .meta({ id: 'ListedInstrument' });
-
-const instrumentPage = pageOf(listedInstrument, 'InstrumentPage');
 
 const instrumentExample = {
   instrument: { market: 'stock', symbol: 'ZZZZ', venue: 'NYSE', asset_class: 'spot', quote_currency: 'USD' },

@@ -10,11 +10,12 @@ import type { Ports } from '../../../../application/ports.ts';
 import { CIRCUIT } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { instant, queryInteger } from '../../kit/input/query-values.ts';
+import { queryInteger } from '../../kit/input/query-values.ts';
 import {
   circuitView,
   coinPath,
   historyQuery,
+  pegHistoryView,
   resolutionExample,
   resolvedExample,
   resolveRequest,
@@ -28,30 +29,6 @@ import {
 const pegQuery = z.strictObject({
   hours: queryInteger(1, 192).optional().describe('How far back; default 24.'),
 });
-
-const pegHistoryView = z
-  .strictObject({
-    coin: z.string(),
-    from: instant(),
-    until: instant(),
-    step_seconds: z.int().min(1).describe('The length of a stretch.'),
-    stretches: z
-      .array(
-        z
-          .strictObject({
-            from: instant().describe('The stretch begins here.'),
-            low: z.number().describe('The lowest price of it, in USD.'),
-            high: z.number(),
-            last: z.number(),
-            drift_bps: z.number().describe('The largest |price - 1| of it, in basis points.'),
-            observations: z.int().min(1),
-          })
-          .meta({ id: 'PegStretch' }),
-      )
-      .readonly()
-      .describe('At most 289; a stretch without an observation is left out.'),
-  })
-  .meta({ id: 'PegHistory' });
 
 const pegHistoryExample = {
   coin: 'USDC',

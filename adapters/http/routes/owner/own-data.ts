@@ -19,7 +19,12 @@ import { ERASURE, EXPORT } from '../../../../domain/limits.ts';
 import { TABLE_TYPES } from '../../../../domain/table.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { instant } from '../../kit/input/query-values.ts';
+import {
+  EXPORT_PATH,
+  scheduledErasure,
+  scheduledErasureExample,
+  takenBack,
+} from '../../shapes/accounts/owner-settings.ts';
 import { ZIP } from '../../shapes/files.ts';
 
 const exportQuery = z.strictObject({
@@ -34,30 +39,6 @@ const exportQuery = z.strictObject({
 
 /** The content type of a format; null: that of the reply. */
 const TYPES: Readonly<Record<ExportFormat, string | null>> = { ...TABLE_TYPES, jsonl: null, zip: ZIP };
-
-const scheduledErasure = z
-  .strictObject({
-    requested_at: instant().nullable().describe('When you asked for it; `null` when nothing is scheduled.'),
-    erases_at: instant()
-      .nullable()
-      .describe('When the account is erased, for good; until then you can take it back. `null`: it stays.'),
-    export_path: z.string().describe('Get a copy of your data there first.'),
-  })
-  .meta({ id: 'ScheduledErasure' });
-
-const EXPORT_PATH = '/api/v1/owner/export';
-
-const scheduledErasureExample = {
-  requested_at: new Date('2026-01-30T14:30:00.000Z'),
-  erases_at: new Date('2026-02-06T14:30:00.000Z'),
-  export_path: EXPORT_PATH,
-};
-
-const takenBack = z
-  .strictObject({
-    keys_restored: z.array(z.string()).readonly().describe('The prefixes of the keys that work again.'),
-  })
-  .meta({ id: 'ErasureTakenBack' });
 
 const tag = 'Accounts';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -1,46 +1,17 @@
-import { z } from 'zod';
 import { readPublicCohort } from '../../../../application/cohorts/public-cohort.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { calendarPart } from '../../kit/input/query-values.ts';
-import { cohortExample, cohortReply, overview } from '../../shapes/cohorts/cohort.ts';
+import { PUBLIC_PARAMETERS, publicCohortExample, publicCohortReply } from '../../shapes/cohorts/cohort.ts';
 import { cohortQuery } from '../../shapes/cohorts/cohort-query.ts';
 
-const SHARED = {
-  market: true,
-  symbol: true,
-  venue: true,
-  asset_class: true,
-  quote_currency: true,
-  direction: true,
-  horizon_kind: true,
-  horizon_value: true,
-  as_of: true,
-  include_retroactive: true,
-} as const;
-
 /** The parameters of `GET /public/cohorts`. */
-const publicCohortQuery = cohortQuery.pick(SHARED).extend({
+const publicCohortQuery = cohortQuery.pick(PUBLIC_PARAMETERS).extend({
   period: calendarPart()
     .optional()
     .describe('Only a `data_cutoff` in this UTC year, month or day: `2026`, `2026-01` or `2026-01-30`.'),
 });
-
-const publicCohortReply = z
-  .strictObject({
-    query: cohortReply.shape.query.pick(SHARED).extend({ period: z.string().optional() }).meta({
-      id: 'PublicCohortQuery',
-      description: 'The parsed query, defaults included; parameters that were not sent are absent.',
-    }),
-    overview,
-  })
-  .meta({ id: 'PublicCohort' });
-
-const publicCohortExample: z.input<typeof publicCohortReply> = {
-  query: { market: 'stock', symbol: 'MSFT', include_retroactive: true, period: '2003' },
-  overview: cohortExample.overview,
-};
 
 export function publicCohortEndpoint(ports: Pick<Ports, 'cohorts' | 'settings'>) {
   return endpoint({

@@ -3,6 +3,7 @@ import { RESET_EVIDENCE, SESSION_FACTORS } from '../../../../domain/accounts/fac
 import type { Passkey } from '../../../../domain/accounts/factors/passkey.ts';
 import { TOTP } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
+import { clientKind, pageOf } from '../texts.ts';
 
 export const passkey = z
   .strictObject({
@@ -22,7 +23,7 @@ export const passkeyExample = {
   last_used_at: null,
 } as const;
 
-export const sessionFactor = z.enum(SESSION_FACTORS).meta({ id: 'SessionFactor' });
+const sessionFactor = z.enum(SESSION_FACTORS).meta({ id: 'SessionFactor' });
 
 const totp = z
   .string()
@@ -118,3 +119,39 @@ export const recoveryCodesExample = {
 export function shownPasskey({ passkey_id, name, synced, created_at, last_used_at }: Passkey) {
   return { passkey_id, name, synced, created_at, last_used_at };
 }
+
+export const session = z
+  .strictObject({
+    session_id: z.string().describe('Names the session; it gives no access.'),
+    created_at: instant().describe('When the login was.'),
+    authenticated_at: instant()
+      .nullable()
+      .describe('When you last proved to be the owner; `null` where the identity provider does not say.'),
+    last_used_at: instant().describe('Updated about once a minute.'),
+    network: z
+      .string()
+      .nullable()
+      .describe('Where the login came from: a hash, equal for equal networks, as in security events.'),
+    client: clientKind.nullable().describe('The kind of client that logged in.'),
+    factor: sessionFactor.nullable().describe('What it was opened with besides a password; `null`: nothing.'),
+    current: z.boolean().describe('Whether this request was sent with it.'),
+  })
+  .meta({ id: 'Session' });
+
+export const sessionList = pageOf(session, 'SessionPage');
+
+export const sessionListExample = {
+  items: [
+    {
+      session_id: '9f86d081884c7d659a2feaa0',
+      created_at: new Date('2026-01-30T14:30:00.000Z'),
+      authenticated_at: new Date('2026-01-30T14:30:00.000Z'),
+      last_used_at: new Date('2026-01-30T15:05:00.000Z'),
+      network: '6c1f0f9a44d1b2e3',
+      client: 'browser',
+      factor: 'totp',
+      current: true,
+    },
+  ],
+  next_cursor: null,
+} as const;

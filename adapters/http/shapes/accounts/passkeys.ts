@@ -32,7 +32,7 @@ export const passkeyAssertion = z
   .meta({ id: 'PasskeyAssertion' })
   .describe('What `navigator.credentials.get` returned, by its `toJSON()`.');
 
-const passkeyAttestation = z
+export const passkeyAttestation = z
   .strictObject({
     id: base64url,
     response: z.strictObject({

@@ -41,7 +41,7 @@ const shown = {
   request_id: z.string().nullable().describe('The `x-request-id` of the first.'),
 };
 
-const ownEvent = z
+export const ownEvent = z
   .strictObject({ ...shown, by_operator: z.boolean().describe('Whether an operator did it.') })
   .meta({ id: 'OwnSecurityEvent' });
 

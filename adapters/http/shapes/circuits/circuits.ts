@@ -179,3 +179,27 @@ export const snapshotPageExample: z.input<typeof snapshotPage> = {
   ],
   next_cursor: null,
 };
+
+export const pegHistoryView = z
+  .strictObject({
+    coin: z.string(),
+    from: instant(),
+    until: instant(),
+    step_seconds: z.int().min(1).describe('The length of a stretch.'),
+    stretches: z
+      .array(
+        z
+          .strictObject({
+            from: instant().describe('The stretch begins here.'),
+            low: z.number().describe('The lowest price of it, in USD.'),
+            high: z.number(),
+            last: z.number(),
+            drift_bps: z.number().describe('The largest |price - 1| of it, in basis points.'),
+            observations: z.int().min(1),
+          })
+          .meta({ id: 'PegStretch' }),
+      )
+      .readonly()
+      .describe('At most 289; a stretch without an observation is left out.'),
+  })
+  .meta({ id: 'PegHistory' });

@@ -180,3 +180,32 @@ export const cohortExample: z.input<typeof cohortReply> = {
   facets: [{ dimension: 'technical', total: 12 }],
   next_cursor: 'c2VhbGVkIGJ5IHRoZSBzZXJ2aWNl',
 };
+
+/** The parameters that the public cohort shares with the agents' one. */
+export const PUBLIC_PARAMETERS = {
+  market: true,
+  symbol: true,
+  venue: true,
+  asset_class: true,
+  quote_currency: true,
+  direction: true,
+  horizon_kind: true,
+  horizon_value: true,
+  as_of: true,
+  include_retroactive: true,
+} as const;
+
+export const publicCohortReply = z
+  .strictObject({
+    query: cohortReply.shape.query.pick(PUBLIC_PARAMETERS).extend({ period: z.string().optional() }).meta({
+      id: 'PublicCohortQuery',
+      description: 'The parsed query, defaults included; parameters that were not sent are absent.',
+    }),
+    overview,
+  })
+  .meta({ id: 'PublicCohort' });
+
+export const publicCohortExample: z.input<typeof publicCohortReply> = {
+  query: { market: 'stock', symbol: 'MSFT', include_retroactive: true, period: '2003' },
+  overview: cohortExample.overview,
+};

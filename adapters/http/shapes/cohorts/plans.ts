@@ -29,7 +29,7 @@ export const planRequest = z
   })
   .meta({ id: 'PlanRequest' });
 
-const plannedQuery = understoodQuery
+export const plannedQuery = understoodQuery
   .omit({ as_of: true, sort: true, limit: true })
   .extend({ data_cutoff_since: instantText().optional(), data_cutoff_until: instantText().optional() })
   .meta({ id: 'PlannedQuery', description: 'The filters as they were understood: the canonical query.' });
@@ -50,7 +50,7 @@ export const statedPlan = z
   })
   .meta({ id: 'StatedPlan' });
 
-const listedPlan = statedPlan
+export const listedPlan = statedPlan
   .pick({ plan_id: true, stated_at: true, query: true, sentence: true, asked_before: true, log_index: true })
   .extend({ agent_id: z.string().describe('The agent that stated it.') })
   .meta({ id: 'ListedPlan' });

@@ -82,7 +82,7 @@ export const agentSummary = z.strictObject(ownSummary).meta({ id: 'AgentDecision
 export const agentRecordPage = pageOf(agentSummary, 'AgentDecisionPage');
 
 /** A record in a list of its owner. */
-const ownerSummary = z
+export const ownerSummary = z
   .strictObject({
     ...ownSummary,
     path: z

@@ -6,7 +6,7 @@ import { DAY } from '../../../../domain/time.ts';
 import { ATTEMPT_FAILURES, DELIVERY_STATUSES, type Delivery } from '../../../../domain/webhooks/delivery.ts';
 import { WEBHOOK_STATUSES, type Webhook } from '../../../../domain/webhooks/webhook.ts';
 import { instant, timestamp } from '../../kit/input/query-values.ts';
-import { descriptionText, filledText, paged, pageOf } from '../texts.ts';
+import { descriptionText, filledText, membersOf, paged, pageOf } from '../texts.ts';
 
 const id = () => z.string().regex(OWNER_ID, 'must be a UUID in lower case');
 
@@ -94,9 +94,7 @@ export const webhookSecretExample: z.input<typeof webhookSecret> = {
 };
 
 export function webhookInfoOf(webhook: Webhook): z.input<typeof webhookInfo> {
-  const { webhook_id, url, event_types, description, status, created_at, failing_since, former_until } = webhook;
-  const shown = { webhook_id, url, event_types, description, status, created_at, failing_since };
-  return { ...shown, former_secret_until: former_until };
+  return membersOf(webhookInfo, { ...webhook, former_secret_until: webhook.former_until });
 }
 
 const attempt = z

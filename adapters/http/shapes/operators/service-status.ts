@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { JOB_STATES } from '../../../../application/operators/job-status.ts';
-import { PROCESS_STATES } from '../../../../application/operators/status-figures.ts';
 import { STATUS_PARTS } from '../../../../application/operators/status-problem.ts';
 import { DISK_STATES } from '../../../../domain/disk-space.ts';
 import { JOBS } from '../../../../domain/jobs.ts';
 import { MAIL_FAILURES } from '../../../../domain/mail/mail.ts';
 import { SOURCE_STATES } from '../../../../domain/market/source-health.ts';
-import { SIGNING_STATES } from '../../../../domain/service-processes.ts';
+import { PROCESS_STATES, SIGNING_STATES } from '../../../../domain/service-processes.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { circuitState, coin } from '../texts.ts';
 

@@ -32,7 +32,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   ),
   'all keys are revoked': changing(({ storage, me }) => storage.apiKeys.revokeAll(me.owner.owner_id)),
   'the mode of a key of the other is changed': changing(({ storage, me, other }) =>
-    storage.apiKeys.setMode(me.owner.owner_id, other.key.key_prefix, 'read_only'),
+    storage.apiKeys.change(me.owner.owner_id, other.key.key_prefix, { permission_mode: 'read_only' }),
   ),
   'a key of the other is rotated': changing(({ storage, me, other, now }) => {
     const successor = { key_prefix: 'sbk_rotated0', key_hash: Buffer.alloc(32, 7), created_at: now, expires_at: null };

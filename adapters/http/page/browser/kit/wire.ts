@@ -1,99 +1,50 @@
 import type { OwnerOutcome, ShownFacts } from '../../../../../domain/decisions/views/views.ts';
-import type { ResultBucket } from '../../../../../domain/grading/outcome.ts';
+import type { publicCircuit } from '../../../shapes/circuits/circuits.ts';
+import type { ownerDetail, publicDetail } from '../../../shapes/decisions/decision-views.ts';
+import type { ownerSummary } from '../../../shapes/decisions/own-records.ts';
+import type { direction } from '../../../shapes/texts.ts';
+import type { Reply } from './schemas.ts';
 
-/** The parts of the service's replies that the page reads. Times are RFC 3339. */
-export interface WireIdentity {
-  readonly record_id: string;
-  readonly market: string;
-  readonly symbol: string;
-  readonly venue: string;
-  readonly asset_class: string;
-  readonly quote_currency: string;
-  readonly direction: WireDirection;
-  readonly horizon_kind: string;
-  readonly horizon_value: number;
-  readonly data_cutoff: string;
-  readonly submission_origin: string;
-}
+/** Which security a record is about, and what it says. */
+export type WireIdentity = Pick<
+  WirePublicDetail,
+  | 'record_id'
+  | 'market'
+  | 'symbol'
+  | 'venue'
+  | 'asset_class'
+  | 'quote_currency'
+  | 'direction'
+  | 'horizon_kind'
+  | 'horizon_value'
+  | 'data_cutoff'
+  | 'submission_origin'
+>;
 
-export type WireDirection = 'bullish' | 'bearish' | 'neutral';
+export type WireDirection = Reply<typeof direction>;
 
-export interface Factor {
-  readonly factor: string;
-  readonly dimension?: string;
-  readonly direction?: WireDirection;
-  readonly metric?: { readonly name: string; readonly value: number | string; readonly unit?: string };
-}
-
-interface AnyDetail extends WireIdentity {
-  readonly cohort_key: string;
-  readonly analysis_class: string;
-  readonly perspective_type: string | null;
-  readonly submission_time: string;
-  readonly window: { readonly anchor_time: string; readonly end_time: string };
-  readonly method: string;
-  readonly workflow_ref: string | null;
-  readonly created_regime: string | null;
-  readonly key_factors: readonly Factor[];
-  /** null only with a fault. */
-  readonly commitment: string | null;
-  /** What the service cannot read of the record, in words. */
-  readonly fault?: { readonly parts: readonly string[]; readonly message: string };
-  /** Its leaves in the evidence log; null while it has none there. */
-  readonly log: { readonly index: number; readonly outcome_index: number | null } | null;
-}
+export type Factor = WirePublicDetail['key_factors'][number];
 
 /** The public form of a record. */
-export interface WirePublicDetail extends AnyDetail {
-  readonly view: 'public';
-  readonly result_bucket: ResultBucket;
-  /** null only with a fault. */
+export interface WirePublicDetail extends Omit<Reply<typeof publicDetail>, 'outcome'> {
   readonly outcome: ShownFacts | null;
 }
 
+type Progress = Reply<typeof ownerDetail>['evaluation'];
+
 /** A record as its owner sees it. */
-export interface WireOwnerDetail extends AnyDetail {
-  readonly view: 'owner';
-  readonly lifecycle_state: string;
-  /** null without prospect. */
-  readonly expected_evaluation_at: string | null;
-  readonly result_bucket: ResultBucket | null;
+export interface WireOwnerDetail extends Omit<Reply<typeof ownerDetail>, 'outcome' | 'meta' | 'evaluation'> {
   readonly outcome: OwnerOutcome | null;
-  readonly price_targets: WirePriceTargets | null;
-  readonly invalidation: readonly { readonly kind: string; readonly threshold: number }[] | null;
-  readonly confidence: number | null;
-  readonly summary: string | null;
+  /** What a parser makes of the text that the service sends. */
   readonly meta: unknown;
-  /** null only with a fault. */
-  readonly commitment_opening: { readonly salt: string; readonly statement: string } | null;
-  readonly evaluation: { readonly next_check_at: string | null; readonly last_error: string | null };
-  readonly archived_at: string | null;
-  readonly quarantine_reason: string | null;
+  readonly evaluation: Pick<Progress, 'next_check_at' | 'last_error'>;
 }
 
-export interface WirePriceTargets {
-  readonly targets?: readonly { readonly price: number; readonly size_pct?: number }[];
-  readonly stop_loss?: { readonly price: number; readonly kind: string };
-}
+export type WirePriceTargets = NonNullable<WireOwnerDetail['price_targets']>;
 
 export type Detail = WirePublicDetail | WireOwnerDetail;
 
 /** A row in the list of own records. */
-export interface OwnRow extends WireIdentity {
-  readonly agent_id: string;
-  readonly submission_time: string;
-  readonly lifecycle_state: string;
-  readonly result_bucket: ResultBucket | null;
-  readonly path: { readonly raw_return: number; readonly z: number | null } | null;
-  readonly window: { readonly anchor_time: string; readonly end_time: string };
-  /** null without prospect. */
-  readonly expected_evaluation_at: string | null;
-  readonly archived_at: string | null;
-}
+export type OwnRow = Reply<typeof ownerSummary>;
 
-export interface CircuitFacts {
-  readonly coin: string;
-  readonly state: 'normal' | 'warming' | 'tripped';
-  readonly since: string | null;
-  readonly peg: { readonly price: number; readonly drift_bps: number; readonly observed_at: string } | null;
-}
+export type CircuitFacts = Reply<typeof publicCircuit>;

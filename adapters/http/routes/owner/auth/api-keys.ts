@@ -15,6 +15,7 @@ import {
   keyPath,
   updateKeyRequest,
 } from '../../../shapes/accounts/api-keys.ts';
+import { membersOf } from '../../../shapes/texts.ts';
 
 const tag = 'API keys';
 const auth = ['owner_bearer', 'legacy_session'] as const;
@@ -150,7 +151,6 @@ export function rotateKeyEndpoint(ports: ProvenPorts) {
 }
 
 /** The reply that contains a new key (settled.md section 8); also of rotations and of the device flow. */
-export function shownOnce({ api_key, key_prefix, agent_id, permission_mode, created_at, ...bounds }: BoundKey) {
-  const { expires_at, allowed_networks } = bounds;
-  return { api_key, key_prefix, agent_id, permission_mode, created_at, expires_at, allowed_networks };
+export function shownOnce(key: BoundKey) {
+  return membersOf(createdKey, key);
 }
