@@ -7,25 +7,33 @@ import type * as OwnerSettings from '../../../shapes/accounts/owner-settings.ts'
 import type * as Passkeys from '../../../shapes/accounts/passkeys.ts';
 import type * as Quota from '../../../shapes/accounts/quota.ts';
 import type * as SecurityEvents from '../../../shapes/accounts/security-events.ts';
+import type * as Circuits from '../../../shapes/circuits/circuits.ts';
 import type * as Cohort from '../../../shapes/cohorts/cohort.ts';
 import type * as Plans from '../../../shapes/cohorts/plans.ts';
 import type * as OwnRecords from '../../../shapes/decisions/own-records.ts';
 import type * as TrackRecord from '../../../shapes/decisions/track-record.ts';
 import type * as Webhooks from '../../../shapes/events/webhooks.ts';
+import type * as OperatorAccounts from '../../../shapes/operators/accounts.ts';
+import type * as Listings from '../../../shapes/operators/listings.ts';
+import type * as Status from '../../../shapes/operators/service-status.ts';
 
 /** What the page reads of a reply: the shape that the service checks it by. Times are RFC 3339. */
 export type Reply<Shape extends z.ZodType> = z.output<Shape>;
 
 /** The replies and bodies by their names in `/openapi.json`. */
 export interface Schemas {
+  readonly Account: Reply<typeof OperatorAccounts.account>;
   readonly AddedFactor: Reply<typeof Factors.addedFactor>;
   readonly AddedPasskey: Reply<typeof Passkeys.addedPasskey>;
   readonly Agent: Schemas['AgentList']['items'][number];
   readonly AgentList: Reply<typeof TrackRecord.agentList>;
   readonly ApiKey: Reply<typeof ApiKeys.keyInfo>;
   readonly ApiKeyPage: Reply<typeof ApiKeys.keyList>;
+  readonly AuditEntry: Reply<typeof Listings.auditPage>['items'][number];
   readonly BegunTotp: Reply<typeof Factors.begunTotp>;
   readonly Capabilities: Reply<typeof Quota.capabilities>;
+  readonly Circuit: Reply<typeof Circuits.circuitView>;
+  readonly CircuitSnapshot: Reply<typeof Circuits.snapshotPage>['items'][number];
   readonly CohortOverview: Reply<typeof Cohort.overview>;
   readonly CountByState: Schemas['Dashboard']['decisions']['by_state'];
   readonly CreatedKey: Reply<typeof ApiKeys.createdKey>;
@@ -33,8 +41,11 @@ export interface Schemas {
   readonly EmailConfirmed: Reply<typeof Accounts.emailConfirmed>;
   readonly ErasureTakenBack: Reply<typeof OwnerSettings.takenBack>;
   readonly FactorList: Reply<typeof Factors.factorList>;
+  readonly JobStatus: Schemas['ServiceStatus']['jobs'][number];
   readonly LegalStatus: Reply<typeof OwnerSettings.legalStatus>;
+  readonly ListedInstrument: Reply<typeof Listings.instrumentPage>['items'][number];
   readonly ListedPlan: Reply<typeof Plans.listedPlan>;
+  readonly NamedInstrument: Schemas['ListedInstrument']['instrument'];
   readonly NewRecoveryCodes: Reply<typeof Factors.newRecoveryCodes>;
   readonly OwnSecurityEvent: Reply<typeof SecurityEvents.ownEvent>;
   readonly OwnSecurityEventPage: Reply<typeof SecurityEvents.ownEventPage>;
@@ -48,13 +59,20 @@ export interface Schemas {
   readonly PasswordChanged: Reply<typeof Accounts.passwordChanged>;
   readonly PasswordResetAccepted: Reply<typeof Accounts.resetAccepted>;
   readonly PasswordResetDone: Reply<typeof Accounts.resetDone>;
+  readonly PegHistory: Reply<typeof Circuits.pegHistoryView>;
+  readonly PegStretch: Schemas['PegHistory']['stretches'][number];
   readonly PlannedQuery: Reply<typeof Plans.plannedQuery>;
   readonly Preferences: Reply<typeof OwnerSettings.preferences>;
+  readonly ProcessStatus: Schemas['ServiceStatus']['processes'][number];
   readonly PublicCohort: Reply<typeof Cohort.publicCohortReply>;
+  readonly QuarantinedRecord: Reply<typeof Listings.quarantinedPage>['items'][number];
   readonly QuickSetupReply: Reply<typeof Accounts.quickSetupReply>;
   readonly ScheduledErasure: Reply<typeof OwnerSettings.scheduledErasure>;
+  readonly SecurityEvent: Reply<typeof SecurityEvents.anyEventPage>['items'][number];
+  readonly ServiceStatus: Reply<typeof Status.serviceStatus>;
   readonly Session: Reply<typeof Factors.session>;
   readonly SessionPage: Reply<typeof Factors.sessionList>;
+  readonly SourceStatus: Schemas['ServiceStatus']['sources'][number];
   readonly StatedPlan: Reply<typeof Plans.statedPlan>;
   readonly Webhook: Reply<typeof Webhooks.webhookInfo>;
   readonly WebhookDelivery: Reply<typeof Webhooks.deliveryInfo>;
