@@ -258,7 +258,7 @@ async function loadPackaged(context: CommandContext) {
   const isAbsent = instruments.some(({ result }) => result === 'not_installed');
   const what = isAbsent
     ? 'Some packages are not installed: the image has none. Run npm ci in scripts/prices of a checkout, then this command there.'
-    : `The bars are in ${barsDir}. A running service knows them within a minute.`;
+    : `The bars are in ${barsDir}. A running service knows them at once.`;
   const text = [table(['instrument', 'source', 'result'], rows), what];
   return { text, report: { bars_dir: barsDir, instruments }, failed: isAbsent };
 }

@@ -3,6 +3,7 @@ import { horizonFault, planWindow, type WindowPlan } from '../../grading/windows
 import { WORKFLOW_REF } from '../../identifiers.ts';
 import { SUBMIT } from '../../limits.ts';
 import { type Instrument, normaliseInstrument } from '../../market/instrument.ts';
+import { isReading } from '../../market/symbol.ts';
 import type { SymbolDirectory } from '../../market/symbol-directory.ts';
 import type { Venues } from '../../market/venues.ts';
 import type { ProblemDetail } from '../../problem.ts';
@@ -44,7 +45,7 @@ export function admitSubmission(
   at: Date,
   shapeFaults: readonly ProblemDetail[] = [],
 ): AdmittedSubmission | SubmissionFaults {
-  const sent = normaliseInstrument(submission, venues);
+  const sent = normaliseInstrument(submission, venues, symbols);
   const [instrument, identityFaults] = Array.isArray(sent)
     ? [null, sent]
     : [sent, tickerFaults(sent, submission, symbols)];
@@ -71,7 +72,11 @@ export function admitSubmission(
     planned_at: at,
     plan,
     history_needed_from: new Date(historyNeededFrom(instrument, plan.anchor ?? at.getTime())),
-    ...attribution(submission, plan),
+    ...attribution(
+      submission,
+      plan,
+      isReading(submission.symbol, instrument.symbol, { ...instrument, coins: symbols }),
+    ),
   };
 }
 
@@ -131,6 +136,7 @@ function metaFaults({ meta }: Submission): ProblemDetail[] {
 function attribution(
   { workflow_ref }: Submission,
   { calendar_generic }: WindowPlan,
+  read: boolean,
 ): Pick<AdmittedSubmission, 'workflow_hash' | 'warnings'> {
   const hash = workflow_ref === undefined ? null : (WORKFLOW_REF.exec(workflow_ref)?.[1] ?? null);
   return {
@@ -138,6 +144,7 @@ function attribution(
     warnings: [
       ...(workflow_ref !== undefined && hash === null ? (['WORKFLOW_REF_INVALID'] as const) : []),
       ...(calendar_generic ? (['CALENDAR_GENERIC'] as const) : []),
+      ...(read ? (['SYMBOL_READ_AS'] as const) : []),
     ],
   };
 }

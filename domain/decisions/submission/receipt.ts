@@ -21,6 +21,8 @@ export const WARNINGS = {
   PRICES_END_BEFORE_WINDOW: `The prices of the configured sources end before this window does. No outcome is expected. ${PRICE_ADVICE}`,
   COARSE_PRICES:
     'By the daily prices known now, the window cannot be graded: one step of the price is too wide for it, or the price hardly moves. The record may end as data_unavailable; a longer window has coarse prices less often.',
+  SYMBOL_READ_AS:
+    'To be read without a doubt, send the base asset alone, or the pair with a separator, such as BTC-USDT.',
   INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
 } as const;
 export type WarningCode = keyof typeof WARNINGS;
@@ -92,7 +94,7 @@ export function acceptedReply(receipt: Receipt): AcceptedReply {
     workflow_attribution: receipt.workflow_hash === null ? null : { hash: receipt.workflow_hash },
     commitment: receipt.commitment,
     receipt: promisedReceipt(receipt),
-    warnings: warnings(receipt.warnings),
+    warnings: warnings(receipt.warnings, baseOf(receipt)),
   };
 }
 
@@ -102,10 +104,21 @@ function promisedReceipt({ record_id, submission_time, log: origin }: Receipt): 
   return { url: `/api/v1/agent/decisions/${record_id}/receipt`, origin, included_by };
 }
 
-/** In the order of the codes; those about prices last. */
-export function warnings(codes: readonly WarningCode[]): Warning[] {
+/** The symbol of the record, as the second part of its cohort says it. */
+function baseOf({ cohort_key }: Receipt): string {
+  return cohort_key.split(':')[1]?.toUpperCase() ?? '';
+}
+
+/**
+ * In the order of the codes; those about prices last.
+ * @param symbol what the symbol was read as
+ */
+export function warnings(codes: readonly WarningCode[], symbol: string): Warning[] {
   const [others, prices] = [codes.filter((code) => !isPriceGap(code)), codes.filter(isPriceGap)];
-  return [...others, ...prices].map((code) => ({ code, message: WARNINGS[code] }));
+  return [...others, ...prices].map((code) => ({
+    code,
+    message: code === 'SYMBOL_READ_AS' ? `The symbol was read as ${symbol}. ${WARNINGS[code]}` : WARNINGS[code],
+  }));
 }
 
 function canBeGraded({ warnings }: Receipt): boolean {

@@ -42,7 +42,7 @@ const publicCohortExample: z.input<typeof publicCohortReply> = {
   overview: cohortExample.overview,
 };
 
-export function publicCohortEndpoint(ports: Pick<Ports, 'cohorts' | 'settings'>) {
+export function publicCohortEndpoint(ports: Pick<Ports, 'cohorts' | 'settings' | 'symbols'>) {
   return endpoint({
     id: 'countPublicCohort',
     method: 'GET',

@@ -49,6 +49,21 @@ test('a malformed workflow reference is a warning, not a fault', () => {
   expect(judge({ workflow_ref: 'wf:xyz' })).toMatchObject({ workflow_hash: null, warnings: ['WORKFLOW_REF_INVALID'] });
 });
 
+test('a symbol that may have meant another coin is accepted with a warning', () => {
+  const coin = {
+    market: 'crypto',
+    venue: 'BINANCE',
+    quote_currency: 'USDT',
+    horizon_kind: 'holding_seconds',
+    horizon_value: 3_600,
+  } as const;
+  const read = (symbol: string) => judge({ ...coin, symbol });
+  expect(read('BTCUSDT')).toMatchObject({ instrument: { symbol: 'BTC' }, warnings: ['SYMBOL_READ_AS'] });
+  expect(read('LSETH-USDT')).toMatchObject({ instrument: { symbol: 'LSETH' }, warnings: [] });
+  expect(read('NOSUCHUSDT')).toMatchObject({ instrument: { symbol: 'NOSUCHUSDT' }, warnings: ['SYMBOL_READ_AS'] });
+  expect(read('BTCUSDC')).toMatchObject({ faults: [{ path: 'symbol' }] });
+});
+
 test('data at most 30 seconds ahead of the clock are accepted', () => {
   expect(faultsOf({ data_cutoff: '2026-03-02T15:00:30.000Z' })).toEqual([]);
   expect(faultsOf({ data_cutoff: '2026-03-02T15:00:30.001Z' })).toEqual(['data_cutoff']);
