@@ -148,6 +148,6 @@ function previewReply(draft: DecisionDraft, preview: Preview): PreviewReply {
       retry_after_seconds: held?.retry_after_seconds ?? null,
       record_id: held?.record_id ?? null,
     },
-    warnings: warnings([...draft.warnings, ...contextWarnings(draft, preview)], draft.instrument.symbol),
+    warnings: warnings([...draft.warnings, ...contextWarnings(draft, preview)]),
   };
 }

@@ -1,7 +1,7 @@
 import { type CorporateAction, factorsOf, firstIndex } from '../../../domain/market/adjustment.ts';
 import { soundBars } from '../../../domain/market/bar-inspection.ts';
 import type { Bar, BarSize } from '../../../domain/market/bars.ts';
-import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
+import { DAY, HOUR, MINUTE, type Millis, utcDate } from '../../../domain/time.ts';
 import { type Cells, inSlices, MalformedFile, parseCsv } from './csv.ts';
 
 /** A row of a bar file: a raw bar clipped to its session, daily ones with the source's adjusted close where it has one. */
@@ -17,8 +17,17 @@ export function parseBars(text: string, size: BarSize): Promise<readonly BarRow[
   return parseCsv(text, { required: BAR_COLUMNS, optional: ['adj_close'] }, (cells) => barIn(cells, size));
 }
 
-/** The rows of `actions.csv`, columns `at,kind,value`. @throws MalformedFile */
-export function parseActions(text: string): Promise<readonly CorporateAction[]> {
+/** The splits and dividends of `actions.csv`, columns `at,kind,value`. @throws MalformedFile */
+export async function parseActions(text: string): Promise<readonly CorporateAction[]> {
+  return (await actionRows(text)).flatMap((row) => (row.kind === 'none' ? [] : [row]));
+}
+
+/** The dates of which `actions.csv` says that they have no action. @throws MalformedFile */
+export async function parseNoActions(text: string): Promise<readonly string[]> {
+  return (await actionRows(text)).flatMap(({ at, kind }) => (kind === 'none' ? [utcDate(at)] : []));
+}
+
+function actionRows(text: string) {
   return parseCsv(text, { required: ['at', 'kind', 'value'] }, actionIn);
 }
 
@@ -41,9 +50,17 @@ export function formatBars(rows: readonly BarRow[]): string {
   return `${[header.join(), ...lines].join('\n')}\n`;
 }
 
-/** The text of an actions file. */
-export function formatActions(actions: readonly CorporateAction[]): string {
-  return `${['at,kind,value', ...actions.map(({ at, kind, value }) => `${isoSeconds(at)},${kind},${value}`)].join('\n')}\n`;
+/**
+ * The text of an actions file.
+ * @param none the opens of the sessions that have no action
+ */
+export function formatActions(actions: readonly CorporateAction[], none: readonly Millis[] = []): string {
+  const rows = [
+    ...actions.map(({ at, kind, value }) => ({ at, text: `${isoSeconds(at)},${kind},${value}` })),
+    ...none.map((at) => ({ at, text: `${isoSeconds(at)},none,` })),
+  ];
+  const lines = rows.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
+  return `${['at,kind,value', ...lines].join('\n')}\n`;
 }
 
 function barIn(cells: Cells, size: BarSize): BarRow {
@@ -64,10 +81,11 @@ function barIn(cells: Cells, size: BarSize): BarRow {
   return row;
 }
 
-function actionIn(cells: Cells): CorporateAction {
+function actionIn(cells: Cells): CorporateAction | { readonly at: Millis; readonly kind: 'none' } {
   const kind = cells.text('kind');
+  if (kind === 'none') return { at: cells.instant('at'), kind };
   if (kind !== 'split' && kind !== 'dividend')
-    throw new MalformedFile(cells.line, 'kind is neither split nor dividend');
+    throw new MalformedFile(cells.line, 'kind is neither split, dividend nor none');
   const value = cells.number('value');
   if (value <= 0) throw new MalformedFile(cells.line, 'value is not above 0');
   return { at: cells.instant('at'), kind, value };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { CorporateAction } from '../../../domain/market/adjustment.ts';
 import { BAR_SIZES, type BarSize, type RawBar } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { HOUR, rfc3339 } from '../../../domain/time.ts';
+import { HOUR, type Millis, rfc3339 } from '../../../domain/time.ts';
 import { giveToFolder } from '../../files/folder-owner.ts';
 import { formatActions, formatBars, parseBars } from './bar-csv.ts';
 import { instrumentPath, type Manifest, parseManifest } from './bar-folder.ts';
@@ -17,11 +17,21 @@ export interface BarImport {
   /** Ascending, never overlapping, not empty. */
   readonly bars: readonly RawBar[];
   /** null leaves the ones that are there. */
-  readonly actions: readonly CorporateAction[] | null;
+  readonly actions: StatedActions | null;
+  /** `YYYY-MM-DD`; null leaves what is there. */
+  readonly actions_until: string | null;
+  readonly listed_on: string | null;
   readonly about: Pick<Manifest, 'time_zone' | 'cadence'>;
   readonly source: string;
   readonly licence: string;
   readonly imported_at: Date;
+}
+
+/** The rows of an operator's file of corporate actions. */
+export interface StatedActions {
+  readonly actions: readonly CorporateAction[];
+  /** The opens of the sessions of which it says that they have none. */
+  readonly none: readonly Millis[];
 }
 
 /** The sizes that the store has of the instrument. */
@@ -42,13 +52,13 @@ export async function importBars(store: string, wanted: BarImport): Promise<void
   await install(store, instrumentPath(instrument), {
     ...held,
     [`${size}.csv`]: formatBars(bars),
-    ...(actions ? { 'actions.csv': formatActions(actions) } : {}),
+    ...(actions ? { 'actions.csv': formatActions(actions.actions, actions.none) } : {}),
     'manifest.json': `${JSON.stringify({ ...manifest, imported_at: rfc3339(wanted.imported_at) }, null, 2)}\n`,
   });
 }
 
 async function manifestOf(
-  { size, bars, about, source, licence }: BarImport,
+  { size, bars, about, source, licence, actions_until, listed_on }: BarImport,
   before: Manifest | null,
   held: Readonly<Record<string, string>>,
 ): Promise<Manifest> {
@@ -65,7 +75,14 @@ async function manifestOf(
     ranges: { ...before?.ranges, [size]: rangeOf(bars) },
     history_from: rfc3339(daily[0]?.start ?? oldest),
     delisted_at: before?.delisted_at ?? null,
+    ...dated('actions_until', actions_until, before),
+    ...dated('listed_on', listed_on, before),
   };
+}
+
+function dated(name: 'actions_until' | 'listed_on', stated: string | null, before: Manifest | null) {
+  const date = stated ?? before?.[name];
+  return date === undefined ? {} : { [name]: date };
 }
 
 function rangeOf(bars: BarImport['bars']): { readonly from: string; readonly to: string } {

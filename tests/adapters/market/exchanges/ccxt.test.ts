@@ -150,7 +150,9 @@ test('a fault of ours is none of the exchange', async () => {
 test.each(['COINEX', 'GEMINI', 'P2B', 'PHEMEX', 'WEEX'])(
   '%s takes no start, so only its newest bars are promised',
   async (venue) => {
-    const { spot, tools } = open(venue);
+    const library = standInLibrary(server);
+    const id = venue.toLowerCase();
+    const { spot, tools } = open(venue, async () => ({ ...library, exchanges: [id], [id]: library.gate }));
     const coin = { ...BTC, venue };
     const [span] = (await spot.coverage(coin, NOW)).map(({ spans }) => spans['1h']);
     expect(span?.from).toBe(Math.floor(NOW / HOUR) * HOUR - 99 * HOUR);
