@@ -91,7 +91,7 @@ test('sources dated after data_cutoff are counted in a warning', () => {
   const dated = (...dates: (string | undefined)[]) => judge({ key_factors: dates.map(source) });
   expect(dated('2026-03-02T14:59:00Z', undefined)).toMatchObject({ warnings: [] });
   expect(dated('2026-03-02T14:59:01Z', '2026-03-01T00:00:00Z')).toMatchObject({
-    warnings: ['SOURCES_AFTER_CUTOFF 1 source is too new.'],
+    warnings: ['SOURCES_AFTER_CUTOFF 1 source of key_factors is dated after data_cutoff.'],
   });
 });
 
