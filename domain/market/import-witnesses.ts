@@ -59,6 +59,10 @@ export function barelessEdges(
   };
 }
 
+/** The share of shorter distances above which rows are finer than the size: a last half hour of each session is none. */
+const SOME = 0.3;
+const FEW = 0.02;
+
 /**
  * What the times of an intraday file name, by the venue's sessions: ends, where none is the open of a session and nearly
  * every session with rows has its close; starts the other way round. null where the times prove neither.
@@ -69,7 +73,9 @@ export function stampShown(calendar: Calendar, times: readonly Millis[]): 'start
   const sessions = sessionsWith(calendar, times);
   const at = (edge: 'open' | 'close') => sessions.filter((session) => known.has(session[edge])).length;
   const [opens, closes, most] = [at('open'), at('close'), NEARLY_ALL * sessions.length];
-  if (sessions.length === 0) return null;
+  // Hours on the clock and extended hours have times beyond the sessions, and prove nothing.
+  const within = times.filter((time) => calendar.currentOrNext(time - 1).open <= time).length;
+  if (sessions.length === 0 || within < (1 - FEW) * times.length) return null;
   if (opens === 0 && closes >= most) return 'end';
   return closes === 0 && opens >= most ? 'start' : null;
 }
@@ -85,10 +91,6 @@ function sessionsWith(calendar: Calendar, times: readonly Millis[]) {
   });
   return [...new Map(found).values()];
 }
-
-/** A part of the distances above which rows finer than the size are no accident. */
-const SOME = 0.05;
-const FEW = 0.02;
 
 /**
  * The usual distance between rows, where it contradicts the size: many are closer than a bar is long, or hardly any

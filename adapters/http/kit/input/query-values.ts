@@ -77,9 +77,9 @@ export function calendarPart() {
 
 const NO_DATE = new Date(Number.NaN);
 
-/** An RFC 3339 timestamp with an offset as a text; `t` and `z` may be small (RFC 3339, 5.6), and are read as `T` and `Z`. */
+/** An RFC 3339 timestamp with an offset as a text; `t` and `z` may be small (RFC 3339, 5.6). */
 export function timestampString() {
-  return z.stringFormat('datetime', (text) => RFC3339.test(text.toUpperCase())).overwrite((text) => text.toUpperCase());
+  return z.stringFormat('datetime', (text) => RFC3339.test(text.toUpperCase()));
 }
 
 const RFC3339 = z.core.regexes.datetime({ offset: true });

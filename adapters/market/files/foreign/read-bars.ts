@@ -395,14 +395,14 @@ function twiceProblem(one: TimedRow | undefined, other: TimedRow | undefined): R
 function dailyRows(priced: readonly PricedRow[], form: ForeignForm, format: PriceFormat): Spanned {
   const { calendar, times: stamp = 'start' } = form;
   const zone = zoneOf(priced, form, format);
+  refuseDistance(
+    '1d',
+    priced.map(({ time }) => time.local),
+    calendar,
+  );
   const reading = calendar.continuous
     ? utcDays(priced, zone, stamp)
     : sessionDates(priced, { ...form, times: stamp }, zone);
-  refuseDistance(
-    '1d',
-    reading.map((date) => date ?? 0),
-    calendar,
-  );
   const bars = priced.flatMap(({ prices }, index) => {
     const date = reading[index];
     const [session] = date === undefined ? [] : sessionsOn(calendar, date);

@@ -60,11 +60,7 @@ test.each([
   ['with a zone', true, 14],
   ['without one', false, 9],
 ])('Parquet, times %s', async (_, isAdjustedToUTC, hour) => {
-  const column = (name: string, place: number) => ({
-    name,
-    data: PRICES.map((row) => row[place] ?? 0),
-    type: 'DOUBLE' as const,
-  });
+  const column = (name: string, place: number) => ({ name, data: PRICES.map((row) => row[place] ?? 0) });
   const times = PRICES.map((_row, index) => BigInt(Date.UTC(2026, 0, 15, hour + index, 30)));
   const file = parquetWriteBuffer({
     columnData: [...['open', 'high', 'low', 'close', 'volume'].map(column), { name: 'date', data: times }],
@@ -207,9 +203,9 @@ describe('what contradicts the file, the calendar or its own words is refused wi
     ],
     [
       'times shown twice without order',
-      rows(OHLC, '2025-11-02 01:30,1,2,1,2', '2025-11-02 01:00,1,2,1,2'),
-      { ...KRAKEN, size: '1m', time_zone: 'America/New_York' },
-      /lines 2 and 3 .* twice/,
+      rows(OHLC, ...['00:30', '01:30', '01:00', '01:00', '02:30'].map((clock) => `2025-11-02 ${clock},1,2,1,2`)),
+      { ...KRAKEN, time_zone: 'America/New_York' },
+      /lines 3 and 4 .* twice/,
     ],
     [
       'a time that the clocks skip',
@@ -348,11 +344,11 @@ describe('rows', () => {
 
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {
     const cells = ['', 'null', 'NaN', 'N/A', 'abc'].map((cell, index) => `2026-01-15 1${index}:30,1,${cell},1,1`);
-    const good = ['09:30', '15:30'].flatMap((clock) => DATES.slice(0, 3).map((date) => `${date} ${clock},1,2,1,2`));
+    const good = hoursOn(['2026-01-16', '2026-01-20'], SESSION);
     expect(await read(rows(OHLC, ...good, ...cells), NASDAQ)).toMatchObject({
-      rows: 11,
+      rows: 19,
       without_price: 5,
-      bars: { length: 6 },
+      bars: { length: 14 },
     });
   });
 
@@ -385,9 +381,12 @@ describe('rows', () => {
 test('actions may name the day instead of its open', async () => {
   const open = Date.UTC(2003, 1, 18, 14, 30);
   const text = 'at,kind,value\n2003-02-18,split,2\n2003-02-18T14:30:00Z,dividend,0.08';
-  expect(await parseForeignActions(text, NASDAQ.calendar)).toEqual([
+  const actions = [
     { at: open, kind: 'split', value: 2 },
     { at: open, kind: 'dividend', value: 0.08 },
-  ]);
+  ];
+  expect(await parseForeignActions(text, NASDAQ.calendar)).toEqual({ actions, none: [] });
+  const none = Date.UTC(2003, 1, 19, 14, 30);
+  expect(await parseForeignActions('2003-02-19,none\r\n', NASDAQ.calendar)).toEqual({ actions: [], none: [none] });
   await expect(parseForeignActions('at,kind,value\n2003-02-16,split,2', NASDAQ.calendar)).rejects.toThrow('line 2');
 });
