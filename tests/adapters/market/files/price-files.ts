@@ -56,6 +56,85 @@ const plainDays = lines(
 const utf16 = (text: string) => new Uint8Array([0xff, 0xfe, ...new Uint8Array(Buffer.from(text, 'utf16le'))]);
 
 export const PRICE_FILES: readonly PriceFile[] = [
+  ...[
+    ['Yahoo, older', 'Date,Open,High,Low,Close,Adj Close,Volume', 'Yahoo Finance download'],
+    ['EODHD days', 'Date,Open,High,Low,Close,Adjusted_close,Volume', 'EODHD days'],
+  ].map(([name = '', header = '', format = '']) => ({
+    name,
+    of: 'days' as const,
+    format,
+    bytes: lines(header, ([o, h, l, c, v], i) => `${date(i)},${o},${h},${l},${c},${c / 2},${v}`),
+  })),
+  {
+    name: 'Tiingo',
+    of: 'days',
+    format: 'Tiingo',
+    bytes: lines(
+      'date,close,high,low,open,volume,adjClose,adjHigh,adjLow,adjOpen,adjVolume,divCash,splitFactor',
+      ([o, h, l, c, v], i) => `${date(i)},${c},${h},${l},${o},${v},1,1,1,1,1,0.0,1.0`,
+    ),
+  },
+  {
+    name: 'Alpha Vantage, adjusted days, new first',
+    of: 'days',
+    format: 'Alpha Vantage adjusted',
+    bytes: lines(
+      'timestamp,open,high,low,close,adjusted_close,volume,dividend_amount,split_coefficient',
+      ([o, h, l, c, v], i) => `${date(i)},${o},${h},${l},${c},1,${v},0,1.0`,
+      '\n',
+      'new',
+    ),
+  },
+  {
+    name: 'MetaTrader 5, days',
+    of: 'days',
+    format: 'MetaTrader 5',
+    bytes: lines(
+      '<DATE>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>',
+      ([o, h, l, c, v], i) => `${date(i).replaceAll('-', '.')}\t${o}\t${h}\t${l}\t${c}\t${v}\t0\t2`,
+      '\r\n',
+    ),
+  },
+  {
+    name: 'FMP, older',
+    of: 'days',
+    format: 'FMP',
+    bytes: JSON.stringify({
+      symbol: 'AAPL',
+      historical: PRICES.map(([open, high, low, close, volume], i) => ({
+        ...{
+          date: date(i),
+          open,
+          high,
+          low,
+          close,
+          adjClose: 1,
+          volume,
+          changePercent: 1,
+          vwap: 1,
+          label: 'January 15, 26',
+        },
+      })).reverse(),
+    }),
+  },
+  {
+    name: 'Twelve Data JSON',
+    of: 'days',
+    format: 'plain columns',
+    bytes: JSON.stringify({
+      meta: { symbol: 'AAPL' },
+      values: PRICES.map(([open, high, low, close, volume], i) => ({
+        ...{
+          datetime: date(i),
+          open: `${open}`,
+          high: `${high}`,
+          low: `${low}`,
+          close: `${close}`,
+          volume: `${volume}`,
+        },
+      })),
+    }),
+  },
   { name: 'plain', of: 'days', format: 'plain columns', bytes: plainDays },
   { name: 'UTF-16 with tabs', of: 'days', format: 'plain columns', bytes: utf16(plainDays.replaceAll(',', '\t')) },
   {

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { parseForeignActions } from '../../../../adapters/market/files/foreign/read-actions.ts';
-import { type ForeignForm, readForeignBars } from '../../../../adapters/market/files/foreign/read-bars.ts';
+import { readForeignBars } from '../../../../adapters/market/files/foreign/read-bars.ts';
+import type { ForeignForm } from '../../../../adapters/market/files/foreign/read-rows.ts';
 import type { BarSize } from '../../../../domain/market/bars.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { DATES, PRICE_FILES, PRICES, type PriceFile } from './price-files.ts';
@@ -171,6 +172,18 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       ),
       NASDAQ,
       /--tz America\/New_York\+7h.*Send --tz/,
+    ],
+    [
+      'days of a broker for a coin',
+      rows('<DATE>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<SPREAD>', '2026.01.15\t1\t2\t1\t2\t3\t1'),
+      { ...KRAKEN, size: '1d' },
+      /days of another zone; send hours/,
+    ],
+    [
+      'quotes',
+      rows('EUR/USD,20260115 21:59:00.123,1.1,1.2', 'EUR/USD,20260115 21:59:01.123,1.1,1.2'),
+      KRAKEN,
+      /single trades or quotes/,
     ],
     [
       'a month or a day',
