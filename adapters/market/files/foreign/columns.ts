@@ -5,7 +5,7 @@ export interface Column {
 }
 
 /** Which columns of a table are read as what. */
-export interface Columns {
+export interface BarColumns {
   readonly count: number;
   readonly time: Column;
   /** Of a time that has a column of its own. */
@@ -41,7 +41,7 @@ const ADJUSTED = ['adj_close', 'adjclose', 'adjusted_close'];
 const INSTRUMENTS = ['symbol', 'ticker', 'ts_code', 'code', 'pair', 'instrument', '股票代码', 'name'];
 
 /** null where a time or a price has no column. @param symbol of the instrument: its own volume may be named after it */
-export function columnsOf(names: readonly string[], symbol: string): Columns | null {
+export function columnsOf(names: readonly string[], symbol: string): BarColumns | null {
   const first = (wanted: readonly string[]): Column | undefined => {
     const name = wanted.find((each) => names.includes(each));
     return name === undefined ? undefined : { name, place: names.indexOf(name) };

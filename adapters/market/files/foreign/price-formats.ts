@@ -1,4 +1,4 @@
-import type { Row, Table } from './read-table.ts';
+import type { CellTable, Row } from './read-table.ts';
 
 /** What is known of a writer of price files (columns, units, zone, what its times name), beyond what any table has. */
 export interface PriceFormat {
@@ -32,7 +32,7 @@ const EPOCH = /^\d{10}(\d{3}){0,3}$/;
 const NUMBER = /^-?[\d.]+$/;
 
 /** The first one that fits is the format of a file; one whose columns are all usual ones comes last. */
-export const PRICE_FORMATS: readonly PriceFormat[] = [
+const PRICE_FORMATS: readonly PriceFormat[] = [
   { name: 'trades (Binance aggTrades)', columns: ['agg_trade_id', 'price', 'quantity'], refused: TICKS },
   { name: 'MetaTrader 5', columns: ['date', 'tickvol', 'spread'], zone: 'ask', note: BROKER_TIME },
   {
@@ -175,7 +175,7 @@ export function formatOf({
   names,
   rows,
   instruments,
-}: Table): { readonly format: PriceFormat; readonly names: readonly string[] } | null {
+}: CellTable): { readonly format: PriceFormat; readonly names: readonly string[] } | null {
   if (names && instruments) return { format: YFINANCE, names };
   if (names) {
     const format = PRICE_FORMATS.find(({ columns }) => columns?.every((name) => names.includes(name)));

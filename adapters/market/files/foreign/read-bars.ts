@@ -1,7 +1,7 @@
-import { type Columns, columnsOf } from './columns.ts';
+import { type BarColumns, columnsOf } from './columns.ts';
 import { closestFormats, formatOf, type PriceFormat } from './price-formats.ts';
 import { type ForeignForm, oneInstrument, pricedRows, timedRows } from './read-rows.ts';
-import { RefusedFile, type Row, readTable, type Table } from './read-table.ts';
+import { type CellTable, RefusedFile, type Row, readTable } from './read-table.ts';
 import { dailyRows, intradayRows, type SpannedRows } from './span-rows.ts';
 
 export interface ForeignBars extends SpannedRows {
@@ -51,7 +51,7 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
   };
 }
 
-function notUnderstood({ rows }: Table, names: readonly string[] | null): RefusedFile {
+function notUnderstood({ rows }: CellTable, names: readonly string[] | null): RefusedFile {
   const [first] = rows;
   const shown = names ?? first?.cells ?? [];
   const near = closestFormats(names ?? []).join('; ');
@@ -63,7 +63,7 @@ function notUnderstood({ rows }: Table, names: readonly string[] | null): Refuse
   );
 }
 
-function adjustmentOf(rows: readonly Row[], columns: Columns, { adjusted }: PriceFormat): string | null {
+function adjustmentOf(rows: readonly Row[], columns: BarColumns, { adjusted }: PriceFormat): string | null {
   if (columns.adj_close) return null;
   const flags = columns.flag && new Set(rows.map(({ cells }) => cells[columns.flag?.place ?? -1]));
   const flag = flags && ['1', '2'].find((each) => flags.has(each));

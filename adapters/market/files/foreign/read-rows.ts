@@ -1,8 +1,8 @@
 import type { BarSize, RawBar } from '../../../../domain/market/bars.ts';
 import type { Calendar } from '../../../../domain/market/calendar.ts';
-import { type Column, type Columns, numberStyle, readNumber } from './columns.ts';
+import { type BarColumns, type Column, numberStyle, readNumber } from './columns.ts';
 import type { PriceFormat } from './price-formats.ts';
-import { RefusedFile, type Row, type Table } from './read-table.ts';
+import { type CellTable, RefusedFile, type Row } from './read-table.ts';
 import { type DateOrder, needsOrder, provenOrder, readClock, readTime, type WrittenTime } from './read-times.ts';
 
 /** How a file of somebody else's is to be read; what is undefined the file, its format or the calendar decides. */
@@ -26,7 +26,7 @@ export interface ForeignForm {
 }
 
 /** Where a column names instruments, the rows of one. */
-export function oneInstrument(table: Table, columns: Columns, { only, symbol }: ForeignForm): readonly Row[] {
+export function oneInstrument(table: CellTable, columns: BarColumns, { only, symbol }: ForeignForm): readonly Row[] {
   if (table.instruments) return oneOfTwoLevels(table, columns, { only, symbol });
   const { instrument } = columns;
   if (instrument === undefined) return table.rows;
@@ -38,7 +38,11 @@ export function oneInstrument(table: Table, columns: Columns, { only, symbol }: 
 }
 
 /** A header of two levels has the columns of each instrument; `columns` found the first of each name. */
-function oneOfTwoLevels(table: Table, columns: Columns, wanted: Pick<ForeignForm, 'only' | 'symbol'>): readonly Row[] {
+function oneOfTwoLevels(
+  table: CellTable,
+  columns: BarColumns,
+  wanted: Pick<ForeignForm, 'only' | 'symbol'>,
+): readonly Row[] {
   const { instruments, names } = table;
   const values = [...new Set(instruments?.slice(1).filter((value) => value !== '') ?? [])];
   const chosen = chosenInstrument(values, wanted);
@@ -96,7 +100,7 @@ export interface TimedRow {
 }
 
 /** Notes at the ends of a file are left out; where more than a few rows have no time, it is not a file of bars. */
-export function timedRows(rows: readonly Row[], columns: Columns, form: ForeignForm, format: PriceFormat) {
+export function timedRows(rows: readonly Row[], columns: BarColumns, form: ForeignForm, format: PriceFormat) {
   const text = ({ cells }: Row) => cells[columns.time.place] ?? '';
   const order = orderOf(rows.map(text), form);
   const timed: TimedRow[] = [];
@@ -118,7 +122,7 @@ export function timedRows(rows: readonly Row[], columns: Columns, form: ForeignF
 }
 
 /** A decimal comma in a file with commas between its cells makes two cells of each price. */
-function refuseSplitCells(rows: readonly TimedRow[], columns: Columns): void {
+function refuseSplitCells(rows: readonly TimedRow[], columns: BarColumns): void {
   const long = rows.filter(({ row }) => row.cells.length >= columns.count + 4).length;
   if (long * 2 <= rows.length || rows.length === 0) return;
   throw new RefusedFile(
@@ -142,7 +146,7 @@ function orderOf(texts: readonly string[], { date_order }: ForeignForm): DateOrd
   return order ?? 'mdy';
 }
 
-function timeOfRow({ cells }: Row, { time, clock }: Columns, order: DateOrder): WrittenTime | null {
+function timeOfRow({ cells }: Row, { time, clock }: BarColumns, order: DateOrder): WrittenTime | null {
   const date = readTime(cells[time.place] ?? '', order);
   if (clock === undefined || date?.hasClock) return date;
   const text = cells[clock.place] ?? '';
@@ -158,7 +162,7 @@ export interface PricedRow extends TimedRow {
 
 export function pricedRows(
   timed: readonly TimedRow[],
-  columns: Columns,
+  columns: BarColumns,
   { calendar }: ForeignForm,
   format: PriceFormat,
 ) {

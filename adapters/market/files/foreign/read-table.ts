@@ -10,7 +10,7 @@ export class RefusedFile extends Error {
 }
 
 /** The cells of a file, whatever it was packed in and however its cells are separated. */
-export interface Table {
+export interface CellTable {
   /** In the form of `columnName`; null where the file names no columns. */
   readonly names: readonly string[] | null;
   readonly rows: readonly Row[];
@@ -33,7 +33,7 @@ const MOST_BYTES = 1 << 30;
  * @param member the file of a zip to read; else the only one that can be a table
  * @throws RefusedFile
  */
-export async function readTable(bytes: Uint8Array, member?: string): Promise<Table> {
+export async function readTable(bytes: Uint8Array, member?: string): Promise<CellTable> {
   const unpacked = unpack(bytes, member);
   if (begins(unpacked, 'PAR1')) return parquetTable(unpacked);
   const foreign = FORMS_NOT_READ.find(({ is }) => is(unpacked));
@@ -122,7 +122,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-async function parquetTable(bytes: Uint8Array): Promise<Table> {
+async function parquetTable(bytes: Uint8Array): Promise<CellTable> {
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   try {
     const rows = await parquetReadObjects({ file });
@@ -157,7 +157,7 @@ function withoutZone(
   return { ...row, ...Object.fromEntries(texts) };
 }
 
-function jsonTable(text: string): Table {
+function jsonTable(text: string): CellTable {
   let sent: unknown;
   try {
     sent = JSON.parse(text);
@@ -188,7 +188,7 @@ function listIn(sent: unknown): readonly unknown[] | null {
   return byTime?.map(([time, row]) => ({ datetime: time, ...Object(row) })) ?? null;
 }
 
-function objectTable(rows: readonly Readonly<Record<string, unknown>>[]): Table {
+function objectTable(rows: readonly Readonly<Record<string, unknown>>[]): CellTable {
   const names = [...new Set(rows.slice(0, 100).flatMap((row) => Object.keys(row)))];
   const cells = (row: Readonly<Record<string, unknown>>) => names.map((name) => cellText(row[name]));
   return {
@@ -205,7 +205,7 @@ function cellText(value: unknown): string {
 
 const SEPARATORS = ['\t', ';', ',', '|'];
 
-function csvTable(text: string): Table {
+function csvTable(text: string): CellTable {
   const head = text
     .slice(0, 65_536)
     .split(/\r\n|\n|\r/)
@@ -235,7 +235,7 @@ function csvTable(text: string): Table {
 }
 
 /** A header may have lines before it, and two levels; a first row with a time and prices is no header. */
-function headed(rows: readonly Row[]): Table {
+function headed(rows: readonly Row[]): CellTable {
   const at = rows
     .slice(0, 6)
     .findIndex(({ cells }) => cells.filter((cell) => KNOWN_NAMES.has(columnName(cell))).length >= 3);
