@@ -4075,6 +4075,8 @@ export interface components {
             readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
             readonly knowledge_overlap: boolean | null;
             readonly bars: readonly components["schemas"]["Bar"][];
+            /** @description How many sources of key_factors are dated after data_cutoff; null where none has a date. */
+            readonly sources_after_cutoff: number | null;
         };
         readonly OwnerOutcomeEval2: {
             /** @constant */
@@ -4126,6 +4128,8 @@ export interface components {
             readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
             readonly knowledge_overlap: boolean | null;
             readonly bars: readonly components["schemas"]["Bar"][];
+            /** @description How many sources of key_factors are dated after data_cutoff; null where none has a date. */
+            readonly sources_after_cutoff: number | null;
         };
         readonly OwnerSummaryPath: {
             readonly raw_return: number;
@@ -5340,7 +5344,7 @@ export interface components {
              * @description With `NO_PRICE_SOURCE` and `PRICES_END_BEFORE_WINDOW` no outcome is expected. `NO_PRICE_SOURCE` also means that every configured source has only bars that are too long for the window. With `COARSE_PRICES`, none is expected by the daily prices known now.
              * @enum {string}
              */
-            readonly code: "WORKFLOW_REF_INVALID" | "WORKFLOW_REF_UNRESOLVED" | "PEG_TRIPPED" | "PEG_WARMING" | "INSTRUMENT_UNVERIFIED" | "CALENDAR_GENERIC" | "NO_PRICE_SOURCE" | "PRICES_END_BEFORE_WINDOW" | "COARSE_PRICES" | "INSUFFICIENT_HISTORY";
+            readonly code: "WORKFLOW_REF_INVALID" | "WORKFLOW_REF_UNRESOLVED" | "PEG_TRIPPED" | "PEG_WARMING" | "INSTRUMENT_UNVERIFIED" | "CALENDAR_GENERIC" | "NO_PRICE_SOURCE" | "PRICES_END_BEFORE_WINDOW" | "COARSE_PRICES" | "SYMBOL_READ_AS" | "MOSTLY_CLOSED" | "SOURCES_AFTER_CUTOFF" | "INSUFFICIENT_HISTORY";
             /** @description What it means, and what to do. */
             readonly message: string;
         };
