@@ -9,7 +9,13 @@ import type { Direction, Window } from '../call.ts';
 import { type Decision, type DecisionHeader, headerOf, type LeafIndexes } from '../decision.ts';
 import { type LifecycleState, UNAVAILABLE_STATES } from '../lifecycle.ts';
 import { openSalt } from '../submission/open-salt.ts';
-import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from '../submission/submission.ts';
+import {
+  type KeyFactor,
+  keyFactors,
+  type RelatedRecord,
+  type Submission,
+  sourcesAfterCutoff,
+} from '../submission/submission.ts';
 import { isPublic } from '../visibility.ts';
 import { minuteOf, publicEvaluationTime, publicFacts } from './public-views.ts';
 import { type Faulted, hasStatement, readable } from './record-fault.ts';
