@@ -25,7 +25,10 @@ export interface Row {
 }
 
 /** Decompressed bytes that are read at most. */
-const MOST_BYTES = 1 << 30;
+const MOST_BYTES = 1 << 29;
+
+/** Packings around each other that are opened: a file that contains itself would never end. */
+const MOST_LAYERS = 3;
 
 /**
  * The table in a file: CSV with any of the usual separators, quoted or not, in UTF-8, UTF-16 or GB 18030, JSON, or Parquet;
@@ -54,34 +57,40 @@ export function columnName(sent: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-function unpack(bytes: Uint8Array, member: string | undefined): Uint8Array {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return unpack(gunzipSync(bytes, { maxOutputLength: MOST_BYTES }), member);
-  if (!begins(bytes, 'PK\u0003\u0004')) return bytes;
-  const names: string[] = [];
-  unzipSync(bytes, { filter: ({ name }) => names.push(name) < 0 });
-  if (names.includes('[Content_Types].xml'))
-    throw new RefusedFile('This is a workbook of a spreadsheet. Save the sheet as CSV and send that.');
-  const fitting = names.filter((name) =>
-    member === undefined ? /\.(csv|txt|tsv|json|gz|parquet)$/i.test(name) : name === member,
-  );
-  const [only, ...others] = fitting;
-  if (only === undefined || others.length > 0) {
-    const list = names.slice(0, 10).join(', ');
+function unpack(bytes: Uint8Array, member: string | undefined, layers = 0): Uint8Array {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (!isGzip && !begins(bytes, 'PK\u0003\u0004')) return bytes;
+  if (layers === MOST_LAYERS) throw new RefusedFile('The file is packed more than three times. Unpack it first.');
+  try {
+    return unpack(
+      isGzip ? gunzipSync(bytes, { maxOutputLength: MOST_BYTES }) : memberOf(bytes, member),
+      undefined,
+      layers + 1,
+    );
+  } catch (error) {
+    if (error instanceof RefusedFile) throw error;
+    const why = (error as Error).message;
     throw new RefusedFile(
-      `This is a zip of ${names.length} files: ${list}${names.length > 10 ? ' ...' : ''}. Name one with --member.`,
+      `The file cannot be unpacked (${why}): it is cut off, or larger than ${MOST_BYTES} bytes. Send it whole, or in parts.`,
     );
   }
-  const size = { bytes: 0 };
-  const files = unzipSync(bytes, {
-    filter: ({ name, originalSize }) => {
-      if (name === only) size.bytes = originalSize;
-      return name === only && originalSize <= MOST_BYTES;
-    },
-  });
+}
+
+function memberOf(zip: Uint8Array, member: string | undefined): Uint8Array {
+  const names: string[] = [];
+  unzipSync(zip, { filter: ({ name }) => names.push(name) < 0 });
+  if (names.includes('[Content_Types].xml'))
+    throw new RefusedFile('This is a workbook of a spreadsheet. Save the sheet as CSV and send that.');
+  const isTable = (name: string) => /\.(csv|txt|tsv|json|gz|parquet)$/i.test(name);
+  const [only, ...others] = names.filter((name) => (member === undefined ? isTable(name) : name === member));
+  if (only === undefined || others.length > 0) {
+    const list = `${names.slice(0, 10).join(', ')}${names.length > 10 ? ' ...' : ''}`;
+    throw new RefusedFile(`This is a zip of ${names.length} files: ${list}. Name one with --member.`);
+  }
+  const files = unzipSync(zip, { filter: ({ name, originalSize }) => name === only && originalSize <= MOST_BYTES });
   const found = files[only];
-  if (!found)
-    throw new RefusedFile(`${only} in the zip has ${size.bytes} bytes, more than ${MOST_BYTES}. Send a part of it.`);
-  return unpack(found, undefined);
+  if (!found) throw new RefusedFile(`${only} in the zip has more than ${MOST_BYTES} bytes. Send a part of it.`);
+  return found;
 }
 
 function begins(bytes: Uint8Array, text: string): boolean {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -273,6 +274,13 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       zipSync({ 'a.csv': strToU8('x'), 'b.csv': strToU8('y') }),
       NASDAQ,
       /zip of 2 files: a\.csv, b\.csv.*--member/,
+    ],
+    ['a gzip that is cut off', gzipSync('x'.repeat(9_000)).subarray(0, 30), NASDAQ, /cannot be unpacked.*cut off/],
+    [
+      'a packing in a packing',
+      [1, 2, 3, 4].reduce((inner) => gzipSync(inner), Buffer.from('x')),
+      NASDAQ,
+      /more than three times/,
     ],
     ['a workbook', zipSync({ '[Content_Types].xml': strToU8('x') }), NASDAQ, /Save the sheet as CSV/],
     ['Feather', Buffer.from('ARROW1\0\0'), NASDAQ, /Feather.*--format-to json/],
