@@ -1,5 +1,5 @@
 import { type Millis, utcDate } from '../time.ts';
-import type { CorporateAction } from './adjustment.ts';
+import { type CorporateAction, factorsOf } from './adjustment.ts';
 import type { RawBar } from './bars.ts';
 import type { Calendar } from './calendar.ts';
 
@@ -18,7 +18,7 @@ export interface JudgedActions {
   readonly faults: readonly ActionFault[];
   /** Those whose effect the prices show one session beside: from their date to that of the effect. */
   readonly moved: readonly { readonly from: Millis; readonly to: Millis }[];
-  /** Those that adjusted prices already have in them, and that are left out. */
+  /** Dividends that adjusted prices already have in them, and that are left out. */
   readonly in_prices: number;
 }
 
@@ -26,18 +26,18 @@ export interface JudgedActions {
  * Holds corporate actions against the prices of their nights: they are believed as little as prices
  * (evaluation-3.md section 4).
  * @param bars raw and ascending, of any size
- * @param already_adjusted whether the prices have the actions in them: what contradicts them is then left out
+ * @param paid whether the prices are adjusted for dividends, which are left out then
  */
 export function judgeActions(
   calendar: Calendar,
   bars: readonly RawBar[],
   stated: readonly CorporateAction[],
-  already_adjusted: boolean,
+  paid: boolean,
 ): JudgedActions {
   const merged = mergedActions(stated);
   const judged = merged.map((action) => ({ action, verdict: verdictOn(calendar, bars, action) }));
   const isInPrices = ({ action, verdict }: (typeof judged)[number]) =>
-    already_adjusted && (verdict === 'contradicts' || (verdict === 'untested' && action.kind === 'dividend'));
+    paid && action.kind === 'dividend' && (verdict === 'contradicts' || verdict === 'untested');
   const kept = judged.filter((each) => !isInPrices(each));
   return {
     actions: kept.map(({ action, verdict }) => (typeof verdict === 'number' ? { ...action, at: verdict } : action)),
@@ -47,6 +47,16 @@ export function judgeActions(
     ),
     in_prices: judged.length - kept.length,
   };
+}
+
+/** Prices as they were traded, from those that are adjusted for splits. */
+export function asTraded(rows: readonly RawBar[], actions: readonly CorporateAction[]): readonly RawBar[] {
+  const factors = factorsOf([], actions);
+  return rows.map((row) => {
+    const { split } = factors(row.start);
+    const [open, high, low, close] = [row.open / split, row.high / split, row.low / split, row.close / split];
+    return { ...row, open, high, low, close, volume: row.volume === null ? null : row.volume * split };
+  });
 }
 
 /** `fits`, an instant: the session beside in which it takes effect. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { importBars, type StatedActions, storedActions, storedSizes } from '../../adapters/market/files/bar-import.ts';
+import { importBars, storedActions, storedSizes } from '../../adapters/market/files/bar-import.ts';
 import { MalformedFile } from '../../adapters/market/files/csv.ts';
-import { parseForeignActions } from '../../adapters/market/files/foreign/read-actions.ts';
+import { type ForeignActions, parseForeignActions } from '../../adapters/market/files/foreign/read-actions.ts';
 import { type ForeignBars, readForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
 import type { ForeignForm } from '../../adapters/market/files/foreign/read-rows.ts';
 import { RefusedFile } from '../../adapters/market/files/foreign/read-table.ts';
@@ -10,7 +10,7 @@ import { isZone } from '../../adapters/market/files/foreign/read-times.ts';
 import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { carriedNights } from '../../domain/grading/bars/history.ts';
-import { judgeActions, unexplainedLeaps } from '../../domain/market/action-witnesses.ts';
+import { asTraded, judgeActions, unexplainedLeaps } from '../../domain/market/action-witnesses.ts';
 import { inspectBars } from '../../domain/market/bar-inspection.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
@@ -139,20 +139,21 @@ async function runImport(context: CommandContext, wanted: Wanted): Promise<ExitC
   return refusal === null ? 0 : 1;
 }
 
-async function statedActions({ actions, instrument }: Wanted): Promise<StatedActions | null> {
+async function statedActions({ actions, instrument }: Wanted): Promise<ForeignActions | null> {
   const calendar = calendarOf(instrument);
   return actions === undefined
     ? null
     : readOf(actions, (bytes) => parseForeignActions(bytes.toString('utf8'), calendar));
 }
 
-function findingsOf(wanted: Wanted, read: ForeignBars, { actions, none }: StatedActions, now: Millis): ImportFindings {
+function findingsOf(wanted: Wanted, read: ForeignBars, { actions, none }: ForeignActions, now: Millis): ImportFindings {
   const { size, instrument, already_adjusted } = wanted;
   const calendar = calendarOf(instrument);
-  const inspection = inspectBars(read.bars, size, calendar, now);
+  const rows = already_adjusted ? asTraded(read.bars, actions) : read.bars;
+  const inspection = inspectBars(rows, size, calendar, now);
   const { bars } = inspection;
   const edges = size === '1d' ? { opens: 0, closes: 0 } : barelessEdges(calendar, bars);
-  const judged = judgeActions(calendar, bars, actions, already_adjusted);
+  const judged = judgeActions(calendar, bars, actions, already_adjusted && read.adjusted !== null);
   return {
     ...inspection,
     carried_opens: carriedNights(calendar, bars),
@@ -191,9 +192,10 @@ async function put(
     instrument,
     size,
     bars: found.bars,
-    actions: none && { actions: found.judged.actions, none },
-    actions_until: wanted.actions_until ?? null,
-    listed_on: wanted.listed ?? null,
+    actions: none && found.judged.actions,
+    ...(none && { none }),
+    actions_until: wanted.actions_until,
+    listed_on: wanted.listed,
     about,
     ...provenance,
     imported_at: now,
@@ -230,7 +232,7 @@ async function refusalOf(
   return `Nothing was imported: the store has ${size} bars of this instrument. Send --replace to replace them by these.`;
 }
 
-async function storedActionsOf(barsDir: string, instrument: Instrument): Promise<StatedActions> {
+async function storedActionsOf(barsDir: string, instrument: Instrument): Promise<ForeignActions> {
   const text = await storedActions(barsDir, instrument);
   return text === null ? { actions: [], none: [] } : parseForeignActions(text, calendarOf(instrument));
 }

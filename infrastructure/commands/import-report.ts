@@ -59,7 +59,7 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
       'sessions in years whose holidays are unknown here: every weekday counts as a session',
     ),
     ...carriedOpens(found.carried_opens),
-    ...counted(judged.in_prices, 'actions are in the adjusted prices already, left out'),
+    ...counted(judged.in_prices, 'dividends are in the adjusted prices already, left out'),
     ...judged.moved.map(
       ({ from, to }) =>
         `  ! the action of ${utcDate(from)} takes effect on ${utcDate(to)} by the prices, and is stored there`,

@@ -1,7 +1,7 @@
 import { type CorporateAction, factorsOf, firstIndex } from '../../../domain/market/adjustment.ts';
 import { soundBars } from '../../../domain/market/bar-inspection.ts';
 import type { Bar, BarSize } from '../../../domain/market/bars.ts';
-import { DAY, HOUR, MINUTE, type Millis, utcDate } from '../../../domain/time.ts';
+import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 import { type Cells, inSlices, MalformedFile, parseCsv } from './csv.ts';
 
 /** A row of a bar file: a raw bar clipped to its session, daily ones with the source's adjusted close where it has one. */
@@ -22,13 +22,14 @@ export async function parseActions(text: string): Promise<readonly CorporateActi
   return (await actionRows(text)).flatMap((row) => (row.kind === 'none' ? [] : [row]));
 }
 
-/** The dates of which `actions.csv` says that they have no action. @throws MalformedFile */
-export async function parseNoActions(text: string): Promise<readonly string[]> {
-  return (await actionRows(text)).flatMap(({ at, kind }) => (kind === 'none' ? [utcDate(at)] : []));
+/** Instants of the dates of which `actions.csv` says that they have no action. @throws MalformedFile */
+export async function parseNoActions(text: string): Promise<readonly Millis[]> {
+  return (await actionRows(text)).flatMap(({ at, kind }) => (kind === 'none' ? [at] : []));
 }
 
+/** A row of two cells, `2021-01-28T14:30:00Z,none`, is one of three. */
 function actionRows(text: string) {
-  return parseCsv(text, { required: ['at', 'kind', 'value'] }, actionIn);
+  return parseCsv(text.replace(/^([^,\n]+,none)[ \t\r]*$/gm, '$1,'), { required: ['at', 'kind', 'value'] }, actionIn);
 }
 
 /** The text of a bar file; what it holds is read back as it was. */
@@ -52,15 +53,14 @@ export function formatBars(rows: readonly BarRow[]): string {
 
 /**
  * The text of an actions file.
- * @param none the opens of the sessions that have no action
+ * @param none the instants of the dates without an action
  */
 export function formatActions(actions: readonly CorporateAction[], none: readonly Millis[] = []): string {
   const rows = [
-    ...actions.map(({ at, kind, value }) => ({ at, text: `${isoSeconds(at)},${kind},${value}` })),
-    ...none.map((at) => ({ at, text: `${isoSeconds(at)},none,` })),
+    ...actions.map(({ at, kind, value }) => `${isoSeconds(at)},${kind},${value}`),
+    ...none.map((at) => `${isoSeconds(at)},none,`),
   ];
-  const lines = rows.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
-  return `${['at,kind,value', ...lines].join('\n')}\n`;
+  return `${['at,kind,value', ...rows].join('\n')}\n`;
 }
 
 function barIn(cells: Cells, size: BarSize): BarRow {

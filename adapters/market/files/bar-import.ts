@@ -17,21 +17,16 @@ export interface BarImport {
   /** Ascending, never overlapping, not empty. */
   readonly bars: readonly RawBar[];
   /** null leaves the ones that are there. */
-  readonly actions: StatedActions | null;
-  /** `YYYY-MM-DD`; null leaves what is there. */
-  readonly actions_until: string | null;
-  readonly listed_on: string | null;
+  readonly actions: readonly CorporateAction[] | null;
+  /** Instants of the dates without an action; they come with the actions. */
+  readonly none?: readonly Millis[];
+  /** `YYYY-MM-DD`; what is not given stays as it is. */
+  readonly actions_until?: string | undefined;
+  readonly listed_on?: string | undefined;
   readonly about: Pick<Manifest, 'time_zone' | 'cadence'>;
   readonly source: string;
   readonly licence: string;
   readonly imported_at: Date;
-}
-
-/** The rows of an operator's file of corporate actions. */
-export interface StatedActions {
-  readonly actions: readonly CorporateAction[];
-  /** The opens of the sessions of which it says that they have none. */
-  readonly none: readonly Millis[];
 }
 
 /** The sizes that the store has of the instrument. */
@@ -52,7 +47,7 @@ export async function importBars(store: string, wanted: BarImport): Promise<void
   await install(store, instrumentPath(instrument), {
     ...held,
     [`${size}.csv`]: formatBars(bars),
-    ...(actions ? { 'actions.csv': formatActions(actions.actions, actions.none) } : {}),
+    ...(actions ? { 'actions.csv': formatActions(actions, wanted.none) } : {}),
     'manifest.json': `${JSON.stringify({ ...manifest, imported_at: rfc3339(wanted.imported_at) }, null, 2)}\n`,
   });
 }
@@ -75,14 +70,13 @@ async function manifestOf(
     ranges: { ...before?.ranges, [size]: rangeOf(bars) },
     history_from: rfc3339(daily[0]?.start ?? oldest),
     delisted_at: before?.delisted_at ?? null,
-    ...dated('actions_until', actions_until, before),
-    ...dated('listed_on', listed_on, before),
+    ...dateOf('actions_until', actions_until ?? before?.actions_until),
+    ...dateOf('listed_on', listed_on ?? before?.listed_on),
   };
 }
 
-function dated(name: 'actions_until' | 'listed_on', stated: string | null, before: Manifest | null) {
-  const date = stated ?? before?.[name];
-  return date === undefined ? {} : { [name]: date };
+function dateOf(field: 'actions_until' | 'listed_on', date: string | undefined): Partial<Manifest> {
+  return date === undefined ? {} : { [field]: date };
 }
 
 function rangeOf(bars: BarImport['bars']): { readonly from: string; readonly to: string } {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { judgeActions, unexplainedLeaps } from '../../../domain/market/action-witnesses.ts';
+import { asTraded, judgeActions, unexplainedLeaps } from '../../../domain/market/action-witnesses.ts';
 import type { CorporateAction } from '../../../domain/market/adjustment.ts';
 import type { RawBar } from '../../../domain/market/bars.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
@@ -38,19 +38,26 @@ describe('actions are held against the prices of their nights', () => {
     }
   });
 
-  test('any other contradicts, and says what to send; with adjusted prices it is in them already', () => {
+  test('any other contradicts, and says what to send', () => {
     const flat = days(100, 101, 102, 101);
     expect(judge(flat, split(2, 2)).faults).toMatchObject([
       { at: at(2), fault: expect.stringContaining('--already-adjusted') },
     ]);
     expect(judge(flat, split(2, 0.1)).faults).toHaveLength(1);
     expect(judge(flat, dividend(2, 40)).faults).toHaveLength(1);
-    expect(judgeActions(NYSE, flat, [split(2, 2), dividend(1, 0.5)], true)).toMatchObject({
-      actions: [],
-      faults: [],
-      in_prices: 2,
-    });
-    expect(judgeActions(NYSE, halved, [split(2, 2)], true)).toMatchObject({ actions: [split(2, 2)], in_prices: 0 });
+  });
+
+  test('prices that are adjusted for splits become those that were traded, and have dividends in them already', () => {
+    const flat = days(100, 101, 102, 101);
+    const traded = asTraded(flat, [split(2, 2)]);
+    expect(traded.map(({ close, volume }) => [close, volume])).toEqual([
+      [200, 0.5],
+      [202, 0.5],
+      [102, 1],
+      [101, 1],
+    ]);
+    const judged = judgeActions(NYSE, traded, [split(2, 2), dividend(1, 0.5)], true);
+    expect(judged).toMatchObject({ actions: [split(2, 2)], faults: [], in_prices: 1 });
   });
 
   test('small ones, and those without a price on both sides, are not tested', () => {

@@ -75,6 +75,6 @@ function refuseAdjusted(adjusted: string | null, { already_adjusted }: ForeignFo
   if (adjusted === null || already_adjusted) return;
   throw new RefusedFile(
     `These prices are adjusted (${adjusted}). Send prices as they were traded, or --already-adjusted: then returns are right, and levels ` +
-      'of plans and reference prices of earlier days do not fit.',
+      'of plans and reference prices of earlier days fit only where --actions has the splits.',
   );
 }

@@ -208,7 +208,7 @@ describe('import-bars', () => {
     await expect(stored('stock/NYSE/spot/BAD-USD/manifest.json')).rejects.toThrow('ENOENT');
   });
 
-  test('actions that contradict the prices are refused; with adjusted prices they are in them', async () => {
+  test('actions that contradict the prices are refused; prices adjusted for splits become those that were traded', async () => {
     const prices = await file(
       'flat.csv',
       'date,open,high,low,close',
@@ -239,8 +239,12 @@ describe('import-bars', () => {
       '--already-adjusted',
       ...dated,
     );
-    expect(taken.output).toContain('2 actions are in the adjusted prices already, left out');
-    expect(await stored('stock/NYSE/spot/FLAT-USD/actions.csv')).toBe('at,kind,value\n2026-02-24T14:30:00Z,none,\n');
+    expect(taken.code).toBe(0);
+    expect(await stored('stock/NYSE/spot/FLAT-USD/actions.csv')).toBe(
+      'at,kind,value\n2026-02-25T14:30:00Z,split,2\n2026-02-26T14:30:00Z,dividend,0.1\n2026-02-24T14:30:00Z,none,\n',
+    );
+    const lines = (await stored('stock/NYSE/spot/FLAT-USD/1d.csv')).split('\n').slice(1, 5);
+    expect(lines.map((line) => line.split(',')[5])).toEqual(['20', '20', '10', '10']);
     expect(JSON.parse(await stored('stock/NYSE/spot/FLAT-USD/manifest.json'))).toMatchObject({
       source: 'import of flat.csv (adjusted prices)',
       actions_until: '2026-03-31',
