@@ -64,7 +64,6 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
       ({ from, to }) =>
         `  ! the action of ${utcDate(from)} takes effect on ${utcDate(to)} by the prices, and is stored there`,
     ),
-    ...judged.faults.map(({ at, fault }) => `  ! ${utcDate(at)}: ${fault}`),
     ...found.unexplained_leaps.map(leapText),
     ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),
   ];

@@ -84,7 +84,7 @@ describe('import-bars', () => {
       '  read as Yahoo Finance download; times in America/New_York, which name sessions; prices raw, as far as the file says',
       '  0 of 3673 bars of the calendar are missing',
       '  2.4 % of the sessions open exactly at the close of the session before',
-      '  ! 2003-02-18: the price is 0.516 of the one before, and no action explains it; adj_close accounts for it, ' +
+      '  ! 2003-02-18: the price is 0.51 of the one before, and no action explains it; adj_close accounts for it, ' +
         'levels of plans do not',
       'Nothing was imported: this was a check.',
     ]);
