@@ -54,7 +54,7 @@ interface Cohort {
   readonly cohort_current_regime?: string | null;
 }
 
-type World = Pick<Ports, 'cohorts' | 'settings' | 'clock' | 'marketData' | 'venues' | 'report'>;
+type World = Pick<Ports, 'cohorts' | 'settings' | 'clock' | 'marketData' | 'venues' | 'symbols' | 'report'>;
 
 /**
  * Counts the public records that a query selects and returns a page of them, or why they are withheld
@@ -65,7 +65,7 @@ type World = Pick<Ports, 'cohorts' | 'settings' | 'clock' | 'marketData' | 'venu
 async function queryCohort(ports: World, sent: CohortQuery): Promise<Cohort> {
   const { cohorts, settings } = ports;
   const { sort = 'data_cutoff_desc', limit = PAGE.defaultLimit } = sent;
-  const filter = cohortFilter(sent);
+  const filter = cohortFilter(ports.symbols, sent);
   const start =
     sent.cursor === undefined ? null : startOf(openCursor(settings.sessionSecret, about(filter, sort), sent.cursor));
   await refuseLongCount(cohorts, filter);

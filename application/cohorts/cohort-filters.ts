@@ -1,7 +1,7 @@
 import { AS_OF_FILTERS, type CohortFilter, readsRecordsAsOf, withoutAsOf } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader, CohortSort } from '../../domain/cohorts/cohort-reader.ts';
 import { COHORT } from '../../domain/limits.ts';
-import { normaliseSymbol } from '../../domain/market/symbol.ts';
+import { type KnownCoins, normaliseSymbol } from '../../domain/market/symbol.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 
 type OrUndefined<T> = { readonly [Field in keyof T]: T[Field] | undefined };
@@ -18,17 +18,20 @@ export interface CohortQuery extends OrUndefined<Partial<Omit<CohortFilter, 'mar
 
 /**
  * The filter of a query: symbols are spelled as in submissions (settled.md section 3).
+ * @param coins which coins there are
  * @param place what precedes the names of its parameters in a refusal
  * @throws Problem VALIDATION_ERROR (422)
  */
-export function cohortFilter(query: CohortQuery, place = ''): CohortFilter {
+export function cohortFilter(coins: KnownCoins, query: CohortQuery, place = ''): CohortFilter {
   const { sort: _, limit: __, cursor: ___, ...sent } = query;
   const { data_cutoff_since: since, data_cutoff_until: until } = sent;
   if (since && until && since >= until) {
     const message = 'must be after data_cutoff_since, which is part of the range while data_cutoff_until is not';
     throw cohortProblem({ path: `${place}data_cutoff_until`, message });
   }
-  const named = Object.entries({ ...sent, symbol: symbolOf(query, place) }).filter(([, value]) => value !== undefined);
+  const named = Object.entries({ ...sent, symbol: symbolOf(coins, query, place) }).filter(
+    ([, value]) => value !== undefined,
+  );
   return { include_retroactive: false, ...(Object.fromEntries(named) as Partial<CohortFilter>), market: query.market };
 }
 
@@ -37,9 +40,13 @@ export function cohortProblem(fault: ProblemDetail): Problem {
   return new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { status: 422, details: [fault] });
 }
 
-function symbolOf({ market, symbol, quote_currency }: CohortQuery, place: string): string | undefined {
+function symbolOf(
+  coins: KnownCoins,
+  { market, symbol, quote_currency }: CohortQuery,
+  place: string,
+): string | undefined {
   if (symbol === undefined) return undefined;
-  const normalised = normaliseSymbol(symbol, { market, quote_currency: quote_currency ?? null });
+  const normalised = normaliseSymbol(symbol, { market, quote_currency: quote_currency ?? null, coins });
   if (normalised !== null) return normalised;
   const example = market === 'stock' ? 'a ticker such as MSFT or BRK.B' : 'a base asset such as BTC';
   throw cohortProblem({ path: `${place}symbol`, message: `must be ${example}`, received: symbol });

@@ -37,11 +37,11 @@ export interface PublicCohort {
  * read for
  */
 export async function readPublicCohort(
-  { cohorts, settings }: Pick<Ports, 'cohorts' | 'settings'>,
+  { cohorts, settings, symbols }: Pick<Ports, 'cohorts' | 'settings' | 'symbols'>,
   { period, ...sent }: PublicCohortQuery,
 ): Promise<PublicCohort> {
   if (!settings.publicCohorts) throw new Problem('NOT_FOUND', 'This service shows no cohorts without credentials.');
-  const unbounded = cohortFilter(sent);
+  const unbounded = cohortFilter(symbols, sent);
   const filter = { ...unbounded, ...boundsOf(period) };
   await refuseLongCount(cohorts, filter);
   const { overview } = await readOverview(cohorts, filter, settings);

@@ -85,7 +85,7 @@ export interface SummaryWriter {
   writePage(items: readonly Uint8Array[], next_cursor: string | null): Uint8Array;
 }
 
-type ListPorts = Pick<Ports, 'ownerRecords' | 'settings' | 'marketData' | 'barFiles' | 'clock'>;
+type ListPorts = Pick<Ports, 'ownerRecords' | 'settings' | 'marketData' | 'barFiles' | 'symbols' | 'clock'>;
 
 async function pageOf<Item>(
   ports: ListPorts,
@@ -94,7 +94,7 @@ async function pageOf<Item>(
   shown: (record: ListedDecision, gap: string | null) => Item,
 ): Promise<CursorPage<Item>> {
   const { sessionSecret } = ports.settings;
-  const filter = filterOf(query);
+  const filter = filterOf(ports, query);
   const about = ['records', owner_id, filter];
   const sealed = sealedPlace(sessionSecret, about, query.cursor) as readonly [string, string] | null;
   const after = sealed && { submission_time: new Date(sealed[0]), record_id: sealed[1] };
@@ -119,14 +119,14 @@ function cursorBehind(secret: SecretValues, about: readonly unknown[], last: Lis
 
 const cursors = new WeakMap<ListedDecision, { readonly query: string; readonly cursor: string }>();
 
-function filterOf(query: RecordQuery): RecordFilter {
+function filterOf({ symbols }: Pick<Ports, 'symbols'>, query: RecordQuery): RecordFilter {
   const { submitted_since: since = null, submitted_until: until = null } = query;
   const isEmpty = since !== null && until !== null && since >= until;
   refuseEmptyRange(isEmpty, 'submitted_until', 'must be after submitted_since');
   return {
     agent_id: query.agent_id ?? null,
     market: query.market ?? null,
-    symbols: symbolsOf(query),
+    symbols: symbolsOf(symbols, query),
     venue: query.venue ?? null,
     asset_class: query.asset_class ?? null,
     quote_currency: query.quote_currency ?? null,

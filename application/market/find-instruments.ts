@@ -41,7 +41,7 @@ export function findInstruments(
   { query, market, limit = INSTRUMENT_SEARCH.byDefault }: InstrumentSearch,
 ): FoundInstruments {
   const sought = (market === undefined ? MARKETS : [market]).flatMap((each) => {
-    const symbol = normaliseSymbol(query, { market: each, quote_currency: null });
+    const symbol = normaliseSymbol(query, { market: each, quote_currency: null, coins: ports.symbols });
     return symbol === null ? [] : [{ market: each, symbol }];
   });
   const exact = sought.filter((one) => isListed(ports, one)).map((one) => foundSymbol(ports.venues, one, 'exact'));

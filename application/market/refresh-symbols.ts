@@ -7,6 +7,7 @@ import {
   namedInstrument,
 } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { KnownCoins } from '../../domain/market/symbol.ts';
 import type { StoredSymbolFile, SymbolFile, SymbolSource } from '../../domain/market/symbol-directory.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
@@ -79,11 +80,11 @@ interface RefreshReply {
  * @throws Problem VALIDATION_ERROR (400) naming every field that no instrument can have
  */
 export async function refreshInstrument(
-  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  { transaction, clock, symbols }: Pick<Ports, 'transaction' | 'clock'> & Partial<Pick<Ports, 'symbols'>>,
   sent: InstrumentAsSent,
   actor: string,
 ): Promise<RefreshReply> {
-  const instrument = instrumentOf(sent);
+  const instrument = instrumentOf(sent, symbols);
   const own = randomUUID();
   const now = await clock.now();
   return transaction(async ({ instruments, verification, jobs, audit }) => {
@@ -98,8 +99,8 @@ export async function refreshInstrument(
   });
 }
 
-function instrumentOf(sent: InstrumentAsSent): Instrument {
-  const instrument = namedInstrument(sent);
+function instrumentOf(sent: InstrumentAsSent, coins: KnownCoins | undefined): Instrument {
+  const instrument = namedInstrument(sent, coins);
   if (!Array.isArray(instrument)) return instrument;
   const fields = instrument.map(({ path }) => path).join(', ');
   throw new Problem('VALIDATION_ERROR', `No instrument can have this identity: ${fields}.`, { details: instrument });

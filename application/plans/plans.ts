@@ -37,7 +37,9 @@ export interface StatedPlan {
   readonly existed: boolean;
 }
 
-type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson'> & { readonly settings: KeptSettings };
+type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'symbols'> & {
+  readonly settings: KeptSettings;
+};
 
 /**
  * States a question before its answer, for ever (docs/cohorts.md). The same query and sentence of one agent are one plan,
@@ -48,7 +50,7 @@ export async function statePlan(
   ports: PlanPorts,
   { query, sentence, network, ...who }: PlanRequest,
 ): Promise<StatedPlan> {
-  const stated = { query: questionOf(cohortFilter(query, 'query.')), sentence };
+  const stated = { query: questionOf(cohortFilter(ports.symbols, query, 'query.')), sentence };
   const stated_at = await ports.clock.now();
   const midnight = nextUtcDay(stated_at.getTime());
   const hashes = planHashes(stated, ports.canonicalJson, sha256);

@@ -1,5 +1,4 @@
 import { type Millis, utcDate } from '../time.ts';
-import { type CorporateAction, type LikelySplit, likelySplits } from './adjustment.ts';
 import { type Bar, type BarSize, barsWithin, type RawBar } from './bars.ts';
 import type { Calendar, TradingSession } from './calendar.ts';
 
@@ -23,17 +22,10 @@ export interface Inspection {
   readonly empty_sessions: readonly string[];
   /** Sessions of years whose holidays are unknown: some of the empty sessions may be holidays. */
   readonly generic_sessions: number;
-  readonly likely_splits: readonly LikelySplit[];
 }
 
-/** Selects the usable bars, and compares them with the calendar and the corporate actions. */
-export function inspectBars(
-  rows: readonly RawBar[],
-  size: BarSize,
-  calendar: Calendar,
-  actions: readonly CorporateAction[],
-  now: Millis,
-): Inspection {
+/** Selects the usable bars, and compares them with the calendar. */
+export function inspectBars(rows: readonly RawBar[], size: BarSize, calendar: Calendar, now: Millis): Inspection {
   const finished = rows.filter(({ end }) => end <= now);
   const latest = [...new Map(finished.map((row) => [row.start, row])).values()].sort((a, b) => a.start - b.start);
   const { bars: sound, dropped: unsound } = soundBars(latest);
@@ -46,7 +38,6 @@ export function inspectBars(
     overlapping: sound.length - bars.length,
     unfinished: rows.length - finished.length,
     ...heldAgainst(calendar, size, bars),
-    likely_splits: calendar.continuous ? [] : likelySplits(bars, actions),
   };
 }
 

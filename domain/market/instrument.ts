@@ -1,5 +1,5 @@
 import type { ProblemDetail } from '../problem.ts';
-import { normaliseSymbol, upperAscii } from './symbol.ts';
+import { coinName, type KnownCoins, normaliseSymbol, upperAscii } from './symbol.ts';
 import {
   ASSET_CLASSES,
   type AssetClass,
@@ -38,14 +38,19 @@ export type InstrumentAsSent = Readonly<Record<keyof Instrument, string>>;
  * send instead. Normalising an instrument again changes nothing.
  * The symbol directory judges whether a ticker is listed.
  * @param venues those that the service supports
+ * @param coins of what a caller sent; without them the fields are an identity as stored, whose symbol is not cut
  */
-export function normaliseInstrument(sent: InstrumentAsSent, venues: Venues): Instrument | ProblemDetail[] {
+export function normaliseInstrument(
+  sent: InstrumentAsSent,
+  venues: Venues,
+  coins?: KnownCoins,
+): Instrument | ProblemDetail[] {
   const market = oneOf(MARKETS, sent.market);
   const asset_class = oneOf(ASSET_CLASSES, sent.asset_class);
   const venue = venues.named(upperAscii(sent.venue) ?? '');
-  const quote_currency = upperAscii(sent.quote_currency) ?? '';
+  const quote_currency = coinName(upperAscii(sent.quote_currency) ?? '');
   const quoted = venue?.quotes[asset_class ?? 'spot']?.includes(quote_currency) ? quote_currency : null;
-  const symbol = market && normaliseSymbol(sent.symbol, { market, quote_currency: quoted });
+  const symbol = market && normaliseSymbol(sent.symbol, { market, quote_currency: quoted, coins });
   // Without a market a symbol is a fault only if no market has such symbols.
   const isSymbol = market
     ? symbol && fitsVenue(symbol, venue)
@@ -68,12 +73,12 @@ const NAME = /^[A-Z0-9]{1,20}$/;
  * The instrument that the five fields name, whether the service supports it or not: only market, asset class and the
  * form of the other names are judged. Where it is supported, this equals `normaliseInstrument`.
  */
-export function namedInstrument(sent: InstrumentAsSent): Instrument | ProblemDetail[] {
+export function namedInstrument(sent: InstrumentAsSent, coins?: KnownCoins): Instrument | ProblemDetail[] {
   const market = oneOf(MARKETS, sent.market);
   const asset_class = oneOf(ASSET_CLASSES, sent.asset_class);
   const [venue, quote_currency] = [nameIn(sent.venue), nameIn(sent.quote_currency)];
   const symbols = (market ? [market] : MARKETS).map((each) =>
-    normaliseSymbol(sent.symbol, { market: each, quote_currency }),
+    normaliseSymbol(sent.symbol, { market: each, quote_currency, coins }),
   );
   const symbol = symbols.find((each) => each !== null);
   if (market && symbol && venue && asset_class && quote_currency) {
@@ -90,7 +95,7 @@ export function namedInstrument(sent: InstrumentAsSent): Instrument | ProblemDet
 
 function nameIn(sent: string): string | null {
   const name = upperAscii(sent);
-  return name !== null && NAME.test(name) ? name : null;
+  return name !== null && NAME.test(name) ? coinName(name) : null;
 }
 
 function oneOf<T extends string>(known: readonly T[], sent: string): T | undefined {

@@ -1,13 +1,14 @@
+import type { KnownCoins } from './symbol.ts';
 import type { Market } from './venues.ts';
 
 /** The files of the tickers listed in the United States; they do not overlap. */
 export const SYMBOL_FILES = ['nasdaqlisted', 'otherlisted'] as const;
 
 /**
- * The listed stock tickers, and the coins of the bar files; every submit asks, so it answers at once from memory. It does
- * not know which crypto pairs exist.
+ * The listed stock tickers, and the coins of the bar files and of a list; every submit asks, so it answers at once. It
+ * does not know which crypto pairs exist.
  */
-export interface SymbolDirectory {
+export interface SymbolDirectory extends KnownCoins {
   /** Whether the normalised ticker is listed: US venues list it by name, SSE and SZSE have any six digits. */
   known(symbol: string): boolean;
   /** Up to `count` known tickers that the caller may have meant, the likeliest first; none when nothing is near. */

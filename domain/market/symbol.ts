@@ -1,38 +1,55 @@
 import type { Market } from './venues.ts';
 
-/** The context of a symbol: a stock's venue decides its form, a crypto pair's quote is cut off. */
+/** Which coins there are: names of base assets, upper-case. */
+export interface KnownCoins {
+  /** Whether the list of coins, or the bar store, has a base asset of that name. */
+  knowsCoin(symbol: string): boolean;
+}
+
+/** The context of a symbol: a stock's venue decides its form, a crypto pair's quote may be cut off. */
 export interface SymbolContext {
   readonly market: Market;
   /** Upper-case; `null` where a filter pins none. */
   readonly quote_currency: string | null;
+  /** Without it the symbol is an identity as stored: nothing is cut off it. */
+  readonly coins?: KnownCoins | undefined;
 }
 
-/**
- * Coins whose own name ends like a quote: the bare `WBTC` is the coin, never W quoted in BTC. A caller who means the
- * pair writes the separator (`W-BTC`).
- */
-const WHOLE_NAMES: ReadonlySet<string> = new Set([
-  ...['BUSD', 'FDUSD', 'GUSD', 'PYUSD', 'RLUSD', 'TUSD'],
-  ...['CBBTC', 'TBTC', 'WBTC'],
-  ...['BETH', 'CBETH', 'RETH', 'STETH', 'WBETH', 'WETH', 'WSTETH'],
-]);
-
-/** The quotes that no other coin's name ends with. */
+/** The quotes of a filter that pins none: hardly a coin's own name ends with one of them. */
 const TETHERS: readonly string[] = ['USDT', 'USDC'];
+
+/** Codes that some exchanges use for a coin: one coin has one name here, at every venue. */
+const CODES: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' };
 
 const LONGEST = 40;
 const TICKER = /^[A-Z0-9]{1,10}(\.[A-Z0-9]{1,4}){0,2}$/;
 const ASSET = /^[A-Z0-9]{1,20}$/;
 
 /**
- * The one spelling of a symbol (settled.md section 3): upper-case, class shares with a dot (`BRK/B` is `BRK.B`,
- * preferred shares `ABR^B` are `ABR.PRB`), of a crypto pair only the base asset. A stock symbol never loses a suffix.
+ * The one spelling of a symbol (settled.md sections 3 and 14): upper-case, class shares with a dot (`BRK/B` is `BRK.B`,
+ * preferred shares `ABR^B` are `ABR.PRB`, rights `AIIAr` are `AIIA.RT`), of a crypto pair only the base asset. With a
+ * separator, the part before it is the base. Without one, the quote is cut off only where the rest is a known coin and
+ * the whole is none. A stock symbol never loses a suffix.
  * @returns null for what cannot be a symbol, including one with another quote than the context's
  */
-export function normaliseSymbol(raw: string, { market, quote_currency }: SymbolContext): string | null {
-  const symbol = upperAscii(raw);
+export function normaliseSymbol(raw: string, { market, quote_currency, coins }: SymbolContext): string | null {
+  const symbol = upperAscii(market === 'stock' ? withMark(raw.trim()) : raw);
   if (symbol === null) return null;
-  return market === 'stock' ? ticker(symbol) : baseAsset(symbol, quote_currency);
+  return market === 'stock' ? ticker(symbol) : baseAsset(symbol, quote_currency, coins);
+}
+
+/**
+ * Whether a reader may take the symbol as sent for another coin than the one that it was read as: it was written without
+ * a separator and something was cut off, or nothing was although it ends with the quote and no such coin is known; or its
+ * code was replaced.
+ */
+export function isReading(raw: string, symbol: string, { market, quote_currency, coins }: SymbolContext): boolean {
+  const sent = upperAscii(raw);
+  if (market === 'stock' || sent === null) return false;
+  const [first = ''] = sent.split(SEPARATOR);
+  if (first !== symbol) return true;
+  if (first !== sent || quote_currency === null) return false;
+  return endsWith(sent, quote_currency) && !coins?.knowsCoin(sent);
 }
 
 /** Trimmed and upper-cased; null for empty or overlong text and for letters beyond ASCII, which could upper-case into it. */
@@ -41,27 +58,59 @@ export function upperAscii(raw: string): string | null {
   return text.length <= LONGEST && /^[\x21-\x7e]+$/.test(text) ? text.toUpperCase() : null;
 }
 
+/** The name of a coin or currency in place of an exchange's code for it. */
+export function coinName(code: string): string {
+  return CODES[code] ?? code;
+}
+
+const SEPARATOR = /[-/]/;
+
+/** Small letters that mark the kind of a listing: preferred shares (`ABRpB`), rights (`AIIAr`), when issued (`ABCw`). */
+const MARKS: readonly (readonly [RegExp, string])[] = [
+  [/^([A-Z]+)p([A-Z]?)(?=$|[.w])/, '$1.PR$2'],
+  [/^([A-Z]+)r(?=$|w)/, '$1.RT'],
+  [/^([A-Z.]+)w$/, '$1.WI'],
+];
+
+/** Marks are read before the letters become one case; all of a ticker in small letters has none. */
+function withMark(raw: string): string {
+  return MARKS.reduce((text, [mark, suffix]) => text.replace(mark, suffix), raw);
+}
+
 function ticker(symbol: string): string | null {
-  const dotted = symbol.replace('^', '.PR').replace(/[/-]/, '.');
+  const dotted = symbol.replace('^', '.PR').replace(SEPARATOR, '.');
   return TICKER.test(dotted) ? dotted : null;
 }
 
-function baseAsset(symbol: string, quote: string | null): string | null {
-  const [base = '', pairedWith, ...more] = symbol.split(/[-/]/);
-  if (more.length > 0 || !ASSET.test(base)) return null;
-  if (pairedWith !== undefined && !(quote === null ? ASSET.test(pairedWith) : pairedWith === quote)) return null;
-  const asset = withoutQuote(base, quote === null ? TETHERS : [quote]);
-  return asset === quote || namesAnotherQuote(asset) ? null : asset;
+function baseAsset(symbol: string, quote: string | null, coins: KnownCoins | undefined): string | null {
+  const [first = '', pairedWith, ...more] = symbol.split(SEPARATOR);
+  if (more.length > 0 || !ASSET.test(first)) return null;
+  if (pairedWith !== undefined && !(quote === null ? ASSET.test(pairedWith) : coinName(pairedWith) === quote))
+    return null;
+  const base = coinName(pairedWith === undefined && coins ? withoutQuote(first, quote, coins) : first);
+  const namesAnother = pairedWith === undefined && coins !== undefined && namesAnotherQuote(base, coins);
+  return base === quote || namesAnother ? null : base;
 }
 
-/** Repeats until nothing is cut off, so that a normalised symbol stays as it is. */
-function withoutQuote(symbol: string, quotes: readonly string[]): string {
-  if (WHOLE_NAMES.has(symbol)) return symbol;
-  const quote = quotes.find((suffix) => symbol.length > suffix.length && symbol.endsWith(suffix));
-  return quote === undefined ? symbol : withoutQuote(symbol.slice(0, -quote.length), quotes);
+/** The known coin before the quote, where the whole is none; else the whole. */
+function withoutQuote(symbol: string, quote: string | null, coins: KnownCoins): string {
+  const spellings = Object.entries(CODES).flatMap(([code, name]) => (name === quote ? [code] : []));
+  const quotes = quote === null ? TETHERS : [quote, ...spellings];
+  return coinBefore(symbol, quotes, coins) ?? symbol;
 }
 
-/** `BTCUSDT` with quote USDC: no coin has that name, so the caller means another pair than the fields say. */
-function namesAnotherQuote(asset: string): boolean {
-  return TETHERS.some((quote) => asset.length > quote.length && asset.endsWith(quote));
+/** `BTCUSDT` with quote USDC: the caller means another pair than the fields say. */
+function namesAnotherQuote(symbol: string, coins: KnownCoins): boolean {
+  return coinBefore(symbol, TETHERS, coins) !== null;
+}
+
+function coinBefore(symbol: string, quotes: readonly string[], coins: KnownCoins): string | null {
+  const quote = quotes.find((each) => endsWith(symbol, each));
+  if (quote === undefined || coins.knowsCoin(symbol)) return null;
+  const rest = symbol.slice(0, -quote.length);
+  return coins.knowsCoin(coinName(rest)) ? rest : null;
+}
+
+function endsWith(symbol: string, quote: string): boolean {
+  return symbol.length > quote.length && symbol.endsWith(quote);
 }

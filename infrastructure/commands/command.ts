@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { packagedCoins } from '../../adapters/market/symbols/living-symbols.ts';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import { OWNER_ID, RECORD_ID } from '../../domain/identifiers.ts';
 import {
@@ -7,6 +8,7 @@ import {
   namedInstrument,
   normaliseInstrument,
 } from '../../domain/market/instrument.ts';
+import type { KnownCoins } from '../../domain/market/symbol.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
@@ -212,13 +214,15 @@ export function argumentsIn<const O extends NonNullable<ParseArgsConfig['options
 
 /** `market:symbol:venue:asset_class:quote` of a supported instrument, in any spelling. @throws UsageError naming all faults */
 export function instrumentIn(text: string): Instrument {
-  return withoutFaults(normaliseInstrument(identityIn(text), TABLE_VENUES));
+  return withoutFaults(normaliseInstrument(identityIn(text), TABLE_VENUES, COINS));
 }
 
 /** The same, whether the instrument is supported or not. @throws UsageError naming all faults */
 export function namedInstrumentIn(text: string): Instrument {
-  return withoutFaults(namedInstrument(identityIn(text)));
+  return withoutFaults(namedInstrument(identityIn(text), COINS));
 }
+
+const COINS: KnownCoins = { knowsCoin: (symbol) => packagedCoins().has(symbol) };
 
 function identityIn(text: string): InstrumentAsSent {
   const [market, symbol, venue, asset_class, quote_currency, ...more] = text.split(':');

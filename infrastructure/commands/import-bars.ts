@@ -2,34 +2,37 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { importBars, storedActions, storedSizes } from '../../adapters/market/files/bar-import.ts';
 import { MalformedFile } from '../../adapters/market/files/csv.ts';
-import { type ForeignBars, parseForeignActions, parseForeignBars } from '../../adapters/market/files/foreign-bars.ts';
+import { type ForeignActions, parseForeignActions } from '../../adapters/market/files/foreign/read-actions.ts';
+import { type ForeignBars, readForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
+import type { ForeignForm } from '../../adapters/market/files/foreign/read-rows.ts';
+import { RefusedFile } from '../../adapters/market/files/foreign/read-table.ts';
+import { isZone } from '../../adapters/market/files/foreign/read-times.ts';
 import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { carriedNights } from '../../domain/grading/bars/history.ts';
-import { GRADING } from '../../domain/grading/method-numbers.ts';
-import type { CorporateAction } from '../../domain/market/adjustment.ts';
-import { type Inspection, inspectBars } from '../../domain/market/bar-inspection.ts';
+import { asTraded, judgeActions, unexplainedLeaps } from '../../domain/market/action-witnesses.ts';
+import { inspectBars } from '../../domain/market/bar-inspection.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
-import type { Calendar } from '../../domain/market/calendar.ts';
 import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
+import { barelessEdges } from '../../domain/market/import-witnesses.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { rfc3339 } from '../../domain/time.ts';
-import { isTimeZone } from '../../domain/zoned-time.ts';
+import { type Millis, utcDate } from '../../domain/time.ts';
 import { operatorName } from '../operator-name.ts';
 import {
   asSent,
   type CommandContext,
   command,
-  defaulted,
   type ExitCode,
   FLAG,
   instrumentIn,
   oneOf,
   option,
   required,
+  timeIn,
   UsageError,
   word,
 } from './command.ts';
+import { type ImportFindings, importFigures, importReport } from './import-report.ts';
 import { table } from './text.ts';
 
 const FILE_AND_INSTRUMENT = 'Name a file and an instrument.';
@@ -38,20 +41,32 @@ const FILE_AND_INSTRUMENT = 'Name a file and an instrument.';
 export const BAR_STORE_COMMANDS = [
   command({
     name: 'import-bars',
-    summary: 'check a CSV of bars, list its faults, and put it into the bar store',
+    summary: 'check a file of bars in any usual format, list its faults, and put it into the bar store',
     json:
-      '{ instrument, size, rows, usable, outside, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
-      'empty_sessions, generic_sessions, likely_splits, carried_opens (a share, or null), ignored_columns, imported: true or false, reason: why not, or null }',
+      '{ instrument, size, format, time_zone, times: start, end or session, adjusted: why, or null, rows, usable, outside, before_open, after_close, cut, ' +
+      'without_price, unreadable, suspended, sessions_without_open, sessions_without_close, notes, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
+      'empty_sessions, generic_sessions, carried_opens (a share, or null), unexplained_leaps, actions, ignored_columns, imported: true or false, reason: why not, or null }',
     takes: {
       file: word('FILE', FILE_AND_INSTRUMENT, asSent),
       instrument: word('IDENTITY', FILE_AND_INSTRUMENT, instrumentIn),
       ...{ size: required(BAR_SIZES.join('|'), sizeIn), tz: option('ZONE', zoneIn) },
-      times: defaulted('start|end', 'start', oneOf(['start', 'end'] as const)),
+      times: option('start|end', oneOf(['start', 'end'] as const)),
+      dates: option('named|moment', oneOf(['named', 'moment'] as const)),
+      'date-order': option('mdy|dmy', oneOf(['mdy', 'dmy'] as const)),
+      ...{ only: option('NAME', asSent), member: option('NAME', asSent), 'already-adjusted': FLAG },
+      ...{ 'actions-until': option('DATE', dayIn), listed: option('DATE', dayIn) },
       ...{ actions: option('FILE', asSent), source: option('TEXT', asSent), licence: option('TEXT', asSent) },
-      ...{ replace: FLAG, 'dry-run': FLAG },
+      ...{ replace: FLAG, check: FLAG, 'dry-run': FLAG },
     },
-    run: ({ tz, 'dry-run': dryRun, ...sent }, context) =>
-      runImport(context, { ...sent, time_zone: tz ?? timeZoneOf(sent.instrument), dryRun }),
+    run: (sent, context) =>
+      runImport(context, {
+        ...sent,
+        time_zone: sent.tz,
+        date_order: sent['date-order'],
+        already_adjusted: sent['already-adjusted'],
+        actions_until: sent['actions-until'],
+        check: sent.check || sent['dry-run'],
+      }),
   }),
   // A start with the embedded database does the same by itself.
   command({
@@ -71,49 +86,88 @@ function sizeIn(sent: string | undefined, option: string): BarSize {
 }
 
 /** @throws UsageError */
+function dayIn(sent: string, option: string): string {
+  timeIn(sent, option);
+  if (sent.length === 10) return sent;
+  throw new UsageError(`${option} ${sent}: send a date such as 2026-01-30.`);
+}
+
+/** @throws UsageError */
 function zoneIn(sent: string): string {
-  if (isTimeZone(sent)) return sent;
-  throw new UsageError(`--tz ${sent} is no time zone, such as America/New_York.`);
+  if (isZone(sent)) return sent;
+  throw new UsageError(
+    `--tz ${sent} is no time zone, such as America/New_York, America/New_York+7h (most brokers of MetaTrader) or UTC-5.`,
+  );
 }
 
 interface Wanted {
   readonly file: string;
   readonly instrument: Instrument;
   readonly size: BarSize;
-  readonly time_zone: string;
-  readonly times: 'start' | 'end';
+  readonly time_zone: string | undefined;
+  readonly times: 'start' | 'end' | undefined;
+  readonly dates: 'named' | 'moment' | undefined;
+  readonly date_order: 'mdy' | 'dmy' | undefined;
+  readonly only: string | undefined;
+  readonly member: string | undefined;
+  readonly already_adjusted: boolean;
+  readonly actions_until: string | undefined;
+  readonly listed: string | undefined;
   readonly actions: string | undefined;
   readonly source: string | undefined;
   readonly licence: string | undefined;
   readonly replace: boolean;
-  readonly dryRun: boolean;
+  readonly check: boolean;
 }
 
 async function runImport(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
   const { storage, config, print, report } = context;
   const { barsDir } = config.marketData;
-  const calendar = calendarOf(wanted.instrument);
-  const read = await readOf(wanted.file, (text) => parseForeignBars(text, { ...wanted, calendar }));
-  const statedActions =
-    wanted.actions === undefined ? null : await readOf(wanted.actions, (text) => parseForeignActions(text, calendar));
-  const known = statedActions ?? (await storedActionsOf(barsDir, wanted.instrument, calendar));
   const now = await storage.clock.now();
-  const inspection = inspectBars(read.bars, wanted.size, calendar, known, now.getTime());
-  const found = { ...inspection, carried_opens: carriedNights(calendar, inspection.bars) };
+  const read = await readOf(wanted.file, (bytes) => readForeignBars(bytes, formOf(wanted)));
+  const stated = await statedActions(wanted);
+  const known = stated ?? (await storedActionsOf(barsDir, wanted.instrument));
+  const found = findingsOf(wanted, read, known, now.getTime());
   for (const line of importReport(instrumentKey(wanted.instrument), wanted.size, read, found)) print(line);
   const refusal = await refusalOf(barsDir, wanted, found);
-  const reason = refusal ?? (wanted.dryRun ? 'Nothing was imported: this was a dry run.' : null);
+  const reason = refusal ?? (wanted.check ? 'Nothing was imported: this was a check.' : null);
   const imported = reason === null;
-  if (imported) await put(context, wanted, { read, found, statedActions, now });
+  if (imported)
+    await put(context, wanted, { found, none: stated || found.judged.in_prices > 0 ? known.none : null, now });
   else print(reason);
   report({ ...importFigures(instrumentKey(wanted.instrument), wanted.size, read, found), imported, reason });
   return refusal === null ? 0 : 1;
 }
 
+async function statedActions({ actions, instrument }: Wanted): Promise<ForeignActions | null> {
+  const calendar = calendarOf(instrument);
+  return actions === undefined
+    ? null
+    : readOf(actions, (bytes) => parseForeignActions(bytes.toString('utf8'), calendar));
+}
+
+function findingsOf(wanted: Wanted, read: ForeignBars, { actions, none }: ForeignActions, now: Millis): ImportFindings {
+  const { size, instrument, already_adjusted } = wanted;
+  const calendar = calendarOf(instrument);
+  const rows = already_adjusted ? asTraded(read.bars, actions) : read.bars;
+  const inspection = inspectBars(rows, size, calendar, now);
+  const { bars } = inspection;
+  const edges = size === '1d' ? { opens: 0, closes: 0 } : barelessEdges(calendar, bars);
+  const judged = judgeActions(calendar, bars, actions, already_adjusted && read.adjusted !== null);
+  return {
+    ...inspection,
+    carried_opens: carriedNights(calendar, bars),
+    sessions_without_open: edges.opens,
+    sessions_without_close: edges.closes,
+    judged,
+    unexplained_leaps: unexplainedLeaps(calendar, bars, judged.actions, none),
+  };
+}
+
 interface Checked {
-  readonly read: ForeignBars;
   readonly found: ImportFindings;
-  readonly statedActions: readonly CorporateAction[] | null;
+  /** Sessions of which a file says that they have no action; null leaves the stored actions as they are. */
+  readonly none: readonly Millis[] | null;
   readonly now: Date;
 }
 
@@ -121,18 +175,27 @@ interface Checked {
 async function put(
   { storage, config, print }: CommandContext,
   wanted: Wanted,
-  { found, statedActions, now }: Checked,
+  { found, none, now }: Checked,
 ): Promise<void> {
-  const { instrument, size, time_zone, source, licence } = wanted;
+  const { instrument, size, source, licence } = wanted;
+  // The zone in which the source counts its days.
+  const time_zone = timeZoneOf(instrument);
   const cadence = instrument.market === 'crypto' ? 'continuous' : 'end_of_day';
-  const provenance = { source: source ?? `import of ${basename(wanted.file)}`, licence: licence ?? 'not stated' };
+  const origin = source ?? `import of ${basename(wanted.file)}`;
+  const provenance = {
+    source: wanted.already_adjusted ? `${origin} (adjusted prices)` : origin,
+    licence: licence ?? 'not stated',
+  };
   const about = { time_zone, cadence } as const;
   const { barsDir } = config.marketData;
   await importBars(barsDir, {
     instrument,
     size,
     bars: found.bars,
-    actions: statedActions,
+    actions: none && found.judged.actions,
+    ...(none && { none }),
+    actions_until: wanted.actions_until,
+    listed_on: wanted.listed,
     about,
     ...provenance,
     imported_at: now,
@@ -148,31 +211,38 @@ async function put(
   print(`The instrument is verified again, job ${job_id}.`);
 }
 
+/** A share of impossible rows that is no accident: the columns are others than they seem. */
+const MOST_UNSOUND = 0.5;
+
 async function refusalOf(
   barsDir: string,
   { instrument, size, replace }: Wanted,
-  { bars }: Inspection,
+  { bars, judged, unsound }: ImportFindings,
 ): Promise<string | null> {
+  if (unsound > MOST_UNSOUND * (bars.length + unsound)) {
+    return `Nothing was imported: ${unsound} rows have a high below or a low above another price. Are the columns in another order than their names?`;
+  }
   if (bars.length === 0) return 'Nothing was imported: no row can be used.';
+  if (judged.faults.length > 0) {
+    const faults = judged.faults.map(({ at, fault }) => `${utcDate(at)}: ${fault}`);
+    return `Nothing was imported: the actions do not fit the prices. ${faults.join('. ')}.`;
+  }
   const sizes = await storedSizes(barsDir, instrument);
   if (replace || !sizes.includes(size)) return null;
   return `Nothing was imported: the store has ${size} bars of this instrument. Send --replace to replace them by these.`;
 }
 
-async function storedActionsOf(
-  barsDir: string,
-  instrument: Instrument,
-  calendar: Calendar,
-): Promise<readonly CorporateAction[]> {
+async function storedActionsOf(barsDir: string, instrument: Instrument): Promise<ForeignActions> {
   const text = await storedActions(barsDir, instrument);
-  return text === null ? [] : parseForeignActions(text, calendar);
+  return text === null ? { actions: [], none: [] } : parseForeignActions(text, calendarOf(instrument));
 }
 
 /** @throws Error that names the file, and the line where it is the file's fault */
-async function readOf<T>(file: string, parse: (text: string) => Promise<T>): Promise<T> {
+async function readOf<T>(file: string, parse: (bytes: Buffer) => Promise<T>): Promise<T> {
   try {
-    return await parse(await readFile(file, 'utf8'));
+    return await parse(await readFile(file));
   } catch (error) {
+    if (error instanceof RefusedFile) throw new Error(`${file}: ${error.message} Nothing was imported.`);
     if (error instanceof MalformedFile) throw new Error(`${file}, ${error.message}. Nothing was imported.`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -180,69 +250,9 @@ async function readOf<T>(file: string, parse: (text: string) => Promise<T>): Pro
   }
 }
 
-const EXAMPLES = 5;
-
-/** What was found in a file of bars. */
-interface ImportFindings extends Inspection {
-  /** The share of sessions that open at the close of the session before; null where there is none. */
-  readonly carried_opens: number | null;
-}
-
-/** The members that `import-bars --json` prints about the file. */
-function importFigures(instrument: string, size: BarSize, read: ForeignBars, findings: ImportFindings) {
-  const { bars, ...figures } = findings;
-  const { rows, outside, ignored_columns } = read;
-  return { instrument, size, rows, usable: bars.length, outside, ...figures, ignored_columns };
-}
-
-/** A line for each finding about the file; without findings one line. */
-function importReport(name: string, size: BarSize, read: ForeignBars, found: ImportFindings): readonly string[] {
-  const { bars, expected, missing, likely_splits } = found;
-  const [first, last] = [bars.at(0), bars.at(-1)];
-  const span = first && last ? `, ${rfc3339(first.start)} to ${rfc3339(last.end)}` : '';
-  return [
-    `${name}, ${size}: ${read.rows} rows, ${bars.length} of them usable${span}`,
-    ...counted(read.outside, 'outside every session of the venue, left out'),
-    ...counted(found.duplicates, 'repeated, left out (the last one of each counts)'),
-    ...counted(found.unsound, 'with impossible prices (high below, low above, or none), left out'),
-    ...counted(found.overlapping, 'begin before the bar before them ends, left out'),
-    ...counted(found.unfinished, 'have not ended yet, left out'),
-    ...(bars.length > 0 ? [`  ${missing} of ${expected} bars of the calendar are missing`] : []),
-    ...emptySessions(found.empty_sessions),
-    ...counted(
-      found.generic_sessions,
-      'sessions in years whose holidays are unknown here: every weekday counts as a session',
-    ),
-    ...carriedOpens(found.carried_opens),
-    ...likely_splits.map(
-      ({ at, ratio, in_adj_close }) =>
-        `  ! ${at}: looks like a split of ${ratioText(ratio)} without a matching action` +
-        `${in_adj_close ? '; adj_close accounts for it, levels of plans do not' : '; prices before it are not adjusted'}`,
-    ),
-    ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),
-  ];
-}
-
-function counted(count: number, what: string): readonly string[] {
-  return count === 0 ? [] : [`  ${count} ${what}`];
-}
-
-function emptySessions(dates: readonly string[]): readonly string[] {
-  if (dates.length === 0) return [];
-  const more = dates.length > EXAMPLES ? ` and ${dates.length - EXAMPLES} more` : '';
-  return [`  ${dates.length} sessions without any bar: ${dates.slice(0, EXAMPLES).join(', ')}${more}`];
-}
-
-/** Where they are more than half, outcomes on daily bars have `carried_open`. */
-function carriedOpens(share: number | null): readonly string[] {
-  if (share === null) return [];
-  const found = `${(100 * share).toFixed(1)} % of the sessions open exactly at the close of the session before`;
-  return [share > GRADING.carriedOpens ? `  ! ${found}: these opens are not trades` : `  ${found}`];
-}
-
-function ratioText(ratio: number): string {
-  const shares = (count: number) => String(Number(count.toFixed(2)));
-  return ratio >= 1 ? `${shares(ratio)}:1` : `1:${shares(1 / ratio)}`;
+function formOf({ instrument, ...wanted }: Wanted): ForeignForm {
+  const { symbol } = instrument;
+  return { ...wanted, symbol, calendar: calendarOf(instrument), venue_zone: timeZoneOf(instrument) };
 }
 
 const RESULTS = { imported: 'loaded', present: 'present', absent: 'not_installed' } as const;
@@ -258,7 +268,7 @@ async function loadPackaged(context: CommandContext) {
   const isAbsent = instruments.some(({ result }) => result === 'not_installed');
   const what = isAbsent
     ? 'Some packages are not installed: the image has none. Run npm ci in scripts/prices of a checkout, then this command there.'
-    : `The bars are in ${barsDir}. A running service knows them within a minute.`;
+    : `The bars are in ${barsDir}. A running service knows them at once.`;
   const text = [table(['instrument', 'source', 'result'], rows), what];
   return { text, report: { bars_dir: barsDir, instruments }, failed: isAbsent };
 }

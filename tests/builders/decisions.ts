@@ -11,6 +11,7 @@ import type { Receipt } from '../../domain/decisions/submission/receipt.ts';
 import type { Submission } from '../../domain/decisions/submission/submission.ts';
 import { CONTRACT_LIMITS, type Limits } from '../../domain/limits.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
+import { ANY_SYMBOL } from '../harness/any-symbol.ts';
 import { aKeyOf, anAgentOf, anIdentityOf, anOwner } from './accounts.ts';
 
 export type AgentCaller = KeyCaller & { readonly agent_id: string };
@@ -71,7 +72,7 @@ export function aDraft(
   const admission = admitSubmission(
     submission,
     {
-      symbols: { known: () => true, nearest: () => [], hasLeft: () => false, beginning: () => [] },
+      symbols: ANY_SYMBOL,
       venues: TABLE_VENUES,
     },
     at,

@@ -14,6 +14,7 @@ import { DAY, MINUTE } from '../../domain/time.ts';
 import { ACCOUNT_SETTINGS } from '../builders/accounts.ts';
 import type { AgentCaller } from '../builders/decisions.ts';
 import { aPlan, aQuestion, hashOf } from '../builders/plans.ts';
+import { ANY_SYMBOL } from '../harness/any-symbol.ts';
 import { keptLog, logPorts, seenInMemory, sequence } from '../harness/kept-logs.ts';
 import { race } from './adapters.ts';
 import type { Bench, DecisionContract } from './decisions/bench.ts';
@@ -36,7 +37,7 @@ export const planContract: DecisionContract = {
 type Words = ReturnType<typeof wordsOf>;
 
 function wordsOf(bench: Bench) {
-  const ports = () => ({ ...bench.storage(), ...ACCOUNT_SETTINGS, canonicalJson });
+  const ports = () => ({ ...bench.storage(), ...ACCOUNT_SETTINGS, canonicalJson, symbols: ANY_SYMBOL });
   return {
     plans: () => bench.storage().plans,
     state: ({ owner_id, agent_id }: AgentCaller, sentence = 'It rises.', symbol = 'MSFT') =>
@@ -176,7 +177,13 @@ function unlocked(bench: Bench, callers: number): Parameters<typeof statePlan>[0
     return found;
   };
   const plans = { ...storage.plans, ground };
-  return { ...storage, ...ACCOUNT_SETTINGS, canonicalJson, transaction: (work) => work({ ...storage, plans }) };
+  return {
+    ...storage,
+    ...ACCOUNT_SETTINGS,
+    canonicalJson,
+    symbols: ANY_SYMBOL,
+    transaction: (work) => work({ ...storage, plans }),
+  };
 }
 
 /** Without the use case, so that a limit is reached soon. */

@@ -8,6 +8,7 @@ import type { Limits } from '../../domain/limits.ts';
 import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
 import { DAY } from '../../domain/time.ts';
+import { ANY_SYMBOL } from './any-symbol.ts';
 
 /** Settings that no evaluation reads. */
 const UNUSED_SETTINGS = {
@@ -52,7 +53,7 @@ export function evaluationPorts(
     marketData,
     barFiles,
     pegSource: null,
-    symbols: { known: () => true, nearest: () => [], hasLeft: () => false, beginning: () => [] },
+    symbols: ANY_SYMBOL,
     venues: TABLE_VENUES,
     passwords: {
       hash: async () => '',

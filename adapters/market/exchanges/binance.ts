@@ -94,9 +94,12 @@ function spotStatus(body: unknown, instrument: Instrument): boolean | null {
   return listed === undefined || listed.status === 'PRE_TRADING' ? null : listed.status === 'TRADING';
 }
 
+/** Perpetual contracts on coins, and those on shares, metals and funds, which trade alike. */
+const PERPETUALS: readonly unknown[] = ['PERPETUAL', 'TRADIFI_PERPETUAL'];
+
 function contractOf(body: unknown, instrument: Instrument): TradingStatus | null {
   const listed = listedIn(body, instrument);
-  if (listed?.contractType !== 'PERPETUAL' || listed.status === 'PENDING_TRADING') return null;
+  if (!PERPETUALS.includes(listed?.contractType) || !listed || listed.status === 'PENDING_TRADING') return null;
   return { trading: listed.status === 'TRADING', listed_at: timeOf(listed.onboardDate, 1) };
 }
 

@@ -1,6 +1,6 @@
-import type { BarSize } from '../../../domain/market/bars.ts';
+import { type BarSize, lengthOf } from '../../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
-import { type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { type MarketData, OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import type { SourceHealth } from '../../../domain/market/source-health.ts';
 import type { AssetClass } from '../../../domain/market/venues.ts';
 import { HOUR, type Millis } from '../../../domain/time.ts';
@@ -69,15 +69,56 @@ function exchangeOf(connection: Connection, asset_class: AssetClass): ExchangeAp
     perPage: PER_PAGE,
     tradingStatus: (instrument) =>
       ask(connection, instrument, async (exchange) => statusIn(await markets(connection, exchange), instrument)),
-    page: (instrument, size, from, to) =>
-      ask(connection, instrument, async (exchange) => {
+    ...(hasNewestOnly(connection.venue, asset_class) ? { reach: newestOf } : {}),
+    async page(instrument, size, from, to) {
+      refuseOlder(connection, asset_class, { instrument, size, from });
+      return ask(connection, instrument, async (exchange) => {
         await markets(connection, exchange);
         const rows = await exchange.fetchOHLCV(symbolOf(instrument), TIMEFRAMES[size], from, PER_PAGE, {
           until: to - 1,
         });
         return candlesOf(rows, COLUMNS, 1);
-      }),
+      });
+    },
   };
+}
+
+/**
+ * Exchanges whose request for bars has no start: ccxt leaves `since` out, and the newest bars come, whatever was asked
+ * for. Of Phemex it is the spot market alone.
+ */
+const NEWEST_ONLY: Readonly<Record<string, readonly AssetClass[]>> = {
+  COINEX: ['spot', 'perp'],
+  GEMINI: ['spot', 'perp'],
+  P2B: ['spot', 'perp'],
+  PHEMEX: ['spot'],
+  WEEX: ['spot', 'perp'],
+};
+
+function hasNewestOnly(venue: string, asset_class: AssetClass): boolean {
+  return NEWEST_ONLY[venue]?.includes(asset_class) ?? false;
+}
+
+/** The start of the oldest of the newest bars that one request brings, the open one included. */
+function newestOf(size: BarSize, at: Millis): Millis {
+  return (Math.floor(at / lengthOf(size)) - PER_PAGE + 1) * lengthOf(size);
+}
+
+interface Page {
+  readonly instrument: Instrument;
+  readonly size: BarSize;
+  readonly from: Millis;
+}
+
+/** A window that begins before the newest bars is refused, so that another source may serve it. @throws OutOfReach */
+function refuseOlder(
+  { venue, source, tools }: Connection,
+  asset_class: AssetClass,
+  { instrument, size, from }: Page,
+): void {
+  if (!hasNewestOnly(venue, asset_class) || from >= newestOf(size, tools.timing.now())) return;
+  const newest = `${source} has the newest ${PER_PAGE} bars of ${size} only, which begin after this window`;
+  throw new OutOfReach(`${newest} (${instrumentKey(instrument)})`);
 }
 
 const COLUMNS = { start: 0, open: 1, high: 2, low: 3, close: 4, volume: 5 };

@@ -79,7 +79,7 @@ async function listingOf(
   now: Millis,
 ): Promise<Listing> {
   const today = Math.floor(now / DAY) * DAY;
-  const oldest = listed_at ?? (await oldestDay(exchange, instrument, today)) ?? today;
+  const oldest = listed_at ?? (await oldestDay(exchange, instrument, now)) ?? today;
   return {
     source: exchange.source,
     sizes: BAR_SIZES,
@@ -89,10 +89,16 @@ async function listingOf(
   };
 }
 
-async function oldestDay(exchange: ExchangeApi, instrument: Instrument, today: Millis): Promise<Millis | null> {
+/** One page of days; none where the exchange serves only newer ones. */
+async function daysOf(exchange: ExchangeApi, instrument: Instrument, to: Millis, now: Millis) {
+  const from = to - exchange.perPage * DAY;
+  return from < (exchange.reach?.('1d', now) ?? from) ? [] : exchange.page(instrument, '1d', from, to);
+}
+
+async function oldestDay(exchange: ExchangeApi, instrument: Instrument, now: Millis): Promise<Millis | null> {
   let oldest: Millis | null = null;
-  for (let page = 0, to = today + DAY; page < DAILY_PAGES; page++, to -= exchange.perPage * DAY) {
-    const starts = (await exchange.page(instrument, '1d', to - exchange.perPage * DAY, to)).map(({ start }) => start);
+  for (let page = 0, to = Math.floor(now / DAY) * DAY + DAY; page < DAILY_PAGES; page++, to -= exchange.perPage * DAY) {
+    const starts = (await daysOf(exchange, instrument, to, now)).map(({ start }) => start);
     if (starts.length === 0) break;
     oldest = Math.min(...starts, oldest ?? Number.POSITIVE_INFINITY);
   }
@@ -103,6 +109,7 @@ async function oldestDay(exchange: ExchangeApi, instrument: Instrument, today: M
 async function leftAt(exchange: ExchangeApi, instrument: Instrument, now: Millis): Promise<Millis | null> {
   const day = await lastDay(exchange, instrument, now);
   if (day === null || now - day < LEFT_AFTER) return null;
+  if (exchange.reach && day < exchange.reach('1m', now)) return day + DAY;
   const hour = lastTraded(await exchange.page(instrument, '1h', day, day + DAY)) ?? day;
   const minute = lastTraded(await exchange.page(instrument, '1m', hour, hour + HOUR)) ?? hour;
   return minute + MINUTE;
@@ -111,7 +118,7 @@ async function leftAt(exchange: ExchangeApi, instrument: Instrument, now: Millis
 async function lastDay(exchange: ExchangeApi, instrument: Instrument, now: Millis): Promise<Millis | null> {
   const span = exchange.perPage * DAY;
   for (let page = 0, to = Math.ceil(now / DAY) * DAY; page < DAILY_PAGES; page++, to -= span) {
-    const day = lastTraded(await exchange.page(instrument, '1d', to - span, to));
+    const day = lastTraded(await daysOf(exchange, instrument, to, now));
     if (day !== null) return day;
   }
   return null;

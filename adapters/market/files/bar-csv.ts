@@ -17,9 +17,19 @@ export function parseBars(text: string, size: BarSize): Promise<readonly BarRow[
   return parseCsv(text, { required: BAR_COLUMNS, optional: ['adj_close'] }, (cells) => barIn(cells, size));
 }
 
-/** The rows of `actions.csv`, columns `at,kind,value`. @throws MalformedFile */
-export function parseActions(text: string): Promise<readonly CorporateAction[]> {
-  return parseCsv(text, { required: ['at', 'kind', 'value'] }, actionIn);
+/** The splits and dividends of `actions.csv`, columns `at,kind,value`. @throws MalformedFile */
+export async function parseActions(text: string): Promise<readonly CorporateAction[]> {
+  return (await actionRows(text)).flatMap((row) => (row.kind === 'none' ? [] : [row]));
+}
+
+/** Instants of the dates of which `actions.csv` says that they have no action. @throws MalformedFile */
+export async function parseNoActions(text: string): Promise<readonly Millis[]> {
+  return (await actionRows(text)).flatMap(({ at, kind }) => (kind === 'none' ? [at] : []));
+}
+
+/** A row of two cells, `2021-01-28T14:30:00Z,none`, is one of three. */
+function actionRows(text: string) {
+  return parseCsv(text.replace(/^([^,\n]+,none)[ \t\r]*$/gm, '$1,'), { required: ['at', 'kind', 'value'] }, actionIn);
 }
 
 /** The text of a bar file; what it holds is read back as it was. */
@@ -41,9 +51,16 @@ export function formatBars(rows: readonly BarRow[]): string {
   return `${[header.join(), ...lines].join('\n')}\n`;
 }
 
-/** The text of an actions file. */
-export function formatActions(actions: readonly CorporateAction[]): string {
-  return `${['at,kind,value', ...actions.map(({ at, kind, value }) => `${isoSeconds(at)},${kind},${value}`)].join('\n')}\n`;
+/**
+ * The text of an actions file.
+ * @param none the instants of the dates without an action
+ */
+export function formatActions(actions: readonly CorporateAction[], none: readonly Millis[] = []): string {
+  const rows = [
+    ...actions.map(({ at, kind, value }) => `${isoSeconds(at)},${kind},${value}`),
+    ...none.map((at) => `${isoSeconds(at)},none,`),
+  ];
+  return `${['at,kind,value', ...rows].join('\n')}\n`;
 }
 
 function barIn(cells: Cells, size: BarSize): BarRow {
@@ -64,10 +81,11 @@ function barIn(cells: Cells, size: BarSize): BarRow {
   return row;
 }
 
-function actionIn(cells: Cells): CorporateAction {
+function actionIn(cells: Cells): CorporateAction | { readonly at: Millis; readonly kind: 'none' } {
   const kind = cells.text('kind');
+  if (kind === 'none') return { at: cells.instant('at'), kind };
   if (kind !== 'split' && kind !== 'dividend')
-    throw new MalformedFile(cells.line, 'kind is neither split nor dividend');
+    throw new MalformedFile(cells.line, 'kind is neither split, dividend nor none');
   const value = cells.number('value');
   if (value <= 0) throw new MalformedFile(cells.line, 'value is not above 0');
   return { at: cells.instant('at'), kind, value };

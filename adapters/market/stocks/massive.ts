@@ -5,6 +5,7 @@ import { type Candle, everyPage, type Fields, fieldsOf, listOf, MalformedAnswer,
 import type { SourceClient } from '../source-client.ts';
 import type { DatedAction } from './stock-history.ts';
 import { amountOf, candlesByLetter, dateOf, type StockService } from './stock-source.ts';
+import { MASSIVE_NAMES, tickerAt } from './ticker-names.ts';
 
 /** The candles that bars of a size are put together from. */
 const MASSIVE_STEPS: Readonly<Record<BarSize, Millis>> = {
@@ -81,7 +82,7 @@ interface ActionList {
 function actions(client: SourceClient, { baseUrl }: MassivePlan, about: Instrument, { path, read }: ActionList) {
   return massivePages(client, baseUrl, {
     about,
-    path: `${path}?ticker=${encodeURIComponent(massiveTicker(about))}&limit=5000`,
+    path: `${path}?ticker=${encodeURIComponent(tickerAt(MASSIVE_NAMES, about.symbol))}&limit=5000`,
     read: (body) =>
       listOf(fieldsOf(body).results ?? [])
         .map(fieldsOf)
@@ -140,7 +141,7 @@ async function monthOf(client: SourceClient, baseUrl: string, stretch: MassiveSt
 
 /** Ascending, page by page. */
 function pagesOf(client: SourceClient, baseUrl: string, { about, size, from, to }: MassiveStretch) {
-  const range = `${encodeURIComponent(massiveTicker(about))}/range/${RANGES[size]}/${from}/${to - 1}`;
+  const range = `${encodeURIComponent(tickerAt(MASSIVE_NAMES, about.symbol))}/range/${RANGES[size]}/${from}/${to - 1}`;
   const path = `/v2/aggs/ticker/${range}?adjusted=false&sort=asc&limit=${MOST_BASE_BARS}`;
   return massivePages(client, baseUrl, { about, path, read: (body, isLast) => [pageOf(body, isLast)] });
 }
@@ -175,11 +176,6 @@ function massivePages<T>(client: SourceClient, baseUrl: string, { about, path, r
       },
     }),
   );
-}
-
-/** Preferred shares: `ABR.PRB` here is `ABRpB` there. */
-function massiveTicker({ symbol }: Instrument): string {
-  return symbol.replace(/\.PR(?=[A-Z]$)/, 'p');
 }
 
 function nextOf(body: unknown, baseUrl: string): string | null {

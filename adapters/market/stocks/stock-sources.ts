@@ -9,6 +9,7 @@ import { type AlpacaFeed, alpaca, alpacaHeaders, perMinute } from './alpaca.ts';
 import { massive, massiveHeaders } from './massive.ts';
 import type { DatedAction } from './stock-history.ts';
 import { amountOf, dayOf, type StockService, stockSource } from './stock-source.ts';
+import { tickerAt, YAHOO_NAMES } from './ticker-names.ts';
 
 /** Yahoo publishes no limit; a client that asks much is locked out for hours. */
 export const YAHOO_ALLOWANCE = perMinute(30);
@@ -144,7 +145,7 @@ function chart(
 ): Promise<Chart> {
   return client.ask({
     about: instrument,
-    path: `/v8/finance/chart/${encodeURIComponent(tickerOf(instrument))}`,
+    path: `/v8/finance/chart/${encodeURIComponent(tickerAt(YAHOO_NAMES, instrument.symbol))}`,
     query: {
       interval: INTERVALS[size],
       period1: Math.floor(from / SECOND),
@@ -204,9 +205,4 @@ function splitOf(value: unknown): DatedAction {
   const row = fieldsOf(value);
   const ex_date = dayOf(timeOf(row.date, SECOND));
   return { ex_date, kind: 'split', value: amountOf(row, 'numerator') / amountOf(row, 'denominator') };
-}
-
-/** Class shares with a dash (`BRK-B`), preferred ones with the letter after `P` (`ABR-PB`). */
-function tickerOf({ symbol }: Instrument): string {
-  return symbol.replace(/\.PR(?=[A-Z]$)/, '-P').replace('.', '-');
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { normaliseSymbol } from '../../../domain/market/symbol.ts';
@@ -12,11 +12,11 @@ import {
   type SymbolSource,
   type SymbolStore,
 } from '../../../domain/market/symbol-directory.ts';
-import type { Market } from '../../../domain/market/venues.ts';
+import { type Market, usVenues } from '../../../domain/market/venues.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { localToInstant } from '../../../domain/zoned-time.ts';
 import { fetchText, NetworkFailure } from '../fetch-text.ts';
-import { instrumentsIn } from '../files/bar-folder.ts';
+import { instrumentPath, instrumentsIn } from '../files/bar-folder.ts';
 import { MalformedFile } from '../files/csv.ts';
 
 const HEADERS: Readonly<Record<SymbolFileName, string>> = {
@@ -51,7 +51,9 @@ export function currentSymbols(
   let current = symbolDirectory(packaged.listed, packaged.past);
   let left: ReadonlySet<string> = new Set();
   return {
-    known: (symbol) => current.known(symbol),
+    // A ticker whose bars were imported a moment ago: only what is not known otherwise is looked for in the files.
+    known: (symbol) => current.known(symbol) || isStored(barsDir, symbol),
+    knowsCoin: (symbol) => current.knowsCoin(symbol),
     nearest: (symbol, count) => current.nearest(symbol, count),
     hasLeft: (symbol) => left.has(symbol),
     beginning: (market, text, count) => current.beginning(market, text, count),
@@ -82,6 +84,7 @@ export function symbolDirectory(
   const listed = { stock: suggested, crypto: new Set(coins) };
   return {
     known: (symbol) => suggested.has(symbol) || others.has(symbol) || /^\d{6}$/.test(symbol),
+    knowsCoin: (symbol) => listed.crypto.has(symbol) || packagedCoins().has(symbol),
     nearest: (symbol, count) => nearestSymbols(symbol, suggested, count),
     hasLeft: () => false,
     beginning(market, text, count) {
@@ -102,6 +105,20 @@ interface PackagedTickers {
 /** The origin, date and licence of each list are the first lines of its file. */
 export function packagedTickers(): PackagedTickers {
   return { listed: tickersIn('us-tickers.txt'), past: tickersIn('us-tickers-past.txt') };
+}
+
+let coins: ReadonlySet<string> | undefined;
+
+/** The coins that come with the project, whose names a pair without a separator may begin with. */
+export function packagedCoins(): ReadonlySet<string> {
+  coins ??= new Set(tickersIn('coins.txt'));
+  return coins;
+}
+
+/** Whether the bar store has the US stock; a normalised ticker is one folder name, whatever was sent. */
+function isStored(store: string, symbol: string): boolean {
+  const stock = { market: 'stock', symbol, asset_class: 'spot', quote_currency: 'USD' } as const;
+  return usVenues().some((venue) => existsSync(join(store, instrumentPath({ ...stock, venue }), 'manifest.json')));
 }
 
 function tickersIn(file: string): readonly string[] {
@@ -181,11 +198,6 @@ function tickerIn(row: string, columns: readonly string[], column: string, line:
   }
   const test = cells[columns.indexOf('Test Issue')];
   if (test !== 'Y' && test !== 'N') throw new MalformedFile(line, 'Test Issue is neither Y nor N');
-  const symbol = test === 'Y' ? null : normaliseSymbol(spelled(cells[columns.indexOf(column)] ?? ''), US_STOCK);
+  const symbol = test === 'Y' ? null : normaliseSymbol(cells[columns.indexOf(column)] ?? '', US_STOCK);
   return symbol === null ? [] : [symbol];
-}
-
-/** Preferred shares have a small p before their class: `ABRpD` is our `ABR.PRD`. */
-function spelled(symbol: string): string {
-  return symbol.replace(/^([A-Z]+)p([A-Z]?)/, '$1.PR$2');
 }

@@ -1,5 +1,5 @@
 import type { ResultBucket } from '../../grading/outcome.ts';
-import { normaliseSymbol, upperAscii } from '../../market/symbol.ts';
+import { type KnownCoins, normaliseSymbol, upperAscii } from '../../market/symbol.ts';
 import { type AssetClass, MARKETS, type Market } from '../../market/venues.ts';
 import type { ProblemDetail } from '../../problem.ts';
 import type { Direction, PerspectiveType, Window } from '../call.ts';
@@ -182,12 +182,15 @@ export type MarketSymbol = `${Market}:${string}`;
  * The stored symbols that match a filter's `symbol`: spelled as in a submission, in the pinned market or else in each,
  * and with the pinned quote cut off. Null without a symbol; a fault when it is a symbol of no market.
  */
-export function symbolsOfQuery(query: InstrumentQuery): readonly MarketSymbol[] | null | ProblemDetail {
+export function symbolsOfQuery(
+  query: InstrumentQuery,
+  coins: KnownCoins,
+): readonly MarketSymbol[] | null | ProblemDetail {
   const { market, symbol, quote_currency } = query;
   if (symbol === undefined) return null;
   const quote = upperAscii(quote_currency ?? '');
   const meant = (market ? [market] : MARKETS).flatMap((each): MarketSymbol[] => {
-    const normalised = normaliseSymbol(symbol, { market: each, quote_currency: quote });
+    const normalised = normaliseSymbol(symbol, { market: each, quote_currency: quote, coins });
     return normalised === null ? [] : [`${each}:${normalised}`];
   });
   if (meant.length > 0) return meant;

@@ -1,14 +1,18 @@
 import { historyNeededFrom } from '../../grading/bars/history.ts';
-import { horizonFault, planWindow, type WindowPlan } from '../../grading/windows/window.ts';
+import { horizonFault, planWindow, type WindowPlan, windowAt } from '../../grading/windows/window.ts';
 import { WORKFLOW_REF } from '../../identifiers.ts';
 import { SUBMIT } from '../../limits.ts';
+import { calendarOf } from '../../market/calendars/by-venue.ts';
 import { type Instrument, normaliseInstrument } from '../../market/instrument.ts';
+import { openTime } from '../../market/open-time.ts';
+import { isReading } from '../../market/symbol.ts';
 import type { SymbolDirectory } from '../../market/symbol-directory.ts';
 import type { Venues } from '../../market/venues.ts';
 import type { ProblemDetail } from '../../problem.ts';
-import { rfc3339, SECOND } from '../../time.ts';
-import type { WarningCode } from './receipt.ts';
-import { type KeyFactor, keyFactors, type Submission } from './submission.ts';
+import { type Millis, rfc3339, SECOND } from '../../time.ts';
+import type { Window } from '../call.ts';
+import { datedAfterCutoff, mostlyClosed, type NotedWarning, readAs } from './receipt.ts';
+import { type KeyFactor, keyFactors, type Submission, sourcesAfterCutoff } from './submission.ts';
 
 /** A submission whose values are all valid, with what follows from them. */
 export interface AdmittedSubmission {
@@ -18,7 +22,7 @@ export interface AdmittedSubmission {
   readonly plan: WindowPlan;
   readonly history_needed_from: Date;
   readonly workflow_hash: string | null;
-  readonly warnings: readonly WarningCode[];
+  readonly warnings: readonly NotedWarning[];
 }
 
 /** Everything that is wrong with the values of a submission, at once. */
@@ -44,7 +48,7 @@ export function admitSubmission(
   at: Date,
   shapeFaults: readonly ProblemDetail[] = [],
 ): AdmittedSubmission | SubmissionFaults {
-  const sent = normaliseInstrument(submission, venues);
+  const sent = normaliseInstrument(submission, venues, symbols);
   const [instrument, identityFaults] = Array.isArray(sent)
     ? [null, sent]
     : [sent, tickerFaults(sent, submission, symbols)];
@@ -71,7 +75,15 @@ export function admitSubmission(
     planned_at: at,
     plan,
     history_needed_from: new Date(historyNeededFrom(instrument, plan.anchor ?? at.getTime())),
-    ...attribution(submission, plan),
+    workflow_hash: workflowHash(submission),
+    warnings: [
+      ...attributionWarnings(submission, plan),
+      ...(isReading(submission.symbol, instrument.symbol, { ...instrument, coins: symbols })
+        ? [readAs(instrument.symbol)]
+        : []),
+      ...closedWarnings(submission, instrument, windowAt(plan, at.getTime())),
+      ...sourceWarnings(submission),
+    ],
   };
 }
 
@@ -128,18 +140,31 @@ function metaFaults({ meta }: Submission): ProblemDetail[] {
   return [{ path: 'meta', message: `must be at most ${SUBMIT.metaBytes} bytes of JSON` }];
 }
 
-function attribution(
-  { workflow_ref }: Submission,
-  { calendar_generic }: WindowPlan,
-): Pick<AdmittedSubmission, 'workflow_hash' | 'warnings'> {
-  const hash = workflow_ref === undefined ? null : (WORKFLOW_REF.exec(workflow_ref)?.[1] ?? null);
-  return {
-    workflow_hash: hash,
-    warnings: [
-      ...(workflow_ref !== undefined && hash === null ? (['WORKFLOW_REF_INVALID'] as const) : []),
-      ...(calendar_generic ? (['CALENDAR_GENERIC'] as const) : []),
-    ],
-  };
+function workflowHash({ workflow_ref }: Submission): string | null {
+  return workflow_ref === undefined ? null : (WORKFLOW_REF.exec(workflow_ref)?.[1] ?? null);
+}
+
+function attributionWarnings(submission: Submission, { calendar_generic }: WindowPlan): NotedWarning[] {
+  const isInvalid = submission.workflow_ref !== undefined && workflowHash(submission) === null;
+  return [
+    ...(isInvalid ? (['WORKFLOW_REF_INVALID'] as const) : []),
+    ...(calendar_generic ? (['CALENDAR_GENERIC'] as const) : []),
+  ];
+}
+
+/** For a horizon in seconds whose window is closed for more than half of its time: 24 hours are rarely meant as one. */
+function closedWarnings(
+  { horizon_kind }: Submission,
+  instrument: Instrument,
+  { anchor_time, end_time }: Window<Millis>,
+): NotedWarning[] {
+  const [open, whole] = [openTime(calendarOf(instrument), anchor_time, end_time), end_time - anchor_time];
+  return horizon_kind === 'holding_seconds' && 2 * open < whole ? [mostlyClosed(open, whole)] : [];
+}
+
+function sourceWarnings(submission: Submission): NotedWarning[] {
+  const later = sourcesAfterCutoff(submission) ?? 0;
+  return later > 0 ? [datedAfterCutoff(later)] : [];
 }
 
 function onePerPath(faults: readonly ProblemDetail[]): ProblemDetail[] {

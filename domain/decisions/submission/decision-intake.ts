@@ -4,7 +4,7 @@ import { IDEMPOTENCY, SUBMIT_COUNTS, type SubmitLimits } from '../../limits.ts';
 import type { Instrument } from '../../market/instrument.ts';
 import type { Millis } from '../../time.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../call.ts';
-import type { Idempotency, Receipt, RecordedSubmission, WarningCode } from './receipt.ts';
+import type { Idempotency, NotedWarning, Receipt, RecordedSubmission, WarningCode } from './receipt.ts';
 import type { RelatedRecord } from './submission.ts';
 
 /** A submission with valid values, ready to be written at whatever receive time the database sets. */
@@ -38,7 +38,7 @@ export interface DecisionDraft {
   readonly isolated_cohort_key: string;
   readonly workflow_hash: string | null;
   readonly related: readonly RelatedRecord[];
-  readonly warnings: readonly WarningCode[];
+  readonly warnings: readonly NotedWarning[];
   readonly idempotency: Idempotency | null;
   readonly limits: SubmitLimits;
   /** Whom an hour of the agent counts against that begins with this submission: 32 bytes, or null. */

@@ -1,6 +1,6 @@
 import { PRICE_GAPS } from '../../grading/bars/price-gap.ts';
 import { IDEMPOTENCY, LOG, VERIFICATION } from '../../limits.ts';
-import { HOUR, later, rfc3339 } from '../../time.ts';
+import { HOUR, later, MINUTE, type Millis, rfc3339 } from '../../time.ts';
 import type { Window } from '../call.ts';
 import type { LifecycleState } from '../lifecycle.ts';
 import { nextChange, secondsUntil } from '../next-change.ts';
@@ -21,9 +21,35 @@ export const WARNINGS = {
   PRICES_END_BEFORE_WINDOW: `The prices of the configured sources end before this window does. No outcome is expected. ${PRICE_ADVICE}`,
   COARSE_PRICES:
     'By the daily prices known now, the window cannot be graded: one step of the price is too wide for it, or the price hardly moves. The record may end as data_unavailable; a longer window has coarse prices less often.',
+  SYMBOL_READ_AS:
+    'To be read without a doubt, send the base asset alone, or the pair with a separator, such as BTC-USDT.',
+  MOSTLY_CLOSED: 'If you mean sessions, send horizon_kind trading_days: 1 ends at the close of the next full session.',
+  SOURCES_AFTER_CUTOFF:
+    'If the decision used them, send the time of the newest data that you analysed as data_cutoff.',
   INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
 } as const;
 export type WarningCode = keyof typeof WARNINGS;
+
+/** A warning as it is stored: its code and, where its message begins with what it found, that sentence after a space. */
+export type NotedWarning = WarningCode | `${'SYMBOL_READ_AS' | 'MOSTLY_CLOSED' | 'SOURCES_AFTER_CUTOFF'} ${string}`;
+
+export function readAs(symbol: string): NotedWarning {
+  return `SYMBOL_READ_AS The symbol was read as ${symbol}.`;
+}
+
+/** @param open market-open time of the window, of the length `whole` */
+export function mostlyClosed(open: Millis, whole: Millis): NotedWarning {
+  return `MOSTLY_CLOSED The venue is open for ${timeText(open)} of these ${timeText(whole)}.`;
+}
+
+export function datedAfterCutoff(sources: number): NotedWarning {
+  return `SOURCES_AFTER_CUTOFF ${sources} ${sources === 1 ? 'source of key_factors is' : 'sources of key_factors are'} dated after data_cutoff.`;
+}
+
+function timeText(span: Millis): string {
+  const hours = span / HOUR;
+  return hours >= 1 ? `${Number(hours.toFixed(1))} h` : `${Math.round(span / MINUTE)} min`;
+}
 
 /** What the write of a submission decided. It is stored with the record, so that every replay returns the same. */
 export interface Receipt {
@@ -39,7 +65,7 @@ export interface Receipt {
   readonly commitment: string;
   /** The origin of the newest evidence log; null where there was none, absent in receipts of 0.4.0. */
   readonly log?: string | null;
-  readonly warnings: readonly WarningCode[];
+  readonly warnings: readonly NotedWarning[];
 }
 
 /** The 201 of settled.md section 4. Times are RFC 3339. */
@@ -102,17 +128,20 @@ function promisedReceipt({ record_id, submission_time, log: origin }: Receipt): 
   return { url: `/api/v1/agent/decisions/${record_id}/receipt`, origin, included_by };
 }
 
-/** In the order of the codes; those about prices last. */
-export function warnings(codes: readonly WarningCode[]): Warning[] {
-  const [others, prices] = [codes.filter((code) => !isPriceGap(code)), codes.filter(isPriceGap)];
-  return [...others, ...prices].map((code) => ({ code, message: WARNINGS[code] }));
+/** In the order in which they were noted; those about prices last. */
+export function warnings(noted: readonly NotedWarning[]): Warning[] {
+  const [others, prices] = [noted.filter((each) => !isPriceGap(each)), noted.filter(isPriceGap)];
+  return [...others, ...prices].map((each) => {
+    const [code, ...found] = each.split(' ') as [WarningCode, ...string[]];
+    return { code, message: [...found, WARNINGS[code]].join(' ') };
+  });
 }
 
 function canBeGraded({ warnings }: Receipt): boolean {
   return !warnings.some(isPriceGap);
 }
 
-function isPriceGap(code: WarningCode): boolean {
+function isPriceGap(code: NotedWarning): boolean {
   return PRICE_GAPS.some((gap) => gap === code);
 }
 

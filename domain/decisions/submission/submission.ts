@@ -82,6 +82,13 @@ export function keyFactors(submission: Pick<Submission, 'key_factors'>): KeyFact
   return (submission.key_factors ?? []).map((factor) => (typeof factor === 'string' ? { factor } : factor));
 }
 
+/** How many sources of the factors are dated after the data of the decision; null where none has a date. */
+export function sourcesAfterCutoff(submission: Pick<Submission, 'key_factors' | 'data_cutoff'>): number | null {
+  const dates = keyFactors(submission).flatMap(({ source }) => source?.published_at ?? []);
+  const cutoff = Date.parse(submission.data_cutoff);
+  return dates.length === 0 ? null : dates.filter((date) => Date.parse(date) > cutoff).length;
+}
+
 /** A submission with price targets is a `trade_plan` unless it says otherwise (settled.md section 4). */
 export function analysisClass(submission: Submission): AnalysisClass {
   return submission.analysis_class ?? (submission.price_targets ? 'trade_plan' : 'opinion');

@@ -9,7 +9,13 @@ import type { Direction, Window } from '../call.ts';
 import { type Decision, type DecisionHeader, headerOf, type LeafIndexes } from '../decision.ts';
 import { type LifecycleState, UNAVAILABLE_STATES } from '../lifecycle.ts';
 import { openSalt } from '../submission/open-salt.ts';
-import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from '../submission/submission.ts';
+import {
+  type KeyFactor,
+  keyFactors,
+  type RelatedRecord,
+  type Submission,
+  sourcesAfterCutoff,
+} from '../submission/submission.ts';
 import { isPublic } from '../visibility.ts';
 import { minuteOf, publicEvaluationTime, publicFacts } from './public-views.ts';
 import { type Faulted, hasStatement, readable } from './record-fault.ts';
@@ -72,7 +78,7 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly key_factors: readonly KeyFactor[];
   readonly isolation_snapshot_id: string | null;
   readonly result_bucket: ResultBucket | null;
-  readonly outcome: OwnerOutcome | null;
+  readonly outcome: DetailedOutcome | null;
   readonly evaluation: EvaluationProgress;
   /** null where the fault says so. */
   readonly commitment: string | null;
@@ -87,6 +93,11 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
 export type ShownFacts = OutcomeFacts & DerivedFacts;
 
 export type OwnerOutcome = ShownFacts & OwnerFacts & { readonly bars: readonly StoredBar[] };
+
+type DetailedOutcome = OwnerOutcome & {
+  /** How many dated sources of the factors are later than data_cutoff; null where none has a date. */
+  readonly sources_after_cutoff: number | null;
+};
 
 /** The retry counters of the owner's view. */
 export interface EvaluationProgress {
@@ -161,7 +172,7 @@ export function ownerDetail(stored: Decision, gap: string | null = null): OwnerD
     related_records: decision.related.map(({ record_id, relation }) => ({ record_id, relation })),
     isolation_snapshot_id: decision.isolation_snapshot_id,
     result_bucket: decision.result_bucket,
-    outcome: ownerOutcome(decision),
+    outcome: detailedOutcome(decision),
     evaluation: evaluationProgress(decision, gap),
     ...sealOf(decision),
     archived_at: decision.archived_at,
@@ -190,6 +201,12 @@ export function expectedEvaluation(
   gap: string | null,
 ): Date | null {
   return gap !== null || UNAVAILABLE_STATES.includes(lifecycle_state) ? null : later(settles_at, submission_time);
+}
+
+/** The outcome with what the submission says about its sources. */
+function detailedOutcome(decision: Decision): DetailedOutcome | null {
+  const outcome = ownerOutcome(decision);
+  return outcome && { ...outcome, sources_after_cutoff: sourcesAfterCutoff(decision.submission) };
 }
 
 /** Null until the record is evaluated. */

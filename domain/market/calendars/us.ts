@@ -5,6 +5,7 @@ const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6];
 
 /** Days on which the exchanges were closed besides their holidays. */
 const SPECIAL_CLOSURES = [
+  '1994-04-27',
   '2001-09-11',
   '2001-09-12',
   '2001-09-13',
@@ -17,11 +18,17 @@ const SPECIAL_CLOSURES = [
   '2025-01-09',
 ].map(dayNumber);
 
-/** Before 2013 a 4 July on a Thursday shortened the 5th instead of the 3rd; 2003 shortened the day after Christmas too. */
-const OTHER_EARLY_CLOSES = ['2002-07-05', '2003-12-26'].map(dayNumber);
-const FULL_AFTER_ALL = ['2002-07-03'].map(dayNumber);
+/** Before 2013 a 4 July on a Thursday shortened the 5th instead of the 3rd; others were announced for one year. */
+const OTHER_EARLY_CLOSES = ['1996-07-05', '1997-12-26', '1999-12-31', '2002-07-05', '2003-12-26'].map(dayNumber);
+const FULL_AFTER_ALL = ['1996-07-03', '2002-07-03'].map(dayNumber);
 
 const EARLY_CLOSE = 13 * 60;
+
+/**
+ * Until 1992 early closes were at 14:00: on Christmas Eve, and in 1992 on the day after Thanksgiving. On 8 January 1996
+ * snow shortened the session at both ends, of which only the close can be stated here.
+ */
+const CLOSES_AT_TWO = ['1990-12-24', '1991-12-24', '1992-11-27', '1992-12-24', '1996-01-08'].map(dayNumber);
 
 /** The core session of the United States' stock exchanges, 09:30-16:00 New York (evaluation.md section 8). */
 export const US: VenueHours = {
@@ -29,16 +36,20 @@ export const US: VenueHours = {
   venues: ['NYSE', 'NASDAQ', 'AMEX', 'ARCA', 'OTC'],
   time_zone: 'America/New_York',
   segments: [[9 * 60 + 30, 16 * 60]],
-  // 2000 is the first year that was checked against real trading dates.
-  known_years: { from: 2000, to: Number.POSITIVE_INFINITY },
+  // From 2000 on checked against real trading dates; the 1990s follow the exchange's rules of that time.
+  known_years: { from: 1990, to: Number.POSITIVE_INFINITY },
   closed: (year) => new Set([...holidays(year), ...SPECIAL_CLOSURES]),
-  early: (year) => new Map(earlyCloses(year).map((day) => [day, EARLY_CLOSE])),
+  early: (year) =>
+    new Map([
+      ...earlyCloses(year).map((day) => [day, EARLY_CLOSE] as const),
+      ...CLOSES_AT_TWO.map((day) => [day, EARLY_CLOSE + 60] as const),
+    ]),
 };
 
 function holidays(year: number): DayNumber[] {
   return [
     newYear(year),
-    nth(3, MONDAY, year, 1), // Martin Luther King, from 1998
+    ...(year >= 1998 ? [nth(3, MONDAY, year, 1)] : []), // Martin Luther King
     nth(3, MONDAY, year, 2), // Presidents
     easter(year) - 2, // Good Friday
     nth(1, MONDAY, year, 6) - 7, // Memorial: the last Monday of May
@@ -55,8 +66,9 @@ function holidays(year: number): DayNumber[] {
  * holiday after it is then observed on it; and the days in the table.
  */
 function earlyCloses(year: number): DayNumber[] {
-  const eves = [date(year, 7, 3), date(year, 12, 24)].filter((day) => !FULL_AFTER_ALL.includes(day));
-  return [thanksgiving(year) + 1, ...eves, ...OTHER_EARLY_CLOSES];
+  const july = year >= 1995 ? [date(year, 7, 3)] : [];
+  const winter = year >= 1993 ? [thanksgiving(year) + 1, date(year, 12, 24)] : [];
+  return [...[...july, ...winter].filter((day) => !FULL_AFTER_ALL.includes(day)), ...OTHER_EARLY_CLOSES];
 }
 
 /** On a Sunday it moves to Monday, on a Saturday it is not observed at all. */

@@ -24,6 +24,7 @@ export const OTHER = [
   'BAC$|A preferred share without a class|N|BACp|N|100|N|BAC-',
   'AAC.W|Ares Acquisition Corporation Warrants|N|AAC.WS|N|100|N|AAC+',
   'AAC.U|Ares Acquisition Corporation Units|N|AAC.U|N|100|N|AAC=',
+  'AIIA^|A right|N|AIIAr|N|100|N|AIIA^',
   'SPY|SPDR S&P 500|P|SPY|Y|100|N|SPY',
   'NTEST|NYSE TEST STOCK|N|NTEST|N|100|Y|NTEST',
   FOOTER,

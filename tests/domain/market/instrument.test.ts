@@ -1,24 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type InstrumentAsSent, namedInstrument, normaliseInstrument } from '../../../domain/market/instrument.ts';
-import { normaliseSymbol } from '../../../domain/market/symbol.ts';
+import { isReading, normaliseSymbol } from '../../../domain/market/symbol.ts';
 import { TABLE_VENUES, VENUES } from '../../../domain/market/venues.ts';
 
 const bitcoin = { market: 'crypto', symbol: 'BTC', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' };
 const microsoft = { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' };
 
+/** The coins that the tests know. */
+const COINS = ['BTC', 'ETH', 'USDC', 'USDT', 'WBTC', 'TUSD', 'LSETH', 'DOGE', 'M', 'METH'];
+const coins = { knowsCoin: (symbol: string) => COINS.includes(symbol) };
+
 function symbolOf(sent: InstrumentAsSent): string {
-  const normalised = normaliseInstrument(sent, TABLE_VENUES);
+  const normalised = normaliseInstrument(sent, TABLE_VENUES, coins);
   if (Array.isArray(normalised)) throw new Error(normalised.map(({ message }) => message).join('; '));
   return normalised.symbol;
 }
 
 function faultsOf(sent: InstrumentAsSent): readonly string[] {
-  const normalised = normaliseInstrument(sent, TABLE_VENUES);
+  const normalised = normaliseInstrument(sent, TABLE_VENUES, coins);
   return Array.isArray(normalised) ? normalised.map(({ path }) => path) : [];
 }
 
-/** Any venue, asset class and quote of the table, with a base that is no quote and ends like none. */
+/** Any venue, asset class and quote of the table, with a known coin that is not the quote. */
 const pair = fc
   .constantFrom(...VENUES.filter(({ market }) => market === 'crypto'))
   .chain(({ name, quotes }) =>
@@ -27,16 +31,16 @@ const pair = fc
         venue: fc.constant(name),
         asset_class: fc.constant(asset_class),
         quote: fc.constantFrom(...currencies),
+        base: fc.constantFrom(...COINS),
       }),
     ),
   )
-  .chain(({ venue, asset_class, quote }) =>
-    fc
-      .stringMatching(/^[A-Z0-9]{1,12}$/)
-      .filter((base) => normaliseSymbol(base, { market: 'crypto', quote_currency: quote }) === base)
-      .filter((base) => normaliseSymbol(base + quote, { market: 'crypto', quote_currency: quote }) !== base + quote)
-      .map((base) => ({ base, quote, rest: { market: 'crypto', venue, asset_class, quote_currency: quote } })),
-  );
+  .filter(({ base, quote }) => base !== quote && !COINS.includes(base + quote))
+  .map(({ base, quote, venue, asset_class }) => ({
+    base,
+    quote,
+    rest: { market: 'crypto', venue, asset_class, quote_currency: quote },
+  }));
 
 describe('one instrument has one spelling', () => {
   test('spaces and case do not matter', () => {
@@ -45,7 +49,7 @@ describe('one instrument has one spelling', () => {
   });
 
   test.each(['BTC', 'BTC-USDT', 'BTC/USDT', 'BTCUSDT', 'btc/usdt'])('%s in USDT is BTC', (symbol) => {
-    expect(normaliseInstrument({ ...bitcoin, symbol }, TABLE_VENUES)).toEqual(bitcoin);
+    expect(normaliseInstrument({ ...bitcoin, symbol }, TABLE_VENUES, coins)).toEqual(bitcoin);
   });
 
   test('every spelling of a pair gives the same instrument', () => {
@@ -58,6 +62,59 @@ describe('one instrument has one spelling', () => {
     );
   });
 
+  test('with a separator the part before it is the base, whatever it ends with', () => {
+    const on = (venue: string, symbol: string, quote_currency: string) =>
+      symbolOf({ ...bitcoin, venue, symbol, quote_currency });
+    expect(on('COINBASE', 'LSETH-ETH', 'ETH')).toBe('LSETH');
+    expect(on('COINBASE', 'MUSD-USD', 'USD')).toBe('MUSD');
+    expect(on('BYBIT', 'METH/USDT', 'USDT')).toBe('METH');
+    expect(on('KRAKEN', 'METH/ETH', 'ETH')).toBe('METH');
+    expect(on('BINANCE', 'AUSDT-USDT', 'USDT')).toBe('AUSDT');
+  });
+
+  test('without one the quote is cut off only where the rest is a known coin and the whole is none', () => {
+    const on = (symbol: string, quote_currency: string) =>
+      symbolOf({ ...bitcoin, venue: 'COINBASE', symbol, quote_currency });
+    expect(on('METH', 'ETH')).toBe('METH');
+    expect(on('LSETH', 'ETH')).toBe('LSETH');
+    expect(on('MUSD', 'USD')).toBe('M');
+    expect(on('NEWCOINUSD', 'USD')).toBe('NEWCOINUSD');
+    expect(on('ETHBTC', 'BTC')).toBe('ETH');
+  });
+
+  test('exchanges\u2019 codes for Bitcoin and Dogecoin name the same coin at every venue, as base and as quote', () => {
+    for (const { name, quotes } of VENUES.filter(({ market }) => market === 'crypto')) {
+      const quote = quotes.spot?.[0] ?? '';
+      for (const symbol of ['XBT', 'xbt', `XBT-${quote}`, `XBT${quote}`])
+        expect(symbolOf({ ...bitcoin, venue: name, quote_currency: quote, symbol })).toBe('BTC');
+      expect(symbolOf({ ...bitcoin, venue: name, quote_currency: quote, symbol: 'XDG' })).toBe('DOGE');
+    }
+    const inBitcoin = { ...bitcoin, venue: 'KRAKEN', symbol: 'ETHXBT', quote_currency: 'XBT' };
+    expect(normaliseInstrument(inBitcoin, TABLE_VENUES, coins)).toMatchObject({ symbol: 'ETH', quote_currency: 'BTC' });
+  });
+
+  test('a reading that the caller may not have meant is one', () => {
+    const reading = (symbol: string, quote_currency = 'USDT') => {
+      const read = symbolOf({ ...bitcoin, venue: 'KRAKEN', symbol, quote_currency });
+      return isReading(symbol, read, { market: 'crypto', quote_currency, coins });
+    };
+    expect(['BTCUSDT', 'XBT', 'XBT-USDT', 'NEWUSDT'].map((symbol) => reading(symbol))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['BTC', 'btc-usdt', 'LSETH', 'NEW'].map((symbol) => reading(symbol))).toEqual([false, false, false, false]);
+    expect(reading('METH', 'ETH')).toBe(false);
+  });
+
+  test('marks of listings in small letters are kept', () => {
+    const on = (symbol: string) => symbolOf({ ...microsoft, venue: 'NYSE', symbol });
+    expect(['AIIAr', 'ABRpB', 'BACp', 'ABCw', 'aiia', 'AIIA.RT', 'aiia-rt'].map(on)).toEqual([
+      ...['AIIA.RT', 'ABR.PRB', 'BAC.PR', 'ABC.WI', 'AIIA', 'AIIA.RT', 'AIIA.RT'],
+    ]);
+  });
+
   test('normalising again changes nothing', () => {
     const symbols = fc.oneof(
       fc.stringMatching(/^[A-Z0-9/.^-]{1,14}$/),
@@ -68,10 +125,8 @@ describe('one instrument has one spelling', () => {
     fc.assert(
       fc.property(fc.constantFrom(...VENUES), symbols, fc.nat(), ({ name, market, quotes }, symbol, pick) => {
         const quote_currency = quotes.spot?.[pick % quotes.spot.length] ?? '';
-        const once = normaliseInstrument(
-          { market, symbol, venue: name, asset_class: 'spot', quote_currency },
-          TABLE_VENUES,
-        );
+        const sent = { market, symbol, venue: name, asset_class: 'spot', quote_currency };
+        const once = normaliseInstrument(sent, TABLE_VENUES, coins);
         if (!Array.isArray(once)) expect(normaliseInstrument(once, TABLE_VENUES)).toEqual(once);
       }),
       { numRuns: 1000 },
@@ -119,7 +174,7 @@ describe('one instrument has one spelling', () => {
   });
 
   test('a filter without a quote still knows the pair', () => {
-    const context = { market: 'crypto', quote_currency: null } as const;
+    const context = { market: 'crypto', quote_currency: null, coins } as const;
     expect(['BTC', 'btc-usd', 'BTCUSDT', 'USDC'].map((raw) => normaliseSymbol(raw, context))).toEqual([
       'BTC',
       'BTC',

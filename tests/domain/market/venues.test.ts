@@ -9,7 +9,7 @@ test('a venue that is not in the table is supported where it is added, once', ()
   expect(TABLE_VENUES.named('GATE')).toBeUndefined();
   expect(normaliseInstrument(SENT, TABLE_VENUES)).toMatchObject([{ path: 'venue' }]);
   expect(venues.namesOf('crypto').filter((name) => name === 'GATE')).toEqual(['GATE']);
-  expect(normaliseInstrument(SENT, venues)).toEqual({
+  expect(normaliseInstrument(SENT, venues, { knowsCoin: (symbol) => symbol === 'BTC' })).toEqual({
     market: 'crypto',
     symbol: 'BTC',
     venue: 'GATE',

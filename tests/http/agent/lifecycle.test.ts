@@ -74,7 +74,8 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     const [detail, publicState, anonymous, anonymousState] = await Promise.all(others.map((look) => look(record_id)));
     expect([anonymous?.body, anonymousState?.body]).toEqual([detail?.body, publicState?.body]);
     const { outcome, ...shown } = detail?.body ?? {};
-    const { bars: _, levels: __, reference_price: ___, knowledge_overlap: ____, ...facts } = owner.outcome;
+    const { bars: _, levels: __, reference_price: ___, knowledge_overlap: ____, ...graded } = owner.outcome;
+    const { sources_after_cutoff: _____, ...facts } = graded;
     expect(outcome).toEqual(facts);
     expect(Object.keys(shown).toSorted()).toEqual(PUBLIC_FIELDS);
     expect(shown).toMatchObject({ view: 'public', key_factors: [{ factor: 'earnings' }], related_records: [] });
@@ -100,6 +101,25 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
       expect([body.model, body.outcome.knowledge_overlap]).toEqual([{ knowledge_cutoff }, overlap]);
     },
   );
+
+  test.each([
+    [['2014-06-02t12:00:00z', '2014-06-01T00:00:00+02:00'], 0],
+    [['2014-06-03T00:00:00Z', undefined], 1],
+    [[undefined], null],
+  ])('sources dated %j: sources_after_cutoff is %s, in the detail of the owner alone', async (dates, count) => {
+    const key_factors = dates.map((published_at) => ({
+      factor: 'News',
+      source: { name: 'Wire', ...(published_at && { published_at }) },
+    }));
+    const record_id = await submitted({ ...msft(MONDAY), key_factors });
+    await service.settle();
+    await service.arrange.freeze(new Date('2014-06-07T00:00:00.000Z'));
+    await service.settle();
+    const { body } = await agent.read(record_id);
+    expect(body.outcome.sources_after_cutoff).toBe(count);
+    const shown = await Promise.all(others.map((look) => look(record_id)));
+    expect(JSON.stringify(shown)).not.toContain('sources_after_cutoff');
+  });
 
   test('the time of the receipt is public to the minute only', async () => {
     const at = new Date('2014-06-02T15:00:59.999Z');

@@ -35,6 +35,29 @@ describe.each(STORAGES)('what the configured sources cover, on %s', (storage) =>
   });
   afterAll(() => service.close());
 
+  test('a pair without a separator, and an exchange\u2019s code: what the symbol was read as, in the dry run, the reply and its repetition', async () => {
+    for (const [symbol, read] of [
+      ['BTCUSD', 'BTC'],
+      ['XBT', 'BTC'],
+      ['XDG/USD', 'DOGE'],
+    ] as const) {
+      const body = aSubmission(TODAY, { symbol });
+      const previewed = await agent.preview(body);
+      const submitted = await agent.submit(body, { 'idempotency-key': symbol });
+      const repeated = await agent.submit(body, { 'idempotency-key': symbol });
+      for (const { body: reply } of [previewed, submitted, repeated]) {
+        const { message } = reply.warnings.find(({ code }: { code: string }) => code === 'SYMBOL_READ_AS');
+        expect(message).toMatch(new RegExp(`^The symbol was read as ${read}\\. `));
+      }
+      expect(submitted.body.cohort_key).toContain(`crypto:${read.toLowerCase()}:`);
+    }
+    const { body } = await agent.preview(aSubmission(TODAY, { symbol: 'LSETH-USD' }));
+    expect([body.normalized.symbol, body.warnings.map(({ code }: { code: string }) => code)]).toEqual([
+      'LSETH',
+      expect.not.arrayContaining(['SYMBOL_READ_AS']),
+    ]);
+  });
+
   test.each([
     ['a stock that no source serves', stock('AAPL'), ['NO_PRICE_SOURCE']],
     ['another one', stock('NVDA'), ['NO_PRICE_SOURCE']],

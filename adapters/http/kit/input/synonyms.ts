@@ -94,9 +94,49 @@ const VALUES: readonly Replacement[] = [
   [['crypto'], ['cryptocurrency', 'coin', 'coins']],
   [['spot'], ['stock', 'equity', 'cash']],
   [['perp'], ['perpetual', 'perpetuals', 'future', 'futures', 'swap']],
-  [['bullish'], ['long', 'buy', 'up', 'bull', 'call', 'higher', 'rise', 'positive']],
-  [['bearish'], ['short', 'sell', 'down', 'bear', 'put', 'lower', 'fall', 'negative']],
-  [['neutral'], ['flat', 'hold', 'sideways', 'range', 'none', 'unchanged']],
+  [
+    ['bullish'],
+    [
+      ...['long', 'buy', 'up', 'bull', 'call', 'higher', 'rise', 'positive'],
+      ...['overweight', 'strong_buy', 'accumulate', 'outperform', 'add', 'cover', 'market_outperform', 'upgrade'],
+      ...['strong_bullish', 'very_bullish', 'slightly_bullish', 'strongly_bullish', 'buy_to_cover', 'risk_on', 'rally'],
+    ],
+  ],
+  [
+    ['bearish'],
+    [
+      ...['short', 'sell', 'down', 'bear', 'put', 'lower', 'fall', 'negative'],
+      ...[
+        'underweight',
+        'strong_sell',
+        'reduce',
+        'trim',
+        'underperform',
+        'distribute',
+        'avoid',
+        'downgrade',
+        'lighten',
+      ],
+      ...['strong_bearish', 'very_bearish', 'slightly_bearish', 'strongly_bearish', 'sell_short', 'risk_off', 'exit'],
+    ],
+  ],
+  [
+    ['neutral'],
+    [
+      ...['flat', 'hold', 'sideways', 'range', 'none', 'unchanged'],
+      ...[
+        'market_perform',
+        'sector_perform',
+        'peer_perform',
+        'perform',
+        'in_line',
+        'inline',
+        'equal_weight',
+        'equalweight',
+      ],
+      ...['market_weight', 'wait', 'no_trade', 'pass', 'range_bound', 'mixed'],
+    ],
+  ],
   [['holding_seconds'], ['seconds', 'second', 'sec', 's', 'minutes', 'hours', 'calendar_days']],
   [['trading_days'], ['days', 'day', 'd', 'trading_day', 'business_days', 'sessions']],
   [['trade_plan'], ['plan', 'trade', 'setup']],
@@ -127,6 +167,6 @@ export function valueInstead(word: unknown, values: readonly unknown[]): string 
 }
 
 function instead(table: readonly Replacement[], word: string, known: readonly string[]): readonly string[] | undefined {
-  const plain = word.toLowerCase().replaceAll('-', '_');
+  const plain = word.toLowerCase().replace(/[-\s]+/g, '_');
   return table.find(([send, words]) => words.includes(plain) && send.every((each) => known.includes(each)))?.[0];
 }

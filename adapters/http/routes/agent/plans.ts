@@ -25,7 +25,10 @@ import {
 } from '../../shapes/cohorts/plans.ts';
 import { PROOF_FILE } from '../../shapes/decisions/decision-parts.ts';
 
-type PlanPorts = Pick<Ports, 'transaction' | 'clock' | 'canonicalJson' | 'plans' | 'log' | 'signatures' | 'settings'>;
+type PlanPorts = Pick<
+  Ports,
+  'transaction' | 'clock' | 'canonicalJson' | 'symbols' | 'plans' | 'log' | 'signatures' | 'settings'
+>;
 
 export function statePlanEndpoint(ports: PlanPorts) {
   return endpoint({

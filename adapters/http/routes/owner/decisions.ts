@@ -42,7 +42,7 @@ const ownerDetailExample: z.input<typeof ownerDetail> = {
   meta: null,
   isolation_snapshot_id: null,
   result_bucket: 'strong_correct',
-  outcome: { ...outcomeExample, ...ownerFactsExample },
+  outcome: { ...outcomeExample, ...ownerFactsExample, sources_after_cutoff: null },
   evaluation: progressExample,
   commitment_opening: { salt: 'ab'.repeat(32), statement: '{"body":{},"record_id":"dec_20260130_5c0ffee5"}' },
   archived_at: null,

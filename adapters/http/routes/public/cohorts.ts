@@ -13,7 +13,7 @@ const publicCohortQuery = cohortQuery.pick(PUBLIC_PARAMETERS).extend({
     .describe('Only a `data_cutoff` in this UTC year, month or day: `2026`, `2026-01` or `2026-01-30`.'),
 });
 
-export function publicCohortEndpoint(ports: Pick<Ports, 'cohorts' | 'settings'>) {
+export function publicCohortEndpoint(ports: Pick<Ports, 'cohorts' | 'settings' | 'symbols'>) {
   return endpoint({
     id: 'countPublicCohort',
     method: 'GET',

@@ -11,7 +11,7 @@ import {
   publicFactor,
   window,
 } from './decision-parts.ts';
-import { outcomeExample, outcomeOf, ownerFacts } from './outcome.ts';
+import { outcomeExample, outcomeOf, ownerFacts, sourceFacts } from './outcome.ts';
 import { metaReply, submission } from './submission.ts';
 
 const nextCheckAt = instant()
@@ -94,7 +94,7 @@ export const ownerDetail = z
     meta: metaReply.nullable(),
     isolation_snapshot_id: z.string().nullable(),
     result_bucket: resultBucket.nullable(),
-    outcome: outcomeOf('OwnerOutcome', {}, ownerFacts).nullable(),
+    outcome: outcomeOf('OwnerOutcome', {}, { ...ownerFacts, ...sourceFacts }).nullable(),
     evaluation: evaluationProgress,
     commitment_opening: z
       .strictObject({ salt: z.string(), statement: z.string() })

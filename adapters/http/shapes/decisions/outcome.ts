@@ -144,6 +144,14 @@ export const ownerFacts = {
     .readonly(),
 };
 
+/** What the owner's detail says of the outcome beyond `ownerFacts`. */
+export const sourceFacts = {
+  sources_after_cutoff: z
+    .int()
+    .nullable()
+    .describe('How many sources of key_factors are dated after data_cutoff; null where none has a date.'),
+};
+
 export const factsExample = {
   method: 'eval/1',
   source: 'bar-files',

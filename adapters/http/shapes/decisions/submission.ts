@@ -3,6 +3,7 @@ import { JsonText } from '../../../../application/json-text.ts';
 import { HORIZON_RANGES } from '../../../../domain/grading/windows/window.ts';
 import { RECORD_ID } from '../../../../domain/identifiers.ts';
 import { SUBMIT } from '../../../../domain/limits.ts';
+import { timestampString } from '../../kit/input/query-values.ts';
 import { analysisClass, direction, filledText, horizonKind, perspectiveType, relation } from '../texts.ts';
 
 /** The largest whole number that is stored. */
@@ -184,8 +185,7 @@ export const submissionExample: z.input<typeof submission> = {
 
 /** RFC 3339 with an offset, stored as it was sent. */
 function timestampText() {
-  return z.iso
-    .datetime({ offset: true })
+  return timestampString()
     .refine(isWithinYears, WITHIN_YEARS)
     .meta({ type: 'string', format: 'date-time', example: '2026-01-30T14:30:00Z' });
 }
@@ -193,7 +193,7 @@ function timestampText() {
 /** A date, or RFC 3339 with an offset; stored as it was sent. */
 function dateOrTimestampText() {
   return z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+    .union([z.iso.date(), timestampString()], {
       error: 'must be a date such as 2026-01-30, or an RFC 3339 timestamp with an offset, such as 2026-01-30T14:30:00Z',
     })
     .refine(isWithinYears, WITHIN_YEARS);

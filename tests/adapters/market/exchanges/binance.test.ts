@@ -71,6 +71,18 @@ test('a contract that is no perpetual is not there', async () => {
   expect(await source.describe({ ...instrument, symbol: 'ETH' })).toBeNull();
 });
 
+test.each([
+  ['PERPETUAL', true],
+  ['TRADIFI_PERPETUAL', true],
+  ['CURRENT_QUARTER', false],
+])('a contract of type %s is served: %s', async (contractType, served) => {
+  const { source, instrument } = benchOf('perp');
+  const { symbol: base, quote_currency: quoteAsset } = instrument;
+  const contract = { symbol: `${base}${quoteAsset}`, contractType, quoteAsset, status: 'TRADING', onboardDate: LISTED };
+  server.faults.push({ kind: 'text', text: JSON.stringify({ symbols: [contract] }) });
+  expect((await source.describe(instrument)) !== null).toBe(served);
+});
+
 test('pages of a thousand, by time, without a gap between them', async () => {
   const { source, instrument } = benchOf('spot');
   const from = LISTED + DAY;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ccxtVenue, loadCcxt } from '../../../../adapters/market/exchanges/ccxt.ts';
 import type { Instrument } from '../../../../domain/market/instrument.ts';
+import { OutOfReach } from '../../../../domain/market/market-data.ts';
 import { HOUR, MINUTE, SECOND } from '../../../../domain/time.ts';
 import { standInLibrary, type UnifiedServer, unifiedServer } from '../../../harness/exchanges/ccxt-stand-in.ts';
 import { priceAt } from '../../../harness/exchanges/made-series.ts';
@@ -144,4 +145,29 @@ test('a fault of ours is none of the exchange', async () => {
   await expect(open('GATE', async () => broken).spot.describe(BTC)).rejects.not.toMatchObject({
     name: 'SourceUnavailable',
   });
+});
+
+test.each(['COINEX', 'GEMINI', 'P2B', 'PHEMEX', 'WEEX'])(
+  '%s takes no start, so only its newest bars are promised',
+  async (venue) => {
+    const library = standInLibrary(server);
+    const id = venue.toLowerCase();
+    const { spot, tools } = open(venue, async () => ({ ...library, exchanges: [id], [id]: library.gate }));
+    const coin = { ...BTC, venue };
+    const [span] = (await spot.coverage(coin, NOW)).map(({ spans }) => spans['1h']);
+    expect(span?.from).toBe(Math.floor(NOW / HOUR) * HOUR - 99 * HOUR);
+    expect(await spot.describe(coin)).toMatchObject({ delisted_at: null });
+    const asked = server.asked.length;
+    const older = HOUR_AGO - 120 * HOUR;
+    await expect(spot.bars(coin, '1h', older, older + HOUR, NOW)).rejects.toMatchObject({ constructor: OutOfReach });
+    expect(server.asked).toHaveLength(asked);
+    expect(tools.logged).toEqual([]);
+    expect((await spot.bars(coin, '1h', HOUR_AGO - 2 * HOUR, HOUR_AGO, NOW)).bars).toHaveLength(2);
+  },
+);
+
+test('the contracts of Phemex have bars since their listing', async () => {
+  const { perp } = open('PHEMEX');
+  const [source] = await perp.coverage({ ...BTC, venue: 'PHEMEX', asset_class: 'perp' }, NOW);
+  expect(source?.spans['1h']?.from).toBe(Number.NEGATIVE_INFINITY);
 });

@@ -87,10 +87,18 @@ test('five requests a minute are not exceeded, wherever the minute begins', asyn
   expect(tools.slept).toEqual([15_000, 15_000, 15_000]);
 });
 
-test('preferred shares are asked for as they are written there', async () => {
+test.each([
+  ['BRK.B', 'BRK.B'],
+  ['ABR.PRB', 'ABRpB'],
+  ['BAC.PR', 'BACp'],
+  ['AAC.WS', 'AAC.WS'],
+  ['AAC.U', 'AAC.U'],
+  ['AIIA.RT', 'AIIAr'],
+  ['ABC.WI', 'ABCw'],
+])('%s is asked for as it is written there', async (symbol, there) => {
   const { source, stock } = open();
-  server.stocks.set('ABRpB', stock);
-  expect(await source.describe({ ...MSFT, symbol: 'ABR.PRB' })).not.toBeNull();
+  server.stocks.set(there, stock);
+  expect(await source.describe({ ...MSFT, symbol })).not.toBeNull();
 });
 
 test('a dividend above the price is no ground to grade on', async () => {

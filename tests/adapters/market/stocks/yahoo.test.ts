@@ -56,6 +56,12 @@ test('a symbol in another currency is another one', async () => {
 test.each([
   ['BRK.B', 'BRK-B'],
   ['ABR.PRB', 'ABR-PB'],
+  ['BAC.PR', 'BAC-P'],
+  ['AAC.WS', 'AAC-WT'],
+  ['AAC.WS.A', 'AAC-WTA'],
+  ['AAC.U', 'AAC-UN'],
+  ['AIIA.RT', 'AIIA-RI'],
+  ['ABC.WI', 'ABC-WI'],
 ])('%s is asked for as it is written there', async (symbol, there) => {
   const { source, stock } = open();
   server.stocks.set(there, stock);

@@ -46,12 +46,13 @@ test('a delisted ticker stays known and is suggested no more', async () => {
   expect(symbols.hasLeft('GONE')).toBe(false);
 });
 
-test('bars that were imported meanwhile make their ticker known', async () => {
+test('bars that were imported a moment ago make their ticker known at once, and its neighbours after a reload', async () => {
   const symbols = currentSymbols(bars.folder, storage.listedSymbols, { listed: [], past: [] });
   await bars.write('stock/NYSE/spot/MYCO-USD/manifest.json', JSON.stringify(manifest));
-  expect(symbols.known('MYCO')).toBe(false);
+  expect(['MYCO', 'YOURCO', '../NYSE', ''].map((symbol) => symbols.known(symbol))).toEqual([true, false, false, false]);
+  expect(symbols.beginning('stock', 'MYC', 3)).toEqual([]);
   await symbols.reload();
-  expect(symbols.known('MYCO')).toBe(true);
+  expect(symbols.beginning('stock', 'MYC', 3)).toEqual(['MYCO']);
 });
 
 test('what cannot be read leaves the directory as it was, and is read again', async () => {

@@ -10,9 +10,9 @@ test('the tickers of the first file: test issues left out, funds included, by it
   });
 });
 
-test('the tickers of the second file in our spelling: class and preferred shares, warrants and units', () => {
+test('the tickers of the second file in our spelling: class and preferred shares, warrants, units and rights', () => {
   const { symbols } = parseSymbolFile('otherlisted', OTHER);
-  expect(symbols).toEqual(['IBM', 'BRK.B', 'ABR.PRD', 'BAC.PR', 'AAC.WS', 'AAC.U', 'SPY']);
+  expect(symbols).toEqual(['IBM', 'BRK.B', 'ABR.PRD', 'BAC.PR', 'AAC.WS', 'AAC.U', 'AIIA.RT', 'SPY']);
 });
 
 test('line ends of either kind, and a last one or none', () => {

@@ -37,7 +37,7 @@ test('both files are fetched from below the address', async () => {
   const files = await symbolSource(url, 10 * SECOND).fetch();
   expect(files.map(({ name, symbols }) => [name, symbols.length])).toEqual([
     ['nasdaqlisted', 4],
-    ['otherlisted', 7],
+    ['otherlisted', 8],
   ]);
 });
 

@@ -49,6 +49,52 @@ test('a malformed workflow reference is a warning, not a fault', () => {
   expect(judge({ workflow_ref: 'wf:xyz' })).toMatchObject({ workflow_hash: null, warnings: ['WORKFLOW_REF_INVALID'] });
 });
 
+test('a symbol that may have meant another coin is accepted with a warning', () => {
+  const coin = {
+    market: 'crypto',
+    venue: 'BINANCE',
+    quote_currency: 'USDT',
+    horizon_kind: 'holding_seconds',
+    horizon_value: 3_600,
+  } as const;
+  const read = (symbol: string) => judge({ ...coin, symbol });
+  expect(read('BTCUSDT')).toMatchObject({
+    instrument: { symbol: 'BTC' },
+    warnings: ['SYMBOL_READ_AS The symbol was read as BTC.'],
+  });
+  expect(read('LSETH-USDT')).toMatchObject({ instrument: { symbol: 'LSETH' }, warnings: [] });
+  expect(read('NOSUCHUSDT')).toMatchObject({
+    instrument: { symbol: 'NOSUCHUSDT' },
+    warnings: ['SYMBOL_READ_AS The symbol was read as NOSUCHUSDT.'],
+  });
+  expect(read('BTCUSDC')).toMatchObject({ faults: [{ path: 'symbol' }] });
+});
+
+test('a window in seconds that is closed for most of its time is accepted with a warning that says how much is open', () => {
+  const held = (horizon_value: number, data_cutoff = '2026-02-20T20:00:00Z') => {
+    const judged = judge({ horizon_kind: 'holding_seconds', horizon_value, data_cutoff });
+    return 'faults' in judged ? judged.faults : judged.warnings;
+  };
+  expect(held(86_400)).toEqual(['MOSTLY_CLOSED The venue is open for 1 h of these 24 h.']);
+  expect(held(7_200, '2026-02-20T19:00:00Z')).toEqual([]);
+  expect(
+    judge({ market: 'crypto', symbol: 'BTC', venue: 'KRAKEN', horizon_kind: 'holding_seconds', horizon_value: 86_400 }),
+  ).toMatchObject({ warnings: [] });
+  expect(judge({ horizon_value: 1 })).toMatchObject({ warnings: [] });
+});
+
+test('sources dated after data_cutoff are counted in a warning', () => {
+  const source = (published_at?: string) => ({
+    factor: 'News',
+    source: { name: 'Wire', ...(published_at && { published_at }) },
+  });
+  const dated = (...dates: (string | undefined)[]) => judge({ key_factors: dates.map(source) });
+  expect(dated('2026-03-02T14:59:00Z', undefined)).toMatchObject({ warnings: [] });
+  expect(dated('2026-03-02T14:59:01Z', '2026-03-01T00:00:00Z')).toMatchObject({
+    warnings: ['SOURCES_AFTER_CUTOFF 1 source of key_factors is dated after data_cutoff.'],
+  });
+});
+
 test('data at most 30 seconds ahead of the clock are accepted', () => {
   expect(faultsOf({ data_cutoff: '2026-03-02T15:00:30.000Z' })).toEqual([]);
   expect(faultsOf({ data_cutoff: '2026-03-02T15:00:30.001Z' })).toEqual(['data_cutoff']);

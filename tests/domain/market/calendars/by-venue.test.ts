@@ -52,6 +52,8 @@ describe('trading dates', () => {
     ['a New Year on Saturday is not observed', '2021-12-31'],
     ['Juneteenth before 2022', '2021-06-18'],
     ['the Friday after a 4 July on Thursday', '2002-07-05'],
+    ['the third Monday of January before 1998', '1997-01-20'],
+    ['the day before a New Year on Saturday', '1993-12-31'],
   ])('a session on %s', (_, date) => expect(datesOf(SPX, date, `${date}T23:00Z`)).toEqual([date]));
 
   test.each([
@@ -64,10 +66,43 @@ describe('trading dates', () => {
     ['Memorial Day', '2024-05-27'],
     ['a day of mourning', '2025-01-09'],
     ['a storm', '2012-10-30'],
+    ['a day of mourning of 1994', '1994-04-27'],
+    ['Christmas of 1993, on Saturday moved to Friday', '1993-12-24'],
+    ['Independence Day of 1992, on Saturday moved to Friday', '1992-07-03'],
+    ['Good Friday of 1990', '1990-04-13'],
+    ['Martin Luther King\u2019s day, the first of its kind', '1998-01-19'],
   ])('none on %s', (_, date) => expect(datesOf(SPX, date, `${date}T23:00Z`)).toEqual([]));
 });
 
 describe('sessions', () => {
+  test('New York closed early in the 1990s by the rules of that time', () => {
+    const close = (date: string) => hours(SPX, date)[1]?.slice(11);
+    const days = [
+      '1990-12-24',
+      '1992-11-27',
+      '1993-11-26',
+      '1993-07-02',
+      '1994-07-01',
+      '1995-07-03',
+      '1996-07-05',
+      '1999-12-31',
+    ];
+    expect(days.map(close)).toEqual(['19:00', '19:00', '18:00', '20:00', '20:00', '17:00', '17:00', '18:00']);
+    expect(['1996-07-03', '1994-07-05', '1991-11-29'].map(close)).toEqual(['20:00', '20:00', '21:00']);
+  });
+
+  test.each([
+    ['1990', 253],
+    ['1992', 254],
+    ['1994', 252],
+    ['1996', 254],
+    ['1998', 252],
+    ['1999', 252],
+  ])('New York had the sessions of %s', (year, count) => {
+    expect(datesOf(SPX, `${year}-01-01`, `${year}-12-31T23:00Z`)).toHaveLength(count);
+    expect(us.isGeneric(at(`${year}-06-01`))).toBe(false);
+  });
+
   test('New York follows its clock through both changes', () => {
     expect(hours(SPX, '2024-03-08')).toEqual(['2024-03-08T14:30', '2024-03-08T21:00']);
     expect(hours(SPX, '2024-03-11')).toEqual(['2024-03-11T13:30', '2024-03-11T20:00']);

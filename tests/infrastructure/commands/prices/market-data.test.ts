@@ -81,11 +81,12 @@ describe('import-bars', () => {
     const { code, output } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, '--dry-run');
     expect(output.split('\n')).toEqual([
       `${ACME}, 1d: 3673 rows, 3673 of them usable, 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
+      '  read as Yahoo Finance download; times in America/New_York, which name sessions; prices raw, as far as the file says',
       '  0 of 3673 bars of the calendar are missing',
       '  2.4 % of the sessions open exactly at the close of the session before',
-      '  ! 2003-02-18T14:30:00.000Z: looks like a split of 2:1 without a matching action; adj_close accounts for it, ' +
+      '  ! 2003-02-18: the price is 0.51 of the one before, and no action explains it; adj_close accounts for it, ' +
         'levels of plans do not',
-      'Nothing was imported: this was a dry run.',
+      'Nothing was imported: this was a check.',
     ]);
     expect(code).toBe(0);
     await expect(stored('stock/NASDAQ/spot/ACME-USD/manifest.json')).rejects.toThrow('ENOENT');
@@ -95,7 +96,7 @@ describe('import-bars', () => {
     const actions = await file('actions.csv', 'at,kind,value', '2003-02-18,split,2');
     const terms = ['--actions', actions, '--source', 'my broker', '--licence', 'for own use'];
     const { code, output } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, ...terms);
-    expect(output).not.toContain('split');
+    expect(output).not.toContain('explains');
     expect(output).toMatch(/3673 bars were imported\.\nThe instrument is verified again, job [0-9a-f-]{36}\.$/);
     expect(code).toBe(0);
     await importPackagedData(join(folder, 'packaged'));
@@ -132,7 +133,7 @@ describe('import-bars', () => {
     expect(await stored('stock/NASDAQ/spot/ACME-USD/1d.csv')).toContain('2014-08-08T20:00:00Z,1,2,1,2,');
   });
 
-  test('another size joins what is there, in local time, cut to the session', async () => {
+  test('another size joins what is there, in local time, each bar in its session', async () => {
     const path = await file(
       'hours.csv',
       'Datetime,Open,High,Low,Close,Volume,VWAP',
@@ -142,7 +143,10 @@ describe('import-bars', () => {
       '2014-08-08 15:30,10,11,9,10,5,10',
     );
     const { code, output } = await admin('import-bars', path, ACME, '--size', '1h');
-    expect(output).toContain('4 rows, 3 of them usable');
+    expect(output).toContain('4 rows, 2 of them usable');
+    expect(output).toContain('1 outside every session of the venue, left out');
+    expect(output).toContain('1 end after their session, left out: the file has rows outside sessions');
+    expect(output).toContain('1 sessions have bars and none at their close');
     expect(output).toContain('columns that are not read: vwap');
     expect(code).toBe(0);
     expect((await stored('stock/NASDAQ/spot/ACME-USD/1h.csv')).split('\n').slice(1, 3)).toEqual([
@@ -167,16 +171,17 @@ describe('import-bars', () => {
       '2026-02-28,10,11,9,10,5',
       '2026-03-02,10,11,9,10,5',
     );
-    const { code, output } = await admin('import-bars', path, 'stock:WRONG:NYSE:spot:USD', ...form, '--dry-run');
+    const { code, output } = await admin('import-bars', path, 'stock:WRONG:NYSE:spot:USD', ...form, '--check');
     expect(output.split('\n')).toEqual([
       expect.stringContaining('6 rows, 2 of them usable, 2026-02-23T14:30:00.000Z to 2026-02-26T21:00:00.000Z'),
+      expect.stringContaining('read as plain columns'),
       '  1 outside every session of the venue, left out',
       '  1 repeated, left out (the last one of each counts)',
       '  1 with impossible prices (high below, low above, or none), left out',
       '  1 have not ended yet, left out',
       '  2 of 4 bars of the calendar are missing',
       '  2 sessions without any bar: 2026-02-24, 2026-02-25',
-      'Nothing was imported: this was a dry run.',
+      'Nothing was imported: this was a check.',
     ]);
     expect(code).toBe(0);
   });
@@ -187,16 +192,68 @@ describe('import-bars', () => {
   });
 
   test.each([
-    ['a row that cannot be read', ['date,open,high,low,close', '2026-02-23,10,11,9,ten'], 'line 2'],
-    ['a day that is none', ['date,open,high,low,close', '2026-02-30,10,11,9,10'], 'line 2'],
-    ['a file without the close', ['date,open,high,low', '2026-02-23,10,11,9'], 'the column close is missing'],
-    ['a file without rows', ['date,open,high,low,close'], 'there are no rows'],
+    ['a row that cannot be read', ['date,open,high,low,close', '2026-02-23,10,11,9,ten'], '1 of 1 rows have no prices'],
+    ['a day that is none', ['date,open,high,low,close', '2026-02-30,10,11,9,10'], 'no row can be used'],
+    [
+      'a file without the close',
+      ['date,open,high,low', '2026-02-23,10,11,9'],
+      'has the columns date, open, high, low, not a time with',
+    ],
+    ['a file without rows', ['date,open,high,low,close'], 'no row can be used'],
     ['no usable row', ['date,open,high,low,close', '2026-02-28,10,11,9,10'], 'no row can be used'],
   ])('%s is exit code 1, and nothing is kept', async (_, lines, fault) => {
     const path = await file('bad.csv', ...lines);
     const { code, output } = await admin('import-bars', path, 'stock:BAD:NYSE:spot:USD', ...form);
     expect([code, output]).toEqual([1, expect.stringContaining(fault)]);
     await expect(stored('stock/NYSE/spot/BAD-USD/manifest.json')).rejects.toThrow('ENOENT');
+  });
+
+  test('actions that contradict the prices are refused; prices adjusted for splits become those that were traded', async () => {
+    const prices = await file(
+      'flat.csv',
+      'date,open,high,low,close',
+      ...['23', '24', '25', '26'].map((day) => `2026-02-${day},10,11,9,10`),
+    );
+    const actions = await file(
+      'split.csv',
+      'at,kind,value',
+      '2026-02-25,split,2',
+      '2026-02-24,none',
+      '2026-02-26,dividend,0.1',
+    );
+    const flat = 'stock:FLAT:NYSE:spot:USD';
+    const refused = await admin('import-bars', prices, flat, ...form, '--actions', actions);
+    expect(refused).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/2026-02-25: the prices of its night show no split of 2; send --already-adjusted/),
+    });
+    await expect(stored('stock/NYSE/spot/FLAT-USD/manifest.json')).rejects.toThrow('ENOENT');
+    const dated = ['--actions-until', '2026-03-31', '--listed', '2026-02-23'];
+    const taken = await admin(
+      'import-bars',
+      prices,
+      flat,
+      ...form,
+      '--actions',
+      actions,
+      '--already-adjusted',
+      ...dated,
+    );
+    expect(taken.code).toBe(0);
+    expect(await stored('stock/NYSE/spot/FLAT-USD/actions.csv')).toBe(
+      'at,kind,value\n2026-02-25T14:30:00Z,split,2\n2026-02-26T14:30:00Z,dividend,0.1\n2026-02-24T14:30:00Z,none,\n',
+    );
+    const lines = (await stored('stock/NYSE/spot/FLAT-USD/1d.csv')).split('\n').slice(1, 5);
+    expect(lines.map((line) => line.split(',')[5])).toEqual(['20', '20', '10', '10']);
+    expect(JSON.parse(await stored('stock/NYSE/spot/FLAT-USD/manifest.json'))).toMatchObject({
+      source: 'import of flat.csv (adjusted prices)',
+      actions_until: '2026-03-31',
+      listed_on: '2026-02-23',
+    });
+    await admin('import-bars', prices, flat, ...form, '--replace');
+    expect(JSON.parse(await stored('stock/NYSE/spot/FLAT-USD/manifest.json'))).toMatchObject({
+      actions_until: '2026-03-31',
+    });
   });
 
   test('a packaged import never replaces what an operator imported', async () => {

@@ -1,0 +1,80 @@
+import { type BarColumns, columnsOf } from './columns.ts';
+import { closestFormats, formatOf, type PriceFormat } from './price-formats.ts';
+import { type ForeignForm, oneInstrument, pricedRows, timedRows } from './read-rows.ts';
+import { type CellTable, RefusedFile, type Row, readTable } from './read-table.ts';
+import { dailyRows, intradayRows, type SpannedRows } from './span-rows.ts';
+
+export interface ForeignBars extends SpannedRows {
+  /** The name of the format that was recognised. */
+  readonly format: string;
+  /** Why the prices are adjusted; null where the file does not say so. */
+  readonly adjusted: string | null;
+  readonly rows: number;
+  /** Left out: a price is missing, or is no number. */
+  readonly without_price: number;
+  /** Left out: the row is no row of bars, such as a note at the end. */
+  readonly unreadable: number;
+  /** Left out: the source marks the day as suspended. */
+  readonly suspended: number;
+  readonly ignored_columns: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Bars in the forms that brokers, exchanges, data sellers and back-test programs write. A row that cannot be a price is left
+ * out and counted. What contradicts the file's own words, the calendar or the distance of its rows is refused.
+ * @throws RefusedFile saying what to send instead
+ */
+export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Promise<ForeignBars> {
+  const table = await readTable(bytes, form.member);
+  const found = formatOf(table);
+  if (found?.format.refused) throw new RefusedFile(`${found.format.name}. ${found.format.refused}`);
+  const columns = found && columnsOf(found.names, form.symbol);
+  if (!found || !columns) throw notUnderstood(table, found?.names ?? null);
+  const { format } = found;
+  const selected = oneInstrument(table, columns, form);
+  const timed = timedRows(selected, columns, form, format);
+  const priced = pricedRows(timed.rows, columns, form, format);
+  const adjusted = adjustmentOf(selected, columns, format);
+  refuseAdjusted(adjusted, form);
+  const spanned = form.size === '1d' ? dailyRows(priced.rows, form, format) : intradayRows(priced.rows, form, format);
+  return {
+    format: format.name,
+    adjusted,
+    rows: selected.length,
+    without_price: priced.without_price,
+    suspended: priced.suspended,
+    unreadable: timed.unreadable,
+    ignored_columns: columns.ignored,
+    notes: format.note && format.zone !== 'ask' ? [format.note] : [],
+    ...spanned,
+  };
+}
+
+function notUnderstood({ rows }: CellTable, names: readonly string[] | null): RefusedFile {
+  const [first] = rows;
+  const shown = names ?? first?.cells ?? [];
+  const near = closestFormats(names ?? []).join('; ');
+  const what = names
+    ? `The file has the columns ${shown.join(', ')}, not a time with open, high, low and close`
+    : `The first row names no columns and has no known form: ${shown.join(', ')}`;
+  return new RefusedFile(
+    `${what}. The closest formats are ${near}. Send a header of date (or datetime), open, high, low, close, volume.`,
+  );
+}
+
+function adjustmentOf(rows: readonly Row[], columns: BarColumns, { adjusted }: PriceFormat): string | null {
+  if (columns.adj_close) return null;
+  const flags = columns.flag && new Set(rows.map(({ cells }) => cells[columns.flag?.place ?? -1]));
+  const flag = flags && ['1', '2'].find((each) => flags.has(each));
+  if (flag !== undefined) return `adjustflag is ${flag}; 3 is raw`;
+  return adjusted ?? null;
+}
+
+function refuseAdjusted(adjusted: string | null, { already_adjusted }: ForeignForm): void {
+  if (adjusted === null || already_adjusted) return;
+  throw new RefusedFile(
+    `These prices are adjusted (${adjusted}). Send prices as they were traded, or --already-adjusted: then returns are right, and levels ` +
+      'of plans and reference prices of earlier days fit only where --actions has the splits.',
+  );
+}

@@ -1,0 +1,116 @@
+import { DAY, HOUR, type Millis } from '../time.ts';
+import { type Bar, type BarSize, lengthOf } from './bars.ts';
+import type { Calendar } from './calendar.ts';
+
+type Span = Pick<Bar, 'start' | 'end'>;
+
+/** Rows in their sessions (evaluation-3.md section 9), and how many were left out for which reason. */
+export interface PlacedRows<Row> {
+  readonly rows: readonly Row[];
+  /** In no session. */
+  readonly outside: number;
+  /** They begin before their session and end in it: prices of before the open are in them. */
+  readonly before: number;
+  /** They begin in a session and end after it, in a file that has rows outside sessions. */
+  readonly after: number;
+  /** They end after their session, and were cut at its end. */
+  readonly cut: number;
+}
+
+/**
+ * Rows of an intraday file in the sessions of a venue. A row that begins before its session is never cut. One that ends
+ * after it is cut only where the file has nothing outside sessions, so that its hours are counted from the open.
+ */
+export function placeRows<Row extends Span>(calendar: Calendar, rows: readonly Row[]): PlacedRows<Row> {
+  if (calendar.continuous) return { rows, outside: 0, before: 0, after: 0, cut: 0 };
+  const judged = rows.map((row) => ({ row, ...placeOf(calendar, row) }));
+  const count = (place: Place) => judged.filter((each) => each.place === place).length;
+  const [outside, before, after] = [count('outside'), count('before'), count('after')];
+  const isCut = outside === 0 && before === 0;
+  const kept = judged.flatMap(({ row, place, close }) => {
+    if (place === 'within') return [row];
+    return place === 'after' && isCut ? [{ ...row, end: close }] : [];
+  });
+  return { rows: kept, outside, before, after: isCut ? 0 : after, cut: isCut ? after : 0 };
+}
+
+type Place = 'within' | 'outside' | 'before' | 'after';
+
+function placeOf(calendar: Calendar, { start, end }: Span): { readonly place: Place; readonly close: Millis } {
+  const { segments } = calendar.currentOrNext(start);
+  const segment = segments.find(({ close }) => close > start);
+  if (!segment || end <= segment.open) return { place: 'outside', close: end };
+  if (start < segment.open) return { place: 'before', close: end };
+  return { place: end <= segment.close ? 'within' : 'after', close: segment.close };
+}
+
+/** How many sessions that have rows have none that begins at the open, and none that ends at the close. */
+export function barelessEdges(
+  calendar: Calendar,
+  rows: readonly Span[],
+): { readonly opens: number; readonly closes: number } {
+  const [first, last] = [rows.at(0), rows.at(-1)];
+  if (calendar.continuous || !first || !last) return { opens: 0, closes: 0 };
+  const [starts, ends] = [new Set(rows.map(({ start }) => start)), new Set(rows.map(({ end }) => end))];
+  const sessions = sessionsWith(calendar, [...starts]);
+  return {
+    opens: sessions.filter(({ open }) => !starts.has(open)).length,
+    closes: sessions.filter(({ close }) => !ends.has(close)).length,
+  };
+}
+
+/** The share of shorter distances above which rows are finer than the size: a last half hour of each session is none. */
+const SOME = 0.3;
+const FEW = 0.02;
+
+/**
+ * What the times of an intraday file name, by the venue's sessions: ends, where none is the open of a session and nearly
+ * every session with rows has its close; starts the other way round. null where the times prove neither.
+ */
+export function stampShown(calendar: Calendar, times: readonly Millis[]): 'start' | 'end' | null {
+  if (calendar.continuous) return null;
+  const known = new Set(times);
+  const sessions = sessionsWith(calendar, times);
+  const at = (edge: 'open' | 'close') => sessions.filter((session) => known.has(session[edge])).length;
+  const [opens, closes, most] = [at('open'), at('close'), NEARLY_ALL * sessions.length];
+  // Hours on the clock and extended hours have times beyond the sessions, and prove nothing.
+  const within = times.filter((time) => calendar.currentOrNext(time - 1).open <= time).length;
+  if (sessions.length === 0 || within < (1 - FEW) * times.length) return null;
+  if (opens === 0 && closes >= most) return 'end';
+  return closes === 0 && opens >= most ? 'start' : null;
+}
+
+const NEARLY_ALL = 0.9;
+
+/** The sessions in which, or at the close of which, there is a time. */
+function sessionsWith(calendar: Calendar, times: readonly Millis[]) {
+  const found = times.flatMap((at) => {
+    // A close counts to the session that it ends.
+    const session = calendar.currentOrNext(at - 1);
+    return at >= session.open ? [[session.open, session] as const] : [];
+  });
+  return [...new Map(found).values()];
+}
+
+/**
+ * The usual distance between rows, where it contradicts the size: many are closer than a bar is long, or hardly any
+ * are as far apart as one. null where it fits, or there are too few rows to tell.
+ * @param times of all rows, in any order
+ */
+export function contradictingDistance(size: BarSize, times: readonly Millis[], calendar: Calendar): Millis | null {
+  const sorted = [...new Set(times)].sort((a, b) => a - b);
+  const distances = sorted.slice(1).map((at, index) => at - (sorted[index] ?? at));
+  if (distances.length < 3) return null;
+  const shortest = size === '1d' ? DAY - 4 * HOUR : lengthOf(size);
+  const longest = size === '1d' ? (calendar.continuous ? DAY : 4 * DAY + HOUR) : lengthOf(size);
+  const share = (holds: (distance: Millis) => boolean) => distances.filter(holds).length / distances.length;
+  const isFine = share((distance) => distance < shortest) > SOME;
+  const isCoarse = share((distance) => distance >= shortest && distance <= longest) < FEW;
+  return isFine || isCoarse ? mostFrequent(distances) : null;
+}
+
+function mostFrequent(values: readonly Millis[]): Millis {
+  const counts = new Map<Millis, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([a, some], [b, others]) => others - some || a - b)[0]?.[0] ?? 0;
+}

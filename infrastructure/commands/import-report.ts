@@ -1,0 +1,100 @@
+import type { ForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
+import { GRADING } from '../../domain/grading/method-numbers.ts';
+import type { JudgedActions, UnexplainedLeap } from '../../domain/market/action-witnesses.ts';
+import type { Inspection } from '../../domain/market/bar-inspection.ts';
+import type { BarSize } from '../../domain/market/bars.ts';
+import { rfc3339, utcDate } from '../../domain/time.ts';
+
+const EXAMPLES = 5;
+
+/** What was found in a file of bars. */
+export interface ImportFindings extends Inspection {
+  /** The share of sessions that open at the close of the session before; null where there is none. */
+  readonly carried_opens: number | null;
+  /** Sessions that have bars, and none at their open or close. */
+  readonly sessions_without_open: number;
+  readonly sessions_without_close: number;
+  readonly judged: JudgedActions;
+  readonly unexplained_leaps: readonly UnexplainedLeap[];
+}
+
+/** The members that `import-bars --json` prints about the file. */
+export function importFigures(instrument: string, size: BarSize, read: ForeignBars, findings: ImportFindings) {
+  const { bars, judged, ...figures } = findings;
+  const actions = {
+    stored: judged.actions.length,
+    in_prices: judged.in_prices,
+    faults: judged.faults.map(({ at, fault }) => ({ date: utcDate(at), fault })),
+  };
+  const { bars: _, rows, ...counts } = read;
+  return { instrument, size, rows, usable: bars.length, ...counts, ...figures, actions };
+}
+
+/** A line for each finding about the file; without findings one line. */
+export function importReport(name: string, size: BarSize, read: ForeignBars, found: ImportFindings): readonly string[] {
+  const { bars, expected, missing, judged } = found;
+  const [first, last] = [bars.at(0), bars.at(-1)];
+  const span = first && last ? `, ${rfc3339(first.start)} to ${rfc3339(last.end)}` : '';
+  return [
+    `${name}, ${size}: ${read.rows} rows, ${bars.length} of them usable${span}`,
+    `  read as ${read.format}; times in ${read.time_zone}, ${STAMPS[read.times]}; prices ${read.adjusted === null ? 'raw, as far as the file says' : `already adjusted (${read.adjusted})`}`,
+    ...read.notes.map((note) => `  ! ${note}`),
+    ...counted(read.without_price, 'without a price, left out'),
+    ...counted(read.unreadable, 'that are no bars, such as notes, left out'),
+    ...counted(read.suspended, 'marked as suspended, left out'),
+    ...counted(read.outside, 'outside every session of the venue, left out'),
+    ...counted(read.before_open, 'begin before their session, left out'),
+    ...counted(read.after_close, 'end after their session, left out: the file has rows outside sessions'),
+    ...counted(read.cut, 'end after their session, cut at its end'),
+    ...counted(found.sessions_without_open, 'sessions have bars and none at their open'),
+    ...counted(found.sessions_without_close, 'sessions have bars and none at their close'),
+    ...counted(found.duplicates, 'repeated, left out (the last one of each counts)'),
+    ...counted(found.unsound, 'with impossible prices (high below, low above, or none), left out'),
+    ...counted(found.overlapping, 'begin before the bar before them ends, left out'),
+    ...counted(found.unfinished, 'have not ended yet, left out'),
+    ...(bars.length > 0 ? [`  ${missing} of ${expected} bars of the calendar are missing`] : []),
+    ...emptySessions(found.empty_sessions),
+    ...counted(
+      found.generic_sessions,
+      'sessions in years whose holidays are unknown here: every weekday counts as a session',
+    ),
+    ...carriedOpens(found.carried_opens),
+    ...counted(judged.in_prices, 'dividends are in the adjusted prices already, left out'),
+    ...judged.moved.map(
+      ({ from, to }) =>
+        `  ! the action of ${utcDate(from)} takes effect on ${utcDate(to)} by the prices, and is stored there`,
+    ),
+    ...found.unexplained_leaps.map(leapText),
+    ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),
+  ];
+}
+
+const STAMPS = {
+  start: 'which name the start of a bar',
+  end: 'which name the end of a bar',
+  session: 'which name sessions',
+} as const;
+
+function counted(count: number, what: string): readonly string[] {
+  return count === 0 ? [] : [`  ${count} ${what}`];
+}
+
+function emptySessions(dates: readonly string[]): readonly string[] {
+  if (dates.length === 0) return [];
+  const more = dates.length > EXAMPLES ? ` and ${dates.length - EXAMPLES} more` : '';
+  return [`  ${dates.length} sessions without any bar: ${dates.slice(0, EXAMPLES).join(', ')}${more}`];
+}
+
+/** Where they are more than half, outcomes on daily bars have `carried_open`. */
+function carriedOpens(share: number | null): readonly string[] {
+  if (share === null) return [];
+  const found = `${(100 * share).toFixed(1)} % of the sessions open exactly at the close of the session before`;
+  return [share > GRADING.carriedOpens ? `  ! ${found}: these opens are not trades` : `  ${found}`];
+}
+
+function leapText({ date, ratio, in_adj_close }: UnexplainedLeap): string {
+  const leap = `  ! ${date}: the price is ${Number(ratio.toPrecision(3))} of the one before, and no action explains it`;
+  return in_adj_close
+    ? `${leap}; adj_close accounts for it, levels of plans do not`
+    : `${leap}: send --actions with ${date},split,N or ${date},none`;
+}

@@ -1,0 +1,413 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { strToU8, zipSync } from 'fflate';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { parseForeignActions } from '../../../../adapters/market/files/foreign/read-actions.ts';
+import { readForeignBars } from '../../../../adapters/market/files/foreign/read-bars.ts';
+import type { ForeignForm } from '../../../../adapters/market/files/foreign/read-rows.ts';
+import type { BarSize } from '../../../../domain/market/bars.ts';
+import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
+import { DATES, PRICE_FILES, PRICES, type PriceFile } from './price-files.ts';
+
+const US = {
+  symbol: 'AAPL',
+  calendar: calendarOf({ market: 'stock', venue: 'NASDAQ' }),
+  venue_zone: 'America/New_York',
+};
+const CHINA = {
+  symbol: '600000',
+  calendar: calendarOf({ market: 'stock', venue: 'SSE' }),
+  venue_zone: 'Asia/Shanghai',
+};
+const COIN = { symbol: 'BTC', calendar: calendarOf({ market: 'crypto', venue: 'KRAKEN' }), venue_zone: 'UTC' };
+const NASDAQ: ForeignForm = { ...US, size: '1h' };
+const KRAKEN: ForeignForm = { ...COIN, size: '1h' };
+
+const FORMS: Readonly<Record<PriceFile['of'], readonly [Omit<ForeignForm, 'size'>, BarSize, string, string]>> = {
+  days: [US, '1d', '2026-01-15T14:30', '2026-01-21T21:00'],
+  hours: [US, '1h', '2026-01-15T14:30', '2026-01-15T18:30'],
+  minutes: [US, '5m', '2026-01-15T14:30', '2026-01-15T14:50'],
+  coin_hours: [COIN, '1h', '2026-01-15T00:00', '2026-01-15T04:00'],
+  coin_days: [COIN, '1d', '2026-01-15T00:00', '2026-01-19T00:00'],
+  china_days: [CHINA, '1d', '2026-01-15T01:30', '2026-01-20T07:00'],
+  china_minutes: [CHINA, '5m', '2026-01-15T01:30', '2026-01-15T01:50'],
+};
+
+const minute = (at: number | undefined) => new Date(at ?? 0).toISOString().slice(0, 16);
+const read = (text: string | Uint8Array, form: ForeignForm) =>
+  readForeignBars(typeof text === 'string' ? Buffer.from(text) : text, form);
+const rows = (header: string, ...lines: readonly string[]) => [header, ...lines].join('\n');
+const OHLC = 'datetime,open,high,low,close';
+const spans = async (form: ForeignForm, header: string, ...lines: readonly string[]) =>
+  (await read(rows(header, ...lines), form)).bars.map(({ start, end }) => `${minute(start)} ${minute(end)}`);
+
+test.each(PRICE_FILES)('$name: the same bars as in a plain table', async ({ bytes, of, format, options, noVolume }) => {
+  const [venue, size, from, to] = FORMS[of];
+  const found = await read(bytes, { ...venue, size, ...options });
+  const bars = found.bars.toSorted((a, b) => a.start - b.start);
+  expect([found.format, minute(bars[0]?.start), minute(bars.at(-1)?.end)]).toEqual([format, from, to]);
+  const known = bars.map(({ open, high, low, close, volume }) => [
+    open,
+    high,
+    low,
+    close,
+    volume && Math.round(volume),
+  ]);
+  expect(known).toEqual(
+    PRICES.map(([open, high, low, close, volume]) => [open, high, low, close, noVolume ? null : volume]),
+  );
+});
+
+test.each([
+  ['with a zone', true, 14],
+  ['without one', false, 9],
+])('Parquet, times %s', async (_, isAdjustedToUTC, hour) => {
+  const column = (name: string, place: number) => ({ name, data: PRICES.map((row) => row[place] ?? 0) });
+  const times = PRICES.map((_row, index) => BigInt(Date.UTC(2026, 0, 15, hour + index, 30)));
+  const file = parquetWriteBuffer({
+    columnData: [...['open', 'high', 'low', 'close', 'volume'].map(column), { name: 'date', data: times }],
+    schema: [
+      { name: 'root', num_children: 6 },
+      ...['open', 'high', 'low', 'close', 'volume'].map((name) => ({
+        name,
+        type: 'DOUBLE' as const,
+        repetition_type: 'REQUIRED' as const,
+      })),
+      {
+        name: 'date',
+        type: 'INT64',
+        repetition_type: 'REQUIRED',
+        converted_type: isAdjustedToUTC ? 'TIMESTAMP_MILLIS' : undefined,
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'MILLIS' },
+      } as never,
+    ],
+  });
+  const { bars } = await read(new Uint8Array(file), NASDAQ);
+  expect(bars.map(({ start, close }) => [minute(start), close])).toEqual(
+    PRICES.map(([, , , close], index) => [`2026-01-15T${14 + index}:30`, close]),
+  );
+});
+
+const FIVE = ['09:30', '09:35', '09:40', '09:45'];
+const hoursOn = (dates: readonly string[], clocks: readonly string[]) =>
+  dates.flatMap((date) => clocks.map((clock) => `${date} ${clock},1,2,1,2`));
+const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
+const ENDS = ['10:30', '11:30', '12:30', '13:30', '14:30', '15:30', '16:00'];
+
+describe('what contradicts the file, the calendar or its own words is refused with what to send', () => {
+  const cases: readonly (readonly [string, string | Uint8Array, ForeignForm, RegExp])[] = [
+    ['ends read as starts', rows(OHLC, ...hoursOn(DATES, ENDS)), NASDAQ, /name the ends of bars\. Send --times end/],
+    [
+      'starts read as ends',
+      rows(OHLC, ...hoursOn(DATES, SESSION)),
+      { ...NASDAQ, times: 'end' },
+      /name the starts of bars\. Send --times start/,
+    ],
+    [
+      'hours as days',
+      rows(OHLC, ...hoursOn(DATES, SESSION)),
+      { ...NASDAQ, size: '1d' },
+      /mostly 1 hours apart.*Send --size 1h/,
+    ],
+    ['five minutes as hours', rows(OHLC, ...hoursOn(DATES, FIVE)), NASDAQ, /mostly 5 minutes apart.*Send --size 5m/],
+    [
+      'days as hours',
+      rows('date,open,high,low,close', ...DATES.map((date) => `${date},1,2,1,2`)),
+      NASDAQ,
+      /Send --size 1d/,
+    ],
+    [
+      'weeks as days',
+      rows(
+        'date,open,high,low,close',
+        ...['05', '12', '20', '26'].map((day) => `2026-01-${day},1,2,1,2`),
+        '2026-02-02,1,2,1,2',
+      ),
+      { ...NASDAQ, size: '1d' },
+      /days apart.*Send bars of 1m, 5m, 1h or 1d/,
+    ],
+    [
+      'hours as minutes',
+      rows('unix,open,high,low,close', ...[0, 1, 2, 3, 4].map((n) => `${1_768_435_200 + n * 3_600},1,2,1,2`)),
+      { ...KRAKEN, size: '1m' },
+      /Send --size 1h/,
+    ],
+    [
+      'two instruments',
+      rows(`ticker,${OHLC}`, 'A,2026-01-15 09:30,1,2,1,2', 'B,2026-01-15 09:30,1,2,1,2'),
+      NASDAQ,
+      /2 instruments: A, B\. Name one with --only/,
+    ],
+    [
+      'another instrument',
+      rows(`symbol,${OHLC}`, 'MSFT,2026-01-15 09:30,1,2,1,2'),
+      NASDAQ,
+      /about MSFT, not about AAPL.*--only MSFT/,
+    ],
+    [
+      'an instrument that is not there',
+      rows(`symbol,${OHLC}`, 'MSFT,2026-01-15 09:30,1,2,1,2'),
+      { ...NASDAQ, only: 'IBM' },
+      /no instrument IBM; it has MSFT/,
+    ],
+    [
+      'prices that are adjusted',
+      rows('Date,Open,High,Low,Close,Volume,Dividends,Stock Splits', '2026-01-15,1,2,1,2,3,0,0'),
+      { ...NASDAQ, size: '1d' },
+      /adjusted .*--already-adjusted/,
+    ],
+    [
+      'prices adjusted by a flag',
+      rows(
+        'date,code,open,high,low,close,preclose,volume,adjustflag,tradestatus',
+        '2026-01-15,sh.600000,1,2,1,2,1,9,2,1',
+      ),
+      { ...CHINA, size: '1d' },
+      /adjustflag is 2/,
+    ],
+    [
+      'the clock of a broker',
+      rows(
+        '<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>',
+        '2026.01.15\t16:30\t1\t2\t1\t2\t3\t0\t1',
+      ),
+      NASDAQ,
+      /--tz America\/New_York\+7h.*Send --tz/,
+    ],
+    [
+      'days of a broker for a coin',
+      rows('<DATE>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<SPREAD>', '2026.01.15\t1\t2\t1\t2\t3\t1'),
+      { ...KRAKEN, size: '1d' },
+      /days of another zone; send hours/,
+    ],
+    [
+      'quotes',
+      rows('EUR/USD,20260115 21:59:00.123,1.1,1.2', 'EUR/USD,20260115 21:59:01.123,1.1,1.2'),
+      KRAKEN,
+      /single trades or quotes/,
+    ],
+    [
+      'a month or a day',
+      rows('date,open,high,low,close', '01/02/2026,1,2,1,2', '01/05/2026,1,2,1,2'),
+      { ...NASDAQ, size: '1d' },
+      /send --date-order mdy or dmy/,
+    ],
+    [
+      'both orders',
+      rows('date,open,high,low,close', '13/01/2026,1,2,1,2', '01/15/2026,1,2,1,2'),
+      { ...NASDAQ, size: '1d' },
+      /no order fits/,
+    ],
+    [
+      'a day that begins at another midnight',
+      rows(OHLC, '2026-01-15T05:00:00Z,1,2,1,2'),
+      { ...KRAKEN, size: '1d' },
+      /day of another zone; send hours/,
+    ],
+    [
+      'a date or a moment',
+      rows(
+        OHLC,
+        '2026-01-14T23:00:00-05:00,1,2,1,2',
+        '2026-01-15T22:00:00-08:00,1,2,1,2',
+        '2026-01-20T22:00:00-08:00,1,2,1,2',
+      ),
+      { ...NASDAQ, size: '1d' },
+      /send --dates named or moment/,
+    ],
+    [
+      'times shown twice without order',
+      rows(OHLC, ...['00:30', '01:30', '01:00', '01:00', '02:30'].map((clock) => `2025-11-02 ${clock},1,2,1,2`)),
+      { ...KRAKEN, time_zone: 'America/New_York' },
+      /lines 3 and 4 .* twice/,
+    ],
+    [
+      'a time that the clocks skip',
+      rows(OHLC, '2026-03-08 02:30,1,2,1,2'),
+      { ...KRAKEN, time_zone: 'America/New_York' },
+      /skip this time/,
+    ],
+    ['a date for an hour', rows(OHLC, '2026-01-15,1,2,1,2'), NASDAQ, /line 2: a date alone.*--size 1d/],
+    ['decimal commas among commas', rows(OHLC, '2026-01-15 09:30,1,25,2,5,1,0,2,0'), NASDAQ, /Export with semicolons/],
+    [
+      'both kinds of decimals',
+      rows('date;open;high;low;close', '2026-01-15;1,5;2,5;1,5;2,5', '2026-01-16;1.5;2.5;1.5;2.5'),
+      { ...NASDAQ, size: '1d' },
+      /decimal comma and some a decimal point/,
+    ],
+    [
+      'single trades',
+      rows(
+        'agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,is_buyer_maker',
+        '1,2,3,4,5,1768435200000,true',
+      ),
+      KRAKEN,
+      /single trades.*Send bars/,
+    ],
+    [
+      'minutes of LEAN',
+      rows('34200000,1010000,1020000,1000000,1010000,5', '34260000,1010000,1020000,1000000,1010000,5'),
+      NASDAQ,
+      /only the path of the file names/,
+    ],
+    [
+      'other columns',
+      rows('date,open,high,low,settle', '2026-01-15,1,2,1,2'),
+      NASDAQ,
+      /columns date, open, high, low, settle.*The closest formats are .*lacks.*; .*lacks/,
+    ],
+    [
+      'a message in place of data',
+      'Exceeded the daily hits limit',
+      NASDAQ,
+      /begins with "Exceeded the daily hits limit"/,
+    ],
+    [
+      'a message in JSON',
+      '{"Note":"Thank you for using our service"}',
+      NASDAQ,
+      /no list of bars; it begins with \{"Note"/,
+    ],
+    ['an empty file', '', NASDAQ, /empty/],
+    [
+      'a zip of several',
+      zipSync({ 'a.csv': strToU8('x'), 'b.csv': strToU8('y') }),
+      NASDAQ,
+      /zip of 2 files: a\.csv, b\.csv.*--member/,
+    ],
+    ['a gzip that is cut off', gzipSync('x'.repeat(9_000)).subarray(0, 30), NASDAQ, /cannot be unpacked.*cut off/],
+    [
+      'a packing in a packing',
+      [1, 2, 3, 4].reduce((inner) => gzipSync(inner), Buffer.from('x')),
+      NASDAQ,
+      /more than three times/,
+    ],
+    ['a workbook', zipSync({ '[Content_Types].xml': strToU8('x') }), NASDAQ, /Save the sheet as CSV/],
+    ['Feather', Buffer.from('ARROW1\0\0'), NASDAQ, /Feather.*--format-to json/],
+    ['a pickle', Buffer.from([0x80, 0x04, 0x95]), NASDAQ, /pickle.*to_csv/],
+    [
+      'rows without times',
+      rows(OHLC, ...['x', 'y', 'z', 'u'].map((text) => `${text},1,2,1,2`)),
+      NASDAQ,
+      /4 of 4 rows have no time .*line 2: "x"/,
+    ],
+  ];
+  test.each(cases)('%s', async (_, text, form, message) => {
+    await expect(read(text, form)).rejects.toMatchObject({
+      name: 'RefusedFile',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('times', () => {
+  test.each([
+    ['datetime,open,high,low,close', '2026-01-30 09:30,1,1,1,1'],
+    ['Timestamp,Open,High,Low,Close', '2026-01-30T09:30:00,1,1,1,1'],
+    ['date,time,open,high,low,close', '20260130,09:30,1,1,1,1'],
+    ['time,close,low,high,open,day', '09:30:00,1,1,1,1,2026/01/30'],
+    ['datetime,open,high,low,close', '2026-01-30t14:30:00z,1,1,1,1'],
+    ['datetime,open,high,low,close', '"2026-01-30T09:30:00-05:00","1","1","1","1"'],
+    ['datetime,open,high,low,close', '1769783400,1,1,1,1'],
+    ['datetime,open,high,low,close', '30-Jan-2026 9:30 AM,1,1,1,1'],
+    ['datetime,open,high,low,close', '01/30/2026 09:30,1,1,1,1'],
+  ])('%s: %s is the first hour of the session', async (header, row) => {
+    expect(await spans(NASDAQ, header, row)).toEqual(['2026-01-30T14:30 2026-01-30T15:30']);
+  });
+
+  test('local times that occur twice are taken in the order of the file; one alone is the first', async () => {
+    const form = { ...KRAKEN, time_zone: 'America/New_York' };
+    const starts = async (...clocks: readonly string[]) =>
+      (await spans(form, OHLC, ...clocks.map((clock) => `2025-11-02 ${clock},1,1,1,1`))).map((span) =>
+        span.slice(11, 16),
+      );
+    expect(await starts('00:00', '01:00', '01:00', '02:00')).toEqual(['04:00', '05:00', '06:00', '07:00']);
+    expect(await starts('02:00', '01:00', '01:00', '00:00')).toEqual(['07:00', '06:00', '05:00', '04:00']);
+    expect(await starts('00:00', '01:00', '02:00')).toEqual(['04:00', '05:00', '07:00']);
+  });
+
+  test('a day is its session, early closes included; of a coin the UTC day', async () => {
+    const [header, row] = ['date,open,high,low,close', '2025-11-28,1,1,1,1'];
+    expect(await spans({ ...NASDAQ, size: '1d' }, header, row)).toEqual(['2025-11-28T14:30 2025-11-28T18:00']);
+    expect(await spans({ ...KRAKEN, size: '1d' }, header, row)).toEqual(['2025-11-28T00:00 2025-11-29T00:00']);
+  });
+
+  test('days with an offset are read as the date or the moment that fits the calendar', async () => {
+    const days = async (form: Omit<ForeignForm, 'size'>, ...times: readonly string[]) =>
+      (await spans({ ...form, size: '1d' }, OHLC, ...times.map((time) => `${time},1,1,1,1`))).map((span) =>
+        span.slice(0, 10),
+      );
+    expect(await days(US, '2026-01-15T00:00:00Z', '2026-01-20T00:00:00Z')).toEqual(['2026-01-15', '2026-01-20']);
+    expect(await days(CHINA, '2026-01-14T16:00:00Z', '2026-01-18T16:00:00Z')).toEqual(['2026-01-15', '2026-01-19']);
+    expect(await days({ ...US, times: 'end' }, '2026-01-16T00:00:00', '2026-01-17T00:00:00')).toEqual([
+      '2026-01-15',
+      '2026-01-16',
+    ]);
+    expect(await days({ ...COIN, times: 'end' }, '2026-01-16T00:00:00Z')).toEqual(['2026-01-15']);
+    expect(await days({ ...US, dates: 'moment' }, '2026-01-16T02:00:00Z')).toEqual(['2026-01-15']);
+  });
+});
+
+describe('rows', () => {
+  test('one that begins before its session is left out; one that ends after it is cut where nothing is outside', async () => {
+    const fromOpen = await read(rows(OHLC, ...hoursOn(['2026-01-15'], SESSION)), NASDAQ);
+    expect(fromOpen).toMatchObject({ outside: 0, before_open: 0, after_close: 0, cut: 1 });
+    expect(minute(fromOpen.bars.at(-1)?.end)).toBe('2026-01-15T21:00');
+    const clock = ['09:00', '10:00', '11:00', '12:00', '13:00', '14:00', '15:00', '16:00'];
+    const onClock = await read(rows(OHLC, ...hoursOn(['2026-01-15'], clock)), NASDAQ);
+    expect(onClock).toMatchObject({ outside: 1, before_open: 1, after_close: 0, cut: 0, bars: { length: 6 } });
+    const half = await read(
+      rows(OHLC, ...hoursOn(['2025-11-28'], ['08:30', '09:30', '10:30', '11:30', '12:30'])),
+      NASDAQ,
+    );
+    expect(half).toMatchObject({ outside: 1, after_close: 1, cut: 0, bars: { length: 3 } });
+  });
+
+  test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {
+    const cells = ['', 'null', 'NaN', 'N/A', 'abc'].map((cell, index) => `2026-01-15 1${index}:30,1,${cell},1,1`);
+    const good = hoursOn(['2026-01-16', '2026-01-20'], SESSION);
+    expect(await read(rows(OHLC, ...good, ...cells), NASDAQ)).toMatchObject({
+      rows: 19,
+      without_price: 5,
+      bars: { length: 14 },
+    });
+  });
+
+  test('notes at the end are left out and counted', async () => {
+    const text = rows(OHLC, ...hoursOn(DATES, SESSION), 'Downloaded as of today,,,,');
+    expect(await read(text, NASDAQ)).toMatchObject({ unreadable: 1, bars: { length: 28 } });
+  });
+
+  test('an adjusted close, a volume and columns that are not read', async () => {
+    const text =
+      '\uFEFFDate,Open,High,Low,Close,Adj Close,Vol,VWAP\r\n2026-01-30,1,2,1,2,1.5,,1\r\n2026-01-29,1,2,1,2,1.4,7,1';
+    const { bars, ignored_columns, adjusted } = await read(text, { ...NASDAQ, size: '1d' });
+    expect(bars).toMatchObject([
+      { adj_close: 1.5, volume: null },
+      { adj_close: 1.4, volume: 7 },
+    ]);
+    expect([ignored_columns, adjusted]).toEqual([['vwap'], null]);
+  });
+
+  test('hours without a trade keep their volume of 0, in the column that is named after the coin', async () => {
+    const text = rows(
+      'unix,date,symbol,open,high,low,close,Volume BTC,Volume USD',
+      '1768435200,x,BTC/USD,1,1,1,1,0,0',
+      '1768438800,x,BTC/USD,1,2,1,2,5,9',
+    );
+    expect((await read(text, KRAKEN)).bars).toMatchObject([{ volume: 0 }, { volume: 5 }]);
+  });
+});
+
+test('actions may name the day instead of its open', async () => {
+  const open = Date.UTC(2003, 1, 18, 14, 30);
+  const text = 'at,kind,value\n2003-02-18,split,2\n2003-02-18T14:30:00Z,dividend,0.08';
+  const actions = [
+    { at: open, kind: 'split', value: 2 },
+    { at: open, kind: 'dividend', value: 0.08 },
+  ];
+  expect(await parseForeignActions(text, NASDAQ.calendar)).toEqual({ actions, none: [] });
+  const none = Date.UTC(2003, 1, 19, 14, 30);
+  expect(await parseForeignActions('2003-02-19,none\r\n', NASDAQ.calendar)).toEqual({ actions: [], none: [none] });
+  await expect(parseForeignActions('at,kind,value\n2003-02-16,split,2', NASDAQ.calendar)).rejects.toThrow('line 2');
+});
