@@ -7,6 +7,7 @@ import { foldCohorts } from '../../application/cohorts/fold-cohorts.ts';
 import { publishDataset } from '../../application/datasets/publish-dataset.ts';
 import { DAY, HOUR } from '../../domain/time.ts';
 import {
+  ENDLESS,
   KINDS,
   numbersOf,
   type Plant,
@@ -14,6 +15,7 @@ import {
   STORED_TABLES,
   type StoredRows,
   storedRows,
+  timesOf,
 } from '../builders/unreadable-records.ts';
 import { type OpenedDatabase, onPostgres } from '../contracts/decisions/adapters.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../harness/callers.ts';
@@ -119,6 +121,27 @@ test('every number of the schema is planted', async () => {
   const others = /^(outcome\.move_z|horizon_value|evaluation\.attempts|log\..*)$/;
   expect([...shown].filter((place) => !planted.has(place) && !others.test(place))).toEqual([]);
   expect(shown.size).toBeGreaterThan(50);
+});
+
+test('no time of a record can be infinity or -infinity: the database refuses it, or takes the time of the decision', async () => {
+  const times = await timesOf(opened.owner);
+  expect(times.length).toBeGreaterThan(10);
+  const stored: string[] = [];
+  for (const place of times) {
+    for (const kind of ENDLESS) {
+      const refused = await plant(opened.owner, rows, place, kind).then(
+        () => null,
+        ({ code }: { readonly code?: string }) => code,
+      );
+      if (refused !== '23514') stored.push(`${place} ${kind} ${refused}`);
+    }
+  }
+  const taken = ENDLESS.map((kind) => `decision_outcomes.evaluated_at ${kind} null`);
+  expect(stored).toEqual(taken);
+  const { rows: endless } = await opened.owner.query(
+    'select record_id from app.decision_outcomes where not isfinite(evaluated_at)',
+  );
+  expect(endless).toEqual([]);
 });
 
 test('a sound copy is shown in full, with nothing about faults', async () => {
