@@ -44,7 +44,7 @@ export type LogMethod = (typeof LOG_LEVELS)[number];
 
 type Log = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** A message is a fixed text: variable parts are fields, and only listed fields are written (`logging/loggable.ts`). */
+/** A message is a fixed text: variable parts are fields, and only listed fields are written (`loggable`). */
 export type Logger = Readonly<Record<LogMethod, Log>>;
 
 export interface LoggerOptions {
