@@ -68,7 +68,7 @@ interface CollectorOptions {
 }
 
 export async function openCollector(options: CollectorOptions = {}): Promise<Collector> {
-  const { silent = false, reply = () => ({ status: 200 }), tls, port = 0 } = options;
+  const { silent = false, reply = (): Reply => ({ status: 200 }), tls, port = 0 } = options;
   const released = Promise.withResolvers<void>();
   if (!silent) released.resolve();
   const spans: OtlpSpan[] = [];

@@ -13,7 +13,13 @@ import { until } from '../../harness/embedded-instance.ts';
 import { certificateFor } from '../../harness/outgoing/certificate.ts';
 
 /** Fast, and at the end as patient as a busy machine needs. */
-const PACE = { ...LOG_FORWARDING, every: 5, firstPause: 10, longestPause: 40, atEnd: 60_000 };
+const PACE: Readonly<Record<keyof typeof LOG_FORWARDING, number>> = {
+  ...LOG_FORWARDING,
+  every: 5,
+  firstPause: 10,
+  longestPause: 40,
+  atEnd: 60_000,
+};
 
 const before = { ...process.env };
 const closers: (() => void)[] = [];
