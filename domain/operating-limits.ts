@@ -25,6 +25,19 @@ export const DISK = {
   jobsWait: 30 * SECOND, // ours: until a job that waits for room looks again
 } as const;
 
+/** Log lines on their way to another machine. */
+export const LOG_FORWARDING = {
+  lines: 10_000, // ours: that wait in a process; further ones are lost, and counted
+  characters: 16 * 2 ** 20, // ours: of those lines, in the form of LOG_FORMAT
+  batch: 500, // ours: lines of a request
+  batchCharacters: 256 * 2 ** 10, // ours: of those lines; OTLP makes up to three times as many, and nginx takes 1 MiB
+  every: SECOND, // ours: how long a line waits for others
+  firstPause: SECOND, // ours: after a request that failed; doubled each time
+  longestPause: MINUTE, // ours
+  atEnd: 2 * SECOND, // ours: for what waits when the process ends; with requests, jobs and traces 25 s at most
+  reportEvery: MINUTE, // ours: how often lost lines are reported
+} as const;
+
 /** From where on the status of the service names something as a problem, for operators; docs/operating/alerts.yaml says the same. */
 export const STATUS = {
   lag: 15 * MINUTE, // ours: evaluations, deliveries and mails that are due

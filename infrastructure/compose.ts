@@ -6,6 +6,7 @@ import type { PoolUse } from '../adapters/postgres/kit/pool.ts';
 import type { ReplicaUse } from '../adapters/postgres/kit/replica.ts';
 import type { EventStreams } from '../application/events/event-stream.ts';
 import type { Ports, Storage } from '../application/ports.ts';
+import type { SecurityEvent } from '../domain/accounts/security-event.ts';
 import type { SourceHealth } from '../domain/market/source-health.ts';
 import type { DiskWatch } from './background/disk-watch.ts';
 import { type LogWatch, symbolRefresher, watchLog } from './background/log-watch.ts';
@@ -17,6 +18,7 @@ import { assertLogPolicy, composeLogPolicy } from './compose/log-writer.ts';
 import { openMarketData } from './compose/market-sources.ts';
 import type { Config } from './config/config.ts';
 import type { Logger } from './logging/logger.ts';
+import type { OpenLog } from './logging/open-log.ts';
 import { metricsToServe } from './metrics/cluster-metrics.ts';
 import { marketTally } from './metrics/market-figures.ts';
 import { createMetrics, type Metrics, type MetricsOptions } from './metrics/metrics.ts';
@@ -33,6 +35,8 @@ export interface OpenParts {
   readonly tracing: Tracing;
   /** null where nobody watches the disk of the database. */
   readonly disk?: DiskWatch | null;
+  /** null where log lines go to standard output alone. */
+  readonly forwarding?: OpenLog['forwarding'];
   /** false as soon as the service begins to stop. */
   isRunning(): boolean;
 }
@@ -55,7 +59,7 @@ export interface ComposedService {
 
 /** Connects all parts of a service: the ports, what observes them, the sweeps over them and the HTTP application. */
 export async function composeService(
-  { storage, tracing, isRunning, disk = null }: OpenParts,
+  { storage, tracing, isRunning, disk = null, forwarding = null }: OpenParts,
   config: Config,
   log: Logger,
 ): Promise<ComposedService> {
@@ -80,6 +84,8 @@ export async function composeService(
     streams: () => streams.figures(),
     recordFaults: plain.recordFaults.counts,
     disk,
+    forwarding,
+    securityEvent: securityEventLine(log),
   });
   metrics.observeProcess();
   const streams = composeStreams(ports, log);
@@ -135,6 +141,12 @@ export function observedPorts<P extends Ports>(
   const mailSender = metrics.countedMails(traced.mailSender);
   const counted = { ...events, intake, evaluations, announceUnverified, webhookSender, mailSender };
   return { ports: { ...traced, ...counted }, metrics };
+}
+
+/** So that security events leave the machine with the log; whom and what they name in words, the database has alone. */
+function securityEventLine(log: Logger) {
+  return ({ kind, result, owner_id, request_id, network, client }: SecurityEvent) =>
+    log.info('Security event', { kind, result, owner_id, request_id, network, client });
 }
 
 function readinessOf(

@@ -4,7 +4,8 @@ import { type Config, readConfig } from './config/config.ts';
 import { type RunningDatabase, startDatabase } from './database/database.ts';
 import { findEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
-import { createLogger, type Logger } from './logging/logger.ts';
+import type { Logger } from './logging/logger.ts';
+import { type OpenLog, openLog } from './logging/open-log.ts';
 import { startMetricsServer } from './metrics/metrics-server.ts';
 import { startWorkers } from './process/api-processes.ts';
 import {
@@ -26,19 +27,24 @@ await main();
 /** Runs one process of the service: everything, or one of the API processes of a primary. */
 async function main(): Promise<void> {
   const config = configOrExit();
-  const log = createLogger(config.log);
+  const { log, forwarding, close } = await openLog(config.log);
   try {
-    const running = cluster.isWorker ? await startApi(config, log) : await startAll(config, log);
-    endInOrder(running, log);
+    const running = cluster.isWorker
+      ? await startApi(config, log, forwarding)
+      : await startAll(config, log, forwarding);
+    endInOrder({ ...running, close }, log);
   } catch (error) {
     const refusal = refusalText(error);
     if (refusal === null) log.error('The service could not start', { error });
     console.error(refusal ?? (error instanceof Error ? error.message : String(error)));
+    await close();
     process.exit(1);
   }
 }
 
-async function startAll(config: Config, log: Logger): Promise<Running> {
+type Forwarding = OpenLog['forwarding'];
+
+async function startAll(config: Config, log: Logger, forwarding: Forwarding): Promise<Running> {
   if (!runsAlready(config)) await requireListening(config.server);
   const begin = startSteps(config);
   begin('database');
@@ -48,7 +54,7 @@ async function startAll(config: Config, log: Logger): Promise<Running> {
     begin('prices');
     if (config.database.url === null) await importPackagedData(config.marketData.barsDir);
     begin('service');
-    const service = await startParts(config, log, database);
+    const service = await startParts(config, log, { url: database.url, forwarding });
     if (service.url === null) log.info(`The evidence log is ${evidenceLogLine(config)}`);
     else console.error(await welcome(service.url, config));
     return {
@@ -69,12 +75,16 @@ function runsAlready({ database, dataDir }: Config): boolean {
   return database.url === null && findEmbeddedPostgres(dataDir) !== null;
 }
 
-async function startParts(config: Config, log: Logger, { url }: RunningDatabase): Promise<Service> {
+async function startParts(
+  config: Config,
+  log: Logger,
+  { url, forwarding }: Pick<RunningDatabase, 'url'> & { readonly forwarding: Forwarding },
+): Promise<Service> {
   const { startService } = await import('./service.ts');
   const { role, workers } = config.server;
   const shared = workers > 1 && role !== 'worker';
   const alone = config.database.url === null;
-  const own = { databaseUrl: url, api: role !== 'worker' && !shared, jobs: role !== 'api', alone };
+  const own = { databaseUrl: url, api: role !== 'worker' && !shared, jobs: role !== 'api', alone, forwarding };
   const first = await startService(own, config, log);
   const service = shared ? await startWorkers(first, url, config, log) : { ...first, allMetrics: first.metrics };
   const metrics = await startMetricsServer(config.server, service.allMetrics, service.readiness);
@@ -87,11 +97,12 @@ async function startParts(config: Config, log: Logger, { url }: RunningDatabase)
   return { ...service, stop };
 }
 
-async function startApi(config: Config, log: Logger): Promise<Running> {
+async function startApi(config: Config, log: Logger, forwarding: Forwarding): Promise<Running> {
   const databaseUrl = config.database.url;
   if (databaseUrl === null) throw new Error('A process of the cluster needs DATABASE_URL');
   const { startService } = await import('./service.ts');
-  const service = await startService({ databaseUrl, api: true, jobs: false, alone: false }, config, log);
+  const parts = { databaseUrl, api: true, jobs: false, alone: false, forwarding };
+  const service = await startService(parts, config, log);
   process.send?.({ url: service.url });
   return { stop: service.stop, lost: new Promise((resolve) => process.once('disconnect', resolve)) };
 }

@@ -9,6 +9,7 @@ import { openStorage } from './compose/open-storage.ts';
 import { composeService } from './compose.ts';
 import type { Config } from './config/config.ts';
 import type { Logger } from './logging/logger.ts';
+import type { OpenLog } from './logging/open-log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 import { VERSION } from './version.ts';
@@ -32,6 +33,8 @@ export interface ServiceParts {
   readonly jobs: boolean;
   /** Whether no other process runs jobs on this database. */
   readonly alone: boolean;
+  /** null where log lines go to standard output alone. */
+  readonly forwarding?: OpenLog['forwarding'];
 }
 
 const REQUESTS_END = 12_000;
@@ -60,7 +63,11 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     const disk = await watchDisk({ folders, least, hasRoom: storage.hasDiskRoom }, log);
     closers.push(async () => disk.stop());
     const isRunning = () => closers.length > 0;
-    const service = await composeService({ storage, tracing, isRunning, disk }, config, log);
+    const service = await composeService(
+      { storage, tracing, isRunning, disk, forwarding: parts.forwarding ?? null },
+      config,
+      log,
+    );
     const { ports, metrics, readiness, sweeps } = service;
     closers.push(() => ports.wakeUps.close());
     closers.push(() => ports.workflowYaml.close());

@@ -98,7 +98,7 @@ create table app.agents (
 comment on column app.agents.archived_at is 'Archived: without keys, and not counted for the limit of the tier.';
 CREATE INDEX agents_owner_id_idx ON app.agents USING btree (owner_id);
 grant delete, insert, select on app.agents to service;
-grant update (name, archived_at) on app.agents to service;
+grant update (archived_at) on app.agents to service;
 
 create table app.api_key_uses (
   key_prefix text not null,
@@ -655,6 +655,7 @@ create table app.decisions (
   constraint decisions_lifecycle_state_check CHECK ((lifecycle_state = ANY (ARRAY['pending_verify'::text, 'verified'::text, 'rejected'::text, 'evaluating'::text, 'deferred'::text, 'data_unavailable'::text, 'evaluated'::text, 'quarantined'::text]))),
   constraint decisions_record_id_check CHECK ((record_id ~ '^dec_[0-9]{8}_[0-9a-f]{8}$'::text)),
   constraint decisions_submission_origin_check CHECK ((submission_origin = ANY (ARRAY['realtime'::text, 'retroactive'::text]))),
+  constraint finite_times CHECK ((isfinite(data_cutoff) AND isfinite(submission_time) AND isfinite(anchor_time) AND isfinite(end_time) AND isfinite(settles_at) AND isfinite(due_at) AND isfinite(evaluated_at) AND isfinite(archived_at) AND isfinite(quarantined_at) AND isfinite(listed_at))) NOT VALID,
   constraint require_audit_entry TRIGGER DEFERRABLE INITIALLY DEFERRED
 );
 comment on column app.decisions.due_at is 'When a sweep has to act: settled, to be retried, or the lease of an evaluation is over.';
@@ -874,7 +875,7 @@ create table app.instrument_refreshes (
 );
 comment on table app.instrument_refreshes is 'Instruments to be asked for whatever is known of them; a row goes when that is done.';
 grant delete, insert, select on app.instrument_refreshes to service;
-grant update (job_id, requested_at) on app.instrument_refreshes to service;
+grant update (requested_at) on app.instrument_refreshes to service;
 
 create table app.instruments (
   instrument text not null,

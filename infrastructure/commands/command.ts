@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { packagedCoins } from '../../adapters/market/symbols/living-symbols.ts';
+import { packagedCoins } from '../../adapters/market/symbols/current-symbols.ts';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import { OWNER_ID, RECORD_ID } from '../../domain/identifiers.ts';
 import {

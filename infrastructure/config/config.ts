@@ -7,6 +7,7 @@ import type { SecretValues } from '../../application/derived-key.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
+import type { ForwardingSettings } from '../logging/open-log.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { type EvidenceLogConfig, evidenceLogOf, logPolicyOf } from './evidence-log.ts';
@@ -46,7 +47,12 @@ export interface Config {
   };
   /** The settings of traces; null: no traces are sent. */
   readonly tracing: TraceSettings | null;
-  readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
+  readonly log: {
+    readonly level: LogLevel;
+    readonly format: 'json' | 'pretty';
+    /** null: log lines go to standard output alone. */
+    readonly forwarding: ForwardingSettings | null;
+  };
   /** Absolute. */
   readonly dataDir: string;
   readonly database: {
@@ -233,7 +239,11 @@ function configOf(env: Environment): Config {
       publicLog: env.LOG_PUBLIC === 'on',
     },
     tracing: tracingOf(env),
-    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
+    log: {
+      level: env.LOG_LEVEL,
+      format: env.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+      forwarding: forwardingOf(env),
+    },
     dataDir,
     database: {
       url: env.DATABASE_URL ?? null,
@@ -307,7 +317,14 @@ function identityOf(env: Environment): IdentityConfig | null {
 
 function tracingOf(env: Environment): TraceSettings | null {
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
-  return { sampler: env.OTEL_TRACES_SAMPLER, ratio: env.OTEL_TRACES_SAMPLER_ARG };
+  const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio, OTEL_EXPORTER_OTLP_HEADERS: headers } = env;
+  return { sampler, ratio, headers };
+}
+
+function forwardingOf(env: Environment): ForwardingSettings | null {
+  if (env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT === undefined) return null;
+  const headers = [env.OTEL_EXPORTER_OTLP_HEADERS, env.OTEL_EXPORTER_OTLP_LOGS_HEADERS].filter(Boolean).join();
+  return { url: env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT, headers };
 }
 
 function addressesOf(env: Environment): CryptoAddresses {

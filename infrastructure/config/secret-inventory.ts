@@ -78,7 +78,14 @@ export const SECRET_INVENTORY: readonly KnownSecret[] = [
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     file: null,
     kind: 'headers',
-    serves: 'the collector of traces',
+    serves: 'the collector of traces, and the receiver of log lines',
+    renewal: WITH_OTHER_SIDE,
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_LOGS_HEADERS',
+    file: null,
+    kind: 'headers',
+    serves: 'the receiver of log lines',
     renewal: WITH_OTHER_SIDE,
   },
   {

@@ -142,6 +142,13 @@ export const address: Shape<string> = {
   schema: z.string().transform((text, context) => addressOf(text) ?? refuse(context)),
 };
 
+/** The whole address of a request; what is sent there is nobody else's to read. */
+export const receiver: Shape<string> = {
+  expects:
+    'an address as `https://logs.example/v1/logs`, https (http on a loopback host only), without query or credentials',
+  schema: address.schema.refine((text) => text.startsWith('https:') || LOOPBACK.test(new URL(text).hostname)),
+};
+
 /** Names of venues that the service supports only through ccxt. */
 export function furtherVenues(known: readonly string[]): Shape<readonly string[]> {
   return {

@@ -22,6 +22,10 @@ const FIELDS: ReadonlySet<string> = new Set([
     'reason',
     'free_bytes',
     'least_bytes',
+    'kind',
+    'result',
+    'network',
+    'client',
   ],
 ]);
 
@@ -40,23 +44,25 @@ export type LogMethod = (typeof LOG_LEVELS)[number];
 
 type Log = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** A message is a fixed text: variable parts are fields, and only listed fields are written (`logging/loggable.ts`). */
+/** A message is a fixed text: variable parts are fields, and only listed fields are written (`loggable`). */
 export type Logger = Readonly<Record<LogMethod, Log>>;
 
 export interface LoggerOptions {
   readonly level: LogMethod | 'silent';
   readonly format: 'json' | 'pretty';
   readonly stream?: Writable;
+  /** Where lines go as well, as winston's objects. */
+  readonly further?: readonly Writable[];
 }
 
 /** Writes a line per event to the stream (default standard output). A level that is off costs one empty call. */
-export function createLogger({ level, format, stream = process.stdout }: LoggerOptions): Logger {
+export function createLogger({ level, format, stream = process.stdout, further = [] }: LoggerOptions): Logger {
   const sink = winston.createLogger({
     level: level === 'silent' ? 'error' : level,
     silent: level === 'silent',
     levels: Object.fromEntries(LOG_LEVELS.map((name, rank) => [name, rank])),
     format: format === 'json' ? JSON_LINE : PRETTY_LINE,
-    transports: [new winston.transports.Stream({ stream })],
+    transports: [stream, ...further].map((each) => new winston.transports.Stream({ stream: each })),
   });
   const loud = level === 'silent' ? 0 : LOG_LEVELS.indexOf(level) + 1;
   const at = (name: LogMethod): Log =>

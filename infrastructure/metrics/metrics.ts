@@ -19,6 +19,7 @@ import type { SigningState } from '../../domain/service-processes.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { DiskWatch } from '../background/disk-watch.ts';
 import type { RecordFaults } from '../background/key-uses.ts';
+import { type ForwardingFigures, LOSS_REASONS } from '../logging/open-log.ts';
 import {
   type EvaluationCounters,
   evaluationCounters,
@@ -108,6 +109,10 @@ export interface MetricsOptions {
   readonly recordFaults?: RecordFaults['counts'] | null;
   /** null where nobody watches the disk of the database. */
   readonly disk?: Pick<DiskWatch, 'report'> | null;
+  /** null where log lines go to standard output alone. */
+  readonly forwarding?: (() => ForwardingFigures) | null;
+  /** Called with each security event that was stored. */
+  readonly securityEvent?: (event: SecurityEvent) => void;
 }
 
 type MetricsPorts = BacklogPorts &
@@ -132,6 +137,8 @@ export function createMetrics(
     streams = null,
     recordFaults = null,
     disk = null,
+    forwarding = null,
+    securityEvent = () => undefined,
   }: MetricsOptions = {},
 ): Metrics {
   const process = processFigures();
@@ -144,12 +151,13 @@ export function createMetrics(
   if (streams) streamFigures(own, streams);
   if (recordFaults) recordFaultCounter(own, recordFaults);
   if (disk) diskGauges(own, disk);
+  if (forwarding) forwardingFigures(own, forwarding);
   const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy, dataSnapshots });
   return {
     ...requestCounters(own),
     ...evaluationCounters(own),
     ...verificationCounter(own),
-    ...securityEventCounter(own),
+    ...securityEventCounter(own, securityEvent),
     ...webhookCounter(own),
     ...mailCounter(own),
     ...jobCounters(own),
@@ -222,6 +230,31 @@ function diskGauges(registry: Registry, { report }: Pick<DiskWatch, 'report'>): 
   });
 }
 
+/** The log lines of this process on their way to another machine, from 0 on, so that the first loss is an increase. */
+function forwardingFigures(registry: Registry, figures: () => ForwardingFigures): void {
+  const registers = [registry];
+  new Counter({
+    name: 'stancebook_forwarded_lines_total',
+    help: 'Log lines that the receiver took (sent), and those that were lost: full (too many waited), refused, rejected.',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      const { sent, lost } = figures();
+      this.reset();
+      this.inc({ result: 'sent' }, sent);
+      for (const result of LOSS_REASONS) this.inc({ result }, lost[result]);
+    },
+  });
+  new Gauge({
+    name: 'stancebook_forwarded_lines_waiting',
+    help: 'Log lines that wait for the receiver.',
+    registers,
+    collect() {
+      this.set(figures().waiting);
+    },
+  });
+}
+
 /** Read at each scrape; no series when the database does not answer, so that the scrape still shows the rest. */
 function circuitGauges(registry: Registry, { circuits, clock }: Pick<Ports, 'circuits' | 'clock'>) {
   const gauge = (name: string, help: string, ...more: string[]) =>
@@ -263,7 +296,7 @@ interface SecurityEventCounter {
 }
 
 /** Counts the security events of this process by kind and result, from 0 on, so that the first one is an increase. */
-function securityEventCounter(registry: Registry): SecurityEventCounter {
+function securityEventCounter(registry: Registry, announce: (event: SecurityEvent) => void): SecurityEventCounter {
   const counter = new Counter({
     name: 'stancebook_security_events_total',
     help: 'Security events, by kind and result.',
@@ -271,7 +304,10 @@ function securityEventCounter(registry: Registry): SecurityEventCounter {
     registers: [registry],
   });
   for (const kind of SECURITY_EVENT_KINDS) for (const result of EVENT_RESULTS) counter.inc({ kind, result }, 0);
-  const count = ({ kind, result }: SecurityEvent) => counter.inc({ kind, result });
+  const count = (event: SecurityEvent) => {
+    counter.inc({ kind: event.kind, result: event.result });
+    announce(event);
+  };
   return {
     countedSecurityEvents: ({ securityEvents, transaction }) => ({
       securityEvents: noting(securityEvents, count),

@@ -113,6 +113,8 @@ export function listenFault(host: string, port: number): Promise<string | null> 
 
 export interface Running {
   stop(): Promise<void>;
+  /** Sends the last log lines. */
+  close?(): Promise<void>;
   /** Resolves when the service cannot go on. */
   readonly lost: Promise<unknown>;
 }
@@ -128,6 +130,7 @@ export function endInOrder(running: Running, log: Logger): void {
     setTimeout(() => process.exit(1), PATIENCE).unref();
     await running.stop();
     log.info(message);
+    await running.close?.();
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,17 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
-import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
-import { setGlobalErrorHandler, TRACE_PARENT_HEADER, W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
-  defaultResource,
-  detectResources,
-  resourceAttributesEnvDetector,
-  resourceFromAttributes,
-  serviceNameEnvDetector,
-} from '@opentelemetry/resources';
+  parseKeyPairsIntoRecord,
+  setGlobalErrorHandler,
+  TRACE_PARENT_HEADER,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -24,12 +21,12 @@ import {
 import { JOBS } from '../../domain/jobs.ts';
 import type { Logger } from '../logging/logger.ts';
 import { VERSION } from '../version.ts';
+import { serviceResource } from './service-resource.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import type { Tracing } from './tracing.ts';
 
 const EVERY = 2_000;
 /** Spans beyond this number of waiting ones are dropped. */
-
 const MOST_WAITING = 5_000;
 
 /** Tracing by OpenTelemetry. Of its globals only the error handler is set. */
@@ -119,9 +116,13 @@ function spanExport(settings: TraceSettings, log: Logger, patience: number): Spa
   const failed = (error: unknown) =>
     log.warn('Could not send traces; these spans are dropped', { error, status: statusOf(error) });
   setGlobalErrorHandler(failed);
-  const exporter = new OTLPTraceExporter();
+  const exporter = new OTLPTraceExporter({ headers: parseKeyPairsIntoRecord(settings.headers) });
   const batches = new BatchSpanProcessor({ exporter, scheduledDelayMillis: EVERY, maxQueueSize: MOST_WAITING });
-  const provider = new TracerProvider({ resource: ours(), sampler: samplerOf(settings), spanProcessors: [batches] });
+  const provider = new TracerProvider({
+    resource: serviceResource(),
+    sampler: samplerOf(settings),
+    spanProcessors: [batches],
+  });
   const stop = () => Promise.race([provider.shutdown().catch(failed), pause(patience, undefined, { ref: false })]);
   return { provider, stop };
 }
@@ -130,13 +131,6 @@ function spanExport(settings: TraceSettings, log: Logger, patience: number): Spa
 function statusOf(error: unknown): number | undefined {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'number' ? code : undefined;
-}
-
-/** Attributes from the environment take precedence over those of the service. */
-function ours() {
-  const attributes = { 'service.name': 'stancebook', 'service.version': VERSION, 'host.name': hostname() };
-  const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
-  return defaultResource().merge(resourceFromAttributes(attributes)).merge(detectResources({ detectors }));
 }
 
 function samplerOf({ sampler, ratio }: TraceSettings): Sampler {

@@ -3,7 +3,9 @@ import type pg from 'pg';
 
 /** What is planted in place of a stored number: what JSON has for NaN, what reads as infinity, and nothing. */
 export const KINDS = ['NaN', 'infinity', 'missing'] as const;
-export type Kind = (typeof KINDS)[number];
+/** What PostgreSQL has in addition to times. */
+export const ENDLESS = ['infinity', '-infinity'] as const;
+export type Kind = (typeof KINDS)[number] | (typeof ENDLESS)[number];
 
 /** The rows of a record as JSON, by the name of their table. */
 export type StoredRows = Readonly<Record<StoredTable, Readonly<Record<string, unknown>>>>;
@@ -47,6 +49,16 @@ export async function numbersOf(owner: pg.Client, rows: StoredRows): Promise<rea
     if (OTHER_TYPES.includes(type)) return [];
     throw new Error(`Say what can be planted in ${place}, which is ${type}.`);
   });
+}
+
+/** The places of all columns with a time. */
+export async function timesOf(owner: pg.Client): Promise<readonly string[]> {
+  const { rows } = await owner.query<{ place: string }>(
+    `select format('%s.%s', table_name, column_name) as place from information_schema.columns
+     where table_schema = 'app' and table_name = any($1) and data_type = 'timestamp with time zone'`,
+    [STORED_TABLES],
+  );
+  return rows.map(({ place }) => place);
 }
 
 function numbersIn(place: string, value: unknown): string[] {
@@ -103,10 +115,11 @@ function changed(rows: StoredRows, place: string, kind: Kind): StoredRows {
   if (column === undefined) return rows;
   const row: Record<string, unknown> = { ...rows[table] };
   const isText = JSON_TEXTS.includes(`${table}.${column}`);
-  if (members.length === 0) row[column] = { NaN: 'NaN', infinity: 'Infinity', missing: null }[kind];
+  if (members.length === 0)
+    row[column] = { NaN: 'NaN', infinity: 'Infinity', '-infinity': '-Infinity', missing: null }[kind];
   else row[column] = replaced(isText ? JSON.parse(String(row[column])) : row[column], members, kind);
   // The smallest integers have neither.
-  if (column === 'move') row[column] = { NaN: -7, infinity: 99, missing: null }[kind];
+  if (column === 'move') row[column] = { NaN: -7, infinity: 99, '-infinity': -99, missing: null }[kind];
   if (isText) row[column] = written(row[column]);
   return { ...rows, [table]: row };
 }

@@ -241,6 +241,7 @@ async function figures(): Promise<string> {
       disk: { report: () => ({ state: 'ok', free_bytes: 1 }) },
       dataSnapshots: { licence: 'CC0-1.0' },
       streams: () => ({ open: 1, ended: { client: 1 } as never, refused: 1 }),
+      forwarding: () => ({ waiting: 1, sent: 1, lost: { full: 0, refused: 0, rejected: 0 } }),
       logPolicy: policyOf(policyText({ W: { vkey, url: 'http://witness.test' } }), sha256),
     },
   );

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
@@ -15,19 +16,39 @@ export interface OtlpSpan {
   readonly status: { readonly code?: number };
 }
 
+/** A log line in the same encoding. */
+export interface OtlpLine {
+  readonly timeUnixNano: string;
+  readonly severityNumber: number;
+  readonly severityText: string;
+  readonly body: { readonly stringValue: string };
+  readonly attributes: Attributes;
+}
+
 type Attributes = readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 
-interface TraceExport {
-  readonly resourceSpans: readonly {
+interface Export {
+  readonly resourceSpans?: readonly {
     readonly resource: { readonly attributes: Attributes };
     readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
   }[];
+  readonly resourceLogs?: readonly {
+    readonly resource: { readonly attributes: Attributes };
+    readonly scopeLogs: readonly { readonly logRecords: readonly OtlpLine[] }[];
+  }[];
+}
+
+/** What the collector replies; it keeps what it answers with a status below 300. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: object;
 }
 
 /** A collector on loopback, and what it has received. */
 export interface Collector {
   readonly url: string;
   readonly spans: readonly OtlpSpan[];
+  readonly lines: readonly OtlpLine[];
   readonly requests: readonly { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[];
   readonly bodies: readonly string[];
   readonly resources: readonly Readonly<Record<string, unknown>>[];
@@ -36,30 +57,46 @@ export interface Collector {
   close(): void;
 }
 
-/** @param silent the collector receives requests and does not answer until `release` */
-export async function openCollector({ silent = false } = {}): Promise<Collector> {
+interface CollectorOptions {
+  /** Whether it receives requests and does not answer until `release`. */
+  readonly silent?: boolean;
+  readonly reply?: () => Reply;
+  /** Key and certificate, for https. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** 0: any free one. */
+  readonly port?: number;
+}
+
+export async function openCollector(options: CollectorOptions = {}): Promise<Collector> {
+  const { silent = false, reply = (): Reply => ({ status: 200 }), tls, port = 0 } = options;
   const released = Promise.withResolvers<void>();
   if (!silent) released.resolve();
   const spans: OtlpSpan[] = [];
   const requests: Collector['requests'][number][] = [];
   const bodies: string[] = [];
   const resources: Readonly<Record<string, unknown>>[] = [];
-  const server = createServer(async (request, response) => {
-    const { resourceSpans } = (await json(request)) as TraceExport;
+  const lines: OtlpLine[] = [];
+  const answer: RequestListener = async (request, response) => {
+    const { resourceSpans = [], resourceLogs = [] } = (await json(request)) as Export;
     requests.push({ url: request.url, headers: request.headers });
-    bodies.push(JSON.stringify(resourceSpans));
-    resources.push(...resourceSpans.map(({ resource }) => valuesOf(resource.attributes)));
-    spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+    bodies.push(JSON.stringify([...resourceSpans, ...resourceLogs]));
+    const { status, body = {} } = reply();
+    if (status < 300) {
+      resources.push(...[...resourceSpans, ...resourceLogs].map(({ resource }) => valuesOf(resource.attributes)));
+      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+      lines.push(...resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap((scope) => scope.logRecords)));
+    }
     await released.promise;
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  const server = tls ? createTlsServer(tls, answer) : createServer(answer);
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const close = () => {
     server.close();
     server.closeAllConnections();
   };
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, spans, requests, bodies, resources, release: released.resolve, close };
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, spans, lines, requests, bodies, resources, release: released.resolve, close };
 }
 
 export function valuesOf(attributes: Attributes): Readonly<Record<string, unknown>> {

@@ -7,6 +7,7 @@ import { foldCohorts } from '../../application/cohorts/fold-cohorts.ts';
 import { publishDataset } from '../../application/datasets/publish-dataset.ts';
 import { DAY, HOUR } from '../../domain/time.ts';
 import {
+  ENDLESS,
   KINDS,
   numbersOf,
   type Plant,
@@ -14,6 +15,7 @@ import {
   STORED_TABLES,
   type StoredRows,
   storedRows,
+  timesOf,
 } from '../builders/unreadable-records.ts';
 import { type OpenedDatabase, onPostgres } from '../contracts/decisions/adapters.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../harness/callers.ts';
@@ -120,6 +122,35 @@ test('every number of the schema is planted', async () => {
   expect([...shown].filter((place) => !planted.has(place) && !others.test(place))).toEqual([]);
   expect(shown.size).toBeGreaterThan(50);
 });
+
+test('no time of a record can be infinity or -infinity: the database refuses it, or takes that of the decision', async () => {
+  const times = await timesOf(opened.owner);
+  expect(times.length).toBeGreaterThan(10);
+  const accepted: string[] = [];
+  for (const place of times) {
+    for (const kind of ENDLESS) if ((await plantedTime(place, kind)) !== '23514') accepted.push(`${place} ${kind}`);
+  }
+  expect(accepted).toEqual(ENDLESS.map((kind) => `decision_outcomes.evaluated_at ${kind}`));
+});
+
+/** The code of the refusal; what is accepted must not be stored. */
+async function plantedTime(place: string, kind: (typeof ENDLESS)[number]): Promise<string> {
+  const { owner } = opened;
+  await owner.query('begin');
+  try {
+    await plant(owner, rows, place, kind);
+    const [table, column] = place.split('.');
+    const { rowCount } = await owner.query(`select from app.${table} where not isfinite(${column})`);
+    expect([place, kind, rowCount]).toEqual([place, kind, 0]);
+    return 'accepted';
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    if (code === undefined) throw error;
+    return code;
+  } finally {
+    await owner.query('rollback');
+  }
+}
 
 test('a sound copy is shown in full, with nothing about faults', async () => {
   const { body, status } = await agent.read(sound);

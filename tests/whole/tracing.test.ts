@@ -1,5 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Collector, type OtlpSpan, openCollector, valuesOf } from '../harness/collector.ts';
 import { copyPreparedData } from '../harness/prepared-data.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
@@ -11,17 +12,21 @@ const CANARY = 'cccccccccccccccccccccccccccccccc';
 const SPAN = '00f067aa0ba902b7';
 
 let collector: Collector;
+let logs: Collector;
 let folder: string;
 let service: RunningService;
 let key: string;
 
 /** All spans have arrived once the service has stopped. */
 beforeAll(async () => {
-  collector = await openCollector();
+  [collector, logs] = [await openCollector(), await openCollector()];
   folder = makeFolder();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=ours,authorization=Basic=abc',
+    OTEL_EXPORTER_OTLP_HEADERS_FILE: secretFile('trace-headers', 'x-tenant=ours,authorization=Basic=abc'),
+    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${logs.url}/v1/logs`,
+    OTEL_EXPORTER_OTLP_LOGS_HEADERS_FILE: secretFile('log-headers', 'authorization=Bearer%20abc'),
+    LOG_LEVEL: 'http',
   };
   service = await startService(await copyPreparedData(join(folder, 'data')), { env });
   ({ api_key: key } = await newCaller(service, 'canary'));
@@ -36,6 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   collector.close();
+  logs.close();
   removeFolder(folder);
 });
 
@@ -82,6 +88,42 @@ test('spans are sent to the configured URL with the configured headers', () => {
     expect(headers).toMatchObject({ 'x-tenant': 'ours', authorization: 'Basic=abc' });
   }
 });
+
+describe('log lines are sent to their own receiver', () => {
+  const linesOf = (text: string) => logs.lines.filter(({ body }) => body.stringValue === text);
+
+  test('with requests, security events and the last line of the process', () => {
+    const routes = linesOf('request').map(({ attributes }) => valuesOf(attributes).route);
+    expect(routes).toContain('/api/v1/agent/decisions');
+    expect(linesOf('Security event').map(({ attributes }) => valuesOf(attributes))).toContainEqual(
+      expect.objectContaining({ kind: 'registration', result: 'success' }),
+    );
+    expect(logs.lines.at(-1)?.body.stringValue).toBe('Stopped');
+  });
+
+  test('with the headers of a secret file, which replace those of traces', () => {
+    for (const { url, headers } of logs.requests) {
+      expect(url).toBe('/v1/logs');
+      expect(headers).toMatchObject({ 'x-tenant': 'ours', authorization: 'Bearer abc' });
+    }
+    expect(logs.requests.length).toBeGreaterThan(0);
+  });
+
+  test('without secrets, and without anything that callers sent', () => {
+    for (const body of logs.bodies)
+      expect([body.includes('canary'), body.includes(key.slice(12)), body.includes('Bearer')]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+  });
+});
+
+function secretFile(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o400 });
+  return path;
+}
 
 const submitted = () => collector.spans.filter(({ traceId, name }) => traceId === TRACE && name.startsWith('POST'));
 

@@ -4,6 +4,11 @@ import { SAMPLERS } from '../../tracing/trace-settings.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
 
+const HEADERS: shape.Shape<string> = {
+  ...shape.text('`name=value,name=value`', /^[\w-]+=[\x21-\x2b\x2d-\x7e]+(,[\w-]+=[\x21-\x2b\x2d-\x7e]+)*$/),
+  secret: true,
+};
+
 /** The processes, their addresses, logs, metrics and traces. */
 export const SERVICE = {
   PORT: of(shape.integer(0, 65_535), '3000', 'TCP port; 0 takes any free one.'),
@@ -60,12 +65,19 @@ export const SERVICE = {
     'no traces',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: may(
-    {
-      ...shape.text('`name=value,name=value`', /^[\w-]+=[\x21-\x2b\x2d-\x7e]+(,[\w-]+=[\x21-\x2b\x2d-\x7e]+)*$/),
-      secret: true,
-    },
-    'Headers of every request to the collector.',
+    HEADERS,
+    'Headers of every request to the collector, also of those with log lines.',
     'none',
+  ),
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: may(
+    shape.receiver,
+    'Address that log lines are sent to as well, by OTLP over HTTP in JSON.',
+    'log lines go to standard output alone',
+  ),
+  OTEL_EXPORTER_OTLP_LOGS_HEADERS: may(
+    HEADERS,
+    'Headers of the requests with log lines; they take precedence over OTEL_EXPORTER_OTLP_HEADERS.',
+    'as OTEL_EXPORTER_OTLP_HEADERS',
   ),
   OTEL_TRACES_SAMPLER: of(
     shape.oneOf(...SAMPLERS),

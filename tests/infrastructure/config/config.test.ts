@@ -138,6 +138,17 @@ describe('a value is refused', () => {
     expect(faultsOf({ ADMIN_NETWORKS })).toHaveLength(1);
   });
 
+  test.each([
+    'http://logs.example/v1/logs',
+    'https://me:secret@logs.example',
+    'https://logs.example/?key=1',
+    'logs.example',
+  ])('receiver of log lines %j', (OTEL_EXPORTER_OTLP_LOGS_ENDPOINT) => {
+    expect(faultsOf({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT })).toEqual([
+      expect.stringContaining('https (http on a loopback host only)'),
+    ]);
+  });
+
   test.each(['https://proxy.example', 'proxy.example:3128', 'http://me:secret@proxy.example', 'http://proxy.example/'])(
     'proxy of webhooks %j',
     (WEBHOOK_PROXY) => {
@@ -325,6 +336,13 @@ describe('variables that need each other', () => {
       faultsOf({ IDP_ISSUER: 'https://idp.example', IDP_CLIENT_ID: 'id' }).map((fault) => fault.split(':')[0]),
     ).toEqual(['IDP_CLIENT_SECRET', 'IDP_AUDIENCE']);
   });
+});
+
+test('log lines have the headers of all signals and their own, and stay here without a receiver', () => {
+  const env = { OTEL_EXPORTER_OTLP_HEADERS: 'a=1', OTEL_EXPORTER_OTLP_LOGS_HEADERS: 'b=2' };
+  expect(read(env).log.forwarding).toBeNull();
+  for (const url of ['https://logs.example/v1/logs', 'http://127.0.0.1:4318/v1/logs'])
+    expect(read({ ...env, OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: url }).log.forwarding).toEqual({ url, headers: 'a=1,b=2' });
 });
 
 test('a refused secret is not repeated', () => {
