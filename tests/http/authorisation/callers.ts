@@ -1,7 +1,8 @@
+import type { Column } from '../operations/operation.ts';
 import { type Cast, PAGES } from './cast.ts';
 import { byBearer, byKey, bySession } from './credentials.ts';
 import type { Party } from './party.ts';
-import type { Column, Row } from './rows.ts';
+import type { Row } from './rows.ts';
 import type { Headers } from './wire.ts';
 
 export interface Caller {
