@@ -37,7 +37,9 @@ type Judge = (cast: Cast, row: Row, wire: Wire, request: Prepared, callers: read
 
 const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
   if (callers.length === 0) return [];
-  const asking = await Promise.all(callers.map(async (caller) => ({ caller, headers: await caller.headers() })));
+  const asking = await Promise.all(
+    callers.map(async (caller) => ({ caller, headers: await caller.headers('refused') })),
+  );
   const before = await traceOf(cast, row.of);
   const faults = await Promise.all(
     asking.map(async ({ caller, headers }) => {
