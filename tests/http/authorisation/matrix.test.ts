@@ -5,7 +5,7 @@ import { judgeRow } from './judge-row.ts';
 import { ROWS } from './rows.ts';
 import { contradictions, operationsOf, securityIn } from './served.ts';
 
-// On PostgreSQL alone: negative-controls.test.ts asks every operation in memory.
+// On PostgreSQL alone: negative-controls.control.ts asks every operation in memory.
 describe('the authorisation matrix', () => {
   let cast: Cast;
   beforeAll(async () => {
