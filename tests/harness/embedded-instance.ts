@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, cpSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, constants, cpSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -9,6 +9,8 @@ import pg from 'pg';
 import type { Account } from '../../infrastructure/embedded-postgres/server-home.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+/** In a copy of the project: modules that its users have compiled, each in a folder of its own. */
+const COMPILED = 'compiled';
 
 /** Another process that runs the embedded database. */
 export interface Instance {
@@ -30,10 +32,12 @@ export interface Launch {
 /** Starts the program without waiting for the database. */
 export function launchInstance(dataDir: string, { account, root = ROOT, node = process.execPath }: Launch = {}) {
   const program = join(root, 'tests', 'harness', 'run-embedded-postgres.ts');
+  // Another user can neither read nor write the folder of compiled modules of the tests.
+  const compiled = root === ROOT ? process.env.NODE_COMPILE_CACHE : join(root, COMPILED);
   return spawn(node, ['--disable-warning=ExperimentalWarning', program, dataDir], {
     ...account,
     cwd: '/',
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled },
     stdio: 'pipe',
     detached: true,
   });
@@ -101,5 +105,7 @@ export function copyProject(into: string): { readonly root: string; readonly nod
   }
   copy(native, join('node_modules', platform));
   copy(realpathSync(process.execPath), 'node');
+  mkdirSync(join(into, COMPILED));
+  chmodSync(join(into, COMPILED), 0o777);
   return { root: into, node: join(into, 'node') };
 }

@@ -49,6 +49,8 @@ export async function openInstances(settings: Readonly<Record<string, string>> =
         passwords: bcryptPasswords({ ...config.secrets, cost: 4, isBreached: composed.passwords.isBreached }),
       };
       const server = createServer(appOver(ports, config, log));
+      // A busy machine may leave a connection idle for long; it must stay open for the next request.
+      server.keepAliveTimeout = 0;
       await once(server.listen(0, '127.0.0.1'), 'listening');
       closers.push(async () => {
         server.closeAllConnections();

@@ -22,9 +22,10 @@ import type { OperatorStorage } from '../contracts/operator-storage.ts';
 import { comparedReplies } from './compared-replies.ts';
 import { packagedBars } from './packaged-bars.ts';
 
-/** The storages that the whole service is tested on. */
-export const STORAGES = ['memory', 'postgres'] as const;
-export type StorageName = (typeof STORAGES)[number];
+export type StorageName = 'memory' | 'postgres';
+
+/** The storage that the whole service is tested on: the one of production, or the model, by `npm run model`. */
+export const STORAGES: readonly StorageName[] = process.env.TEST_STORAGE === 'memory' ? ['memory'] : ['postgres'];
 
 export interface ServiceOptions {
   /** The initial time of the clock. */

@@ -1,35 +1,41 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
 import { openApiDocument } from '../../adapters/http/openapi/openapi-document.ts';
 import { TAGS } from '../../adapters/http/openapi/refusals.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { publicDetail, publicState } from '../../adapters/http/shapes/decisions/decision-views.ts';
 import type { Ports } from '../../application/ports.ts';
-import { ADDITIONS, accessOf, CONTRACT } from './contract-table.ts';
+import { accessBy, accessOf, addition, operation } from './operations/operation.ts';
+import { differencesFrom, nameOf, OPERATIONS } from './operations/operations.ts';
 
 /** No handler runs here, so that no port is called. */
 const endpoints = endpointsOf({} as Ports);
-const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
-const contract = new Map(CONTRACT.map(([method, path, access]) => [`${method} ${path}`, access]));
 
-test('the table names each operation once', () => {
-  expect(contract.size).toBe(CONTRACT.length);
+test('the table has each operation of interface.md, and names each operation once', () => {
   // interface.md: 5 admin, 6 agent, 17 owner, 11 workflows, 13 public, 6 named only.
-  expect(CONTRACT).toHaveLength(5 + 6 + 17 + 11 + 13 + 6 + ADDITIONS.length);
-  for (const addition of ADDITIONS) expect(contract.has(addition)).toBe(true);
+  expect(OPERATIONS.filter(({ isAddition }) => !isAddition)).toHaveLength(5 + 6 + 17 + 11 + 13 + 6);
+  expect(new Set(OPERATIONS.map(({ name }) => name)).size).toBe(OPERATIONS.length);
 });
 
 test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
   '%s is in the contract, with its credentials',
   (name, { auth }) => {
-    expect(contract.has(name)).toBe(true);
-    expect(accessOf(auth)).toEqual(contract.get(name));
+    expect(differencesFrom([name]).filter((sentence) => sentence.startsWith(`${name} `))).toEqual([]);
+    const cells = OPERATIONS.filter((each) => each.name === name).flatMap(({ who }) => [...who.values()]);
+    for (const row of cells) expect(accessBy(row)).toEqual(accessOf(auth));
   },
 );
 
 test('the service serves exactly the operations of the contract, each once', () => {
-  expect(endpoints.map(nameOf).toSorted()).toEqual([...contract.keys()].toSorted());
+  expect(differencesFrom(endpoints.map(nameOf))).toEqual([]);
+  expect(new Set(endpoints.map(nameOf)).size).toBe(endpoints.length);
+});
+
+test('a sentence names an endpoint without a value, a value without an endpoint, and one that is there twice', () => {
+  const [nodes, cats] = [operation('GET /nodes', 200, 'everyone'), addition('GET /cats', 200, 'everyone')];
+  expect(differencesFrom(['GET /nodes', 'GET /dogs'], [nodes, cats, cats]).join('\n')).toMatch(
+    /^GET \/dogs is served and has no value.*\n(GET \/cats has a value .* is not served.*\n){2}GET \/cats has two values.*$/,
+  );
 });
 
 test('every tag is described', () => {
@@ -66,7 +72,7 @@ type Named = { readonly $ref?: string };
 
 test('only a bound read_write key may submit', () => {
   const submitting = endpoints.filter(({ permission }) => permission === 'submit').map(nameOf);
-  expect(submitting).toEqual(['POST /api/v1/agent/decisions', 'POST /api/v1/agent/plans']);
+  expect(submitting).toEqual(['POST /agent/decisions', 'POST /agent/plans']);
 });
 
 test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(

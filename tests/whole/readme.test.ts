@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { copyPreparedData } from '../harness/prepared-data.ts';
 import { asShown, type CommandOutput, isOfNpm, masked, runShown, shownCommands } from '../harness/shown-commands.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
@@ -44,7 +45,10 @@ describe.each(RUN)('the commands of %s', (path, count, outputsShown) => {
   beforeAll(async () => {
     folder = makeFolder();
     const env = { LOG_INTERVAL_SECONDS: '1', LIMIT_COOLDOWN_SECONDS: '0' };
-    service = await startService(join(folder, 'data'), { env });
+    const dataDir = join(folder, 'data');
+    // The README describes a first start.
+    if (path !== 'README.md') await copyPreparedData(dataDir);
+    service = await startService(dataDir, { env });
     outputs = runShown(run, service.url, folder);
   });
   afterAll(async () => {

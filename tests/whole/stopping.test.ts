@@ -15,8 +15,6 @@ import {
   stopService,
 } from './service.ts';
 
-// The machine may be busy with other tests.
-
 const REQUESTS = 4;
 
 let folder: string;
@@ -67,33 +65,39 @@ describe.each(ways)('$name', ({ name, stop, env }) => {
   });
 });
 
-test('a second instance on the same folder is refused in one sentence, and the first keeps working', async () => {
-  const service = await startService(dataDir);
-  await expect(startService(dataDir)).rejects.toMatchObject({
-    exit: 1,
-    message: expect.stringMatching(
-      / before it listened:\n(?: +[\d.]+ s {2}[^\n]*\n)*Another instance \(pid \d+\) is running on [^\n]*\n?$/,
-    ),
+describe('while a service runs', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService(dataDir);
   });
-  await holdsEverything(service);
-  expect(await stopService(service)).toBe(0);
-});
+  afterAll(async () => {
+    expect(await stopService(service)).toBe(0);
+  });
 
-test('a second instance on a port that is taken is refused in one sentence, before anything of it runs', async () => {
-  const service = await startService(dataDir);
-  const { port } = new URL(service.url);
-  const taken = new RegExp(
-    ` before it listened:\\n(?: +[\\d.]+ s {2}[^\\n]*\\n)*The port ${port} is taken\\. Stop what uses it[^\\n]*\\n?$`,
-  );
-  for (const env of [{ PORT: port }, { METRICS_PORT: port }, { PORT: port, WORKERS: '2' }]) {
-    const elsewhere = join(folder, 'elsewhere');
-    await expect(startService(elsewhere, { env: { ...env, LOG_LEVEL: 'info' } })).rejects.toMatchObject({
+  test('a second instance on the same folder is refused in one sentence, and the first keeps working', async () => {
+    await expect(startService(dataDir)).rejects.toMatchObject({
       exit: 1,
-      message: expect.stringMatching(taken),
+      message: expect.stringMatching(
+        / before it listened:\n(?: +[\d.]+ s {2}[^\n]*\n)*Another instance \(pid \d+\) is running on [^\n]*\n?$/,
+      ),
     });
-    expect(existsSync(join(elsewhere, 'postgres'))).toBe(false);
-  }
-  expect(await stopService(service)).toBe(0);
+    await holdsEverything(service);
+  });
+
+  test('a second instance on a port that is taken is refused in one sentence, before anything of it runs', async () => {
+    const { port } = new URL(service.url);
+    const taken = new RegExp(
+      ` before it listened:\\n(?: +[\\d.]+ s {2}[^\\n]*\\n)*The port ${port} is taken\\. Stop what uses it[^\\n]*\\n?$`,
+    );
+    for (const env of [{ PORT: port }, { METRICS_PORT: port }, { PORT: port, WORKERS: '2' }]) {
+      const elsewhere = join(folder, 'elsewhere');
+      await expect(startService(elsewhere, { env: { ...env, LOG_LEVEL: 'info' } })).rejects.toMatchObject({
+        exit: 1,
+        message: expect.stringMatching(taken),
+      });
+      expect(existsSync(join(elsewhere, 'postgres'))).toBe(false);
+    }
+  });
 });
 
 test('a service whose database is killed exits with 1, and the next one has all data', async () => {

@@ -1,6 +1,7 @@
 // The environment of a suite is Node.js itself: a VM context for each suite would load and compile every module again.
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { closeKeptServers } from './kept-servers.mjs';
 
 /** Restores what a suite or jest's runner changed in the process that the next suite of the worker uses too. */
 export default class ProcessEnvironment {
@@ -21,6 +22,7 @@ export default class ProcessEnvironment {
   }
 
   async teardown() {
+    closeKeptServers();
     this.fakeTimersModern.dispose();
     const { console, ...members } = this.#original;
     globalThis.console = console;

@@ -6,11 +6,15 @@ import Runtime from 'jest-runtime';
 import { setGlobals } from './globals.mjs';
 
 const GLOBALS = new URL('./globals.mjs', import.meta.url).href;
+const KEPT_SERVERS = new URL('./kept-servers.mjs', import.meta.url).href;
 const require = createRequire(import.meta.url);
 
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === '@jest/globals' ? { url: GLOBALS, shortCircuit: true } : next(specifier, context),
+  resolve(specifier, context, next) {
+    if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
+    const isOfSuite = specifier === 'supertest' && context.parentURL !== KEPT_SERVERS;
+    return isOfSuite ? { url: KEPT_SERVERS, shortCircuit: true } : next(specifier, context);
+  },
 });
 
 export default class ProcessRuntime extends Runtime {

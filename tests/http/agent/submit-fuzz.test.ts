@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { anyText } from '../../builders/any-text.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
-import { openService, STORAGES, type TestService } from '../../harness/service.ts';
+import { openService, type TestService } from '../../harness/service.ts';
 
 const AT = new Date('2017-06-05T12:00:00.000Z');
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
@@ -108,7 +108,7 @@ function changed(document: unknown, { place, text, number, any, wild, name }: Ch
 const opened: { service: TestService; agent: TestAgent }[] = [];
 beforeAll(async () => {
   const env = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_SUBMITS_PER_HOUR: '1000000', LIMIT_RETROACTIVE_PER_DAY: '1000000' };
-  for (const storage of STORAGES) {
+  for (const storage of ['memory', 'postgres'] as const) {
     const service = await openService(storage, { at: AT, env });
     opened.push({ service, agent: await anAgentAt(service) });
   }

@@ -1,15 +1,19 @@
+import type { Column } from '../operations/operation.ts';
 import { type Cast, PAGES } from './cast.ts';
 import { byBearer, byKey, bySession } from './credentials.ts';
 import type { Party } from './party.ts';
-import type { Column, Row } from './rows.ts';
+import type { Row } from './rows.ts';
 import type { Headers } from './wire.ts';
 
 export interface Caller {
   readonly column: Column;
   /** How this caller differs from others of its class. */
   readonly name: string;
-  /** Its credentials, with a new session if it has one. */
-  headers(): Promise<Headers>;
+  /**
+   * Its credentials, with a new session if it has one. Those who are refused share one session of each party in a row:
+   * what is refused changes nothing.
+   */
+  headers(use?: 'refused'): Promise<Headers>;
 }
 
 /** Who begins a login is refused by the site of the page alone, whatever the credential (tests/http/public/auth). */
@@ -28,23 +32,29 @@ export function callersOf(cast: Cast, row: Row): readonly Caller[] {
       .map(([name, made]) => ({
         column: column as Column,
         name,
-        headers: async () => (typeof made === 'function' ? made() : made),
+        headers: async (use) => (typeof made === 'function' ? made(use) : made),
       })),
   );
 }
 
-type Made = Headers | (() => Promise<Headers>);
+type Made = Headers | ((use?: 'refused') => Promise<Headers>);
 type Class = Readonly<Record<string, Made>>;
 
 function classesOf(cast: Cast, row: Row): Readonly<Record<Column, Class>> {
   const { owner, other, admin, bad } = cast;
   const of = row.of === 'password' ? 'password' : undefined;
-  const session = (party: Party, page?: Headers) => async () => bySession(await party.session(of), page);
+  const shared = new Map<Party, Promise<string>>();
+  const idOf = (party: Party, use?: 'refused') => {
+    const id = (use && shared.get(party)) ?? party.session(of);
+    if (use) shared.set(party, id);
+    return id;
+  };
+  const session = (party: Party, page?: Headers) => async (use?: 'refused') => bySession(await idOf(party, use), page);
   /** The credentials of `first`, followed by the valid session of an admin. */
   const before =
     (first: Headers, second: Made = session(admin)) =>
-    async () => ({
-      ...(typeof second === 'function' ? await second() : second),
+    async (use?: 'refused') => ({
+      ...(typeof second === 'function' ? await second(use) : second),
       ...first,
     });
   const key = byKey(owner.keys.read_write.api_key);
@@ -56,7 +66,7 @@ function classesOf(cast: Cast, row: Row): Readonly<Record<Column, Class>> {
       'no credential': {},
       'another scheme': { authorization: `Basic ${owner.bearer}` },
       'an empty cookie': bySession(''),
-      'a session under another name': async () => ({ cookie: `sid=${await owner.session(of)}` }),
+      'a session under another name': async (use) => ({ cookie: `sid=${await idOf(owner, use)}` }),
     },
     bad: {
       ...bad,

@@ -1,8 +1,9 @@
+import { type Cell, REFUSALS, type Refusal } from '../operations/operation.ts';
 import { BARRED_KEYS } from './bad-credentials.ts';
 import { type Caller, callersOf } from './callers.ts';
 import type { Cast } from './cast.ts';
-import { type Prepared, requestOf } from './requests.ts';
-import { type Cell, OWN, REFUSALS, type Refusal, type Row } from './rows.ts';
+import type { Prepared } from './requests.ts';
+import { OWN, type Row, requestOf } from './rows.ts';
 import { takenBy } from './served.ts';
 import { leaksIn, traceOf } from './trace.ts';
 import type { Reply, Wire } from './wire.ts';
@@ -36,7 +37,9 @@ type Judge = (cast: Cast, row: Row, wire: Wire, request: Prepared, callers: read
 
 const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
   if (callers.length === 0) return [];
-  const asking = await Promise.all(callers.map(async (caller) => ({ caller, headers: await caller.headers() })));
+  const asking = await Promise.all(
+    callers.map(async (caller) => ({ caller, headers: await caller.headers('refused') })),
+  );
   const before = await traceOf(cast, row.of);
   const faults = await Promise.all(
     asking.map(async ({ caller, headers }) => {

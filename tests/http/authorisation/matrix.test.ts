@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { STORAGES } from '../../harness/service.ts';
+import { differencesFrom, OPERATIONS } from '../operations/operations.ts';
 import { type Cast, openCast } from './cast.ts';
 import { judgeRow } from './judge-row.ts';
 import { ROWS } from './rows.ts';
 import { contradictions, operationsOf, securityIn } from './served.ts';
 
-describe.each(STORAGES)('the authorisation matrix on %s', (storage) => {
+// On PostgreSQL alone: negative-controls.control.ts asks every operation in memory.
+describe('the authorisation matrix', () => {
   let cast: Cast;
   beforeAll(async () => {
-    cast = await openCast(storage);
+    cast = await openCast('postgres');
   });
   afterAll(() => cast.close());
 
   test('it has a row for every operation that is served, and no other', async () => {
-    const served = operationsOf(await openApi());
-    expect(new Set(ROWS.map(({ operation }) => operation))).toEqual(new Set(served));
+    expect(differencesFrom(operationsOf(await openApi()))).toEqual([]);
   });
 
   test('every operation has a row in which a caller succeeds', () => {
     const proven = ROWS.filter(({ ok }) => ok !== null).map(({ operation }) => operation);
-    expect(new Set(proven)).toEqual(new Set(ROWS.map(({ operation }) => operation)));
+    expect(new Set(proven)).toEqual(new Set(OPERATIONS.map(({ name }) => name)));
   });
 
   test('the credentials in the OpenAPI document are those of the matrix', async () => {

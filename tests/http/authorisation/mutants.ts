@@ -5,6 +5,7 @@ import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../../adapters/http/service-pages.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { admitRequest } from '../../../application/quotas/admit-request.ts';
+import { nameOf } from '../operations/operations.ts';
 import { callersOf } from './callers.ts';
 import { type Cast, PAGES } from './cast.ts';
 import { judgeRow } from './judge-row.ts';
@@ -61,8 +62,8 @@ export async function faultsIn(cast: Cast, app: RequestListener, rows: readonly 
   }
 }
 
-export function rowsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): readonly Row[] {
-  return ROWS.filter(({ operation }) => operation === `${method} ${path.replace('/api/v1', '')}`);
+export function rowsOf(endpoint: Pick<Endpoint, 'method' | 'path'>): readonly Row[] {
+  return ROWS.filter(({ operation }) => operation === nameOf(endpoint));
 }
 
 export function appOf(ports: Ports, endpoints: readonly Endpoint[] = endpointsOf(ports)) {

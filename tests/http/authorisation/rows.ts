@@ -1,45 +1,13 @@
-import { MATRIX } from './matrix.ts';
-
-export const COLUMNS = [
-  '-',
-  'bad',
-  'rw',
-  'ro',
-  'ub',
-  'B',
-  'S',
-  'S!',
-  "rw'",
-  "B'",
-  "S'",
-  'AK',
-  'AB',
-  'AS',
-  'AS!',
-] as const;
-export type Column = (typeof COLUMNS)[number];
+import { type Cells, type Column, isServed, type Operation } from '../operations/operation.ts';
+import { OPERATIONS } from '../operations/operations.ts';
+import type { Cast } from './cast.ts';
+import type { Prepared } from './requests.ts';
 
 /** The columns whose callers are the owner of the data in the row. */
 export const OWN: readonly Column[] = ['rw', 'ro', 'ub', 'B', 'S', 'S!'];
 
-/** The status and error.code of each abbreviation for a refusal. */
-export const REFUSALS = {
-  '401': [401, 'UNAUTHORIZED'],
-  '403': [403, 'FORBIDDEN'],
-  adm: [403, 'ADMIN_REQUIRED'],
-  unb: [403, 'KEY_UNBOUND'],
-  csrf: [403, 'CROSS_ORIGIN_SESSION'],
-  npw: [403, 'PASSWORDLESS_ACCOUNT'],
-  own: [403, 'NOT_OWNER'],
-  inv: [401, 'INVALID_CREDENTIALS'],
-  '404': [404, 'NOT_FOUND'],
-  '422': [422, 'VALIDATION_ERROR'],
-} as const;
-export type Refusal = keyof typeof REFUSALS;
-export type Cell = '+' | 'o' | Refusal;
-
+/** An operation on one kind of thing of the owner's. */
 export interface Row {
-  /** Such as `GET /owner/agents`, without /api/v1. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -47,36 +15,28 @@ export interface Row {
   readonly of: string;
   /** The status of success; null where every caller is refused. */
   readonly ok: number | null;
-  readonly cells: Readonly<Record<Column, Cell>>;
+  readonly cells: Cells;
+  readonly request: Operation['request'];
 }
 
-/**
- * The rows of a table in the form of matrix.ts.
- * @throws Error for a line that is not in that form
- */
-export function readRows(table: string): readonly Row[] {
-  const [head = '', ...lines] = table.split('\n').filter((line) => line.trim() !== '');
-  if (words(head).join() !== [...COLUMNS, 'of', 'ok', 'operation'].join()) throw new Error(`No head: ${head}`);
-  return lines.map(readRow);
+export const ROWS: readonly Row[] = rowsIn(OPERATIONS);
+
+export function rowsIn(operations: readonly Operation[]): readonly Row[] {
+  return operations.flatMap(({ name, ok, who, request }) => {
+    const [method = '', path = ''] = name.split(' ');
+    return [...who].map(([of, cells]) => {
+      return { operation: name, method, path, of, ok: isServed(cells) ? ok : null, cells, request };
+    });
+  });
 }
 
-export const ROWS = readRows(MATRIX);
-
-function readRow(line: string): Row {
-  const parts = words(line);
-  const [of = '', status = '', method = '', path = '', ...rest] = parts.slice(COLUMNS.length);
-  const letters = parts.slice(0, COLUMNS.length);
-  const ok = status === '-' ? null : Number(status);
-  const isSound = letters.every(isCell) && path.startsWith('/') && rest.length === 0 && !Number.isNaN(ok);
-  if (!isSound || (ok === null) !== letters.every((letter) => letter in REFUSALS)) throw new Error(`No row: ${line}`);
-  const cells = Object.fromEntries(COLUMNS.map((column, index) => [column, letters[index]]));
-  return { operation: `${method} ${path}`, method, path, of, ok, cells: cells as Row['cells'] };
-}
-
-function isCell(letter: string): boolean {
-  return letter === '+' || letter === 'o' || letter in REFUSALS;
-}
-
-function words(line: string): readonly string[] {
-  return line.trim().split(/\s+/);
+/** The request of a row; a new one each time where success uses it up. */
+export async function requestOf(cast: Cast, { method, path, of, request }: Row): Promise<Prepared> {
+  const made = await request(cast, of);
+  const id = made.names?.id ?? '';
+  const filled = path.replace(
+    /\{(record_id|agent_id|plan_id|key_prefix|session_id|webhook_id|passkey_id|id|hash)\}/,
+    id,
+  );
+  return { method, path: `/api/v1${filled}${made.query ?? ''}`, ...made };
 }

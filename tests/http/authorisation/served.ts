@@ -1,4 +1,5 @@
-import type { Column, Row } from './rows.ts';
+import { kindsTakenBy } from '../operations/operation.ts';
+import type { Row } from './rows.ts';
 
 interface Operation {
   readonly security?: readonly Readonly<Record<string, unknown>>[];
@@ -36,16 +37,8 @@ export function contradictions(rows: readonly Row[], security: ReadonlyMap<strin
   });
 }
 
-const KINDS: readonly (readonly [kind: string, columns: readonly Column[]])[] = [
-  ['api_key', ['rw', 'AK']],
-  ['legacy_session', ['S', 'AS']],
-  ['owner_bearer', ['B', 'AB']],
-];
-
 /** Empty where invalid credentials are ignored; contains `none`, too, where credentials are optional. */
 export function takenBy({ cells }: Row): readonly string[] {
-  if (cells.bad !== '401' && cells.bad !== 'adm') return [];
-  const isTaken = (column: Column) => cells[column] !== '403' && cells[column] !== 'adm';
-  const kinds = KINDS.filter(([, columns]) => columns.some(isTaken)).map(([kind]) => kind);
-  return [...kinds, ...(cells['-'] === cells.bad ? [] : ['none'])].toSorted();
+  const kinds = kindsTakenBy(cells);
+  return [...kinds, ...(kinds.length === 0 || cells['-'] === cells.bad ? [] : ['none'])].toSorted();
 }

@@ -13,6 +13,8 @@ export interface McpStage {
 
 export async function openMcpStage(app: Express): Promise<McpStage> {
   const server: Server = createServer(app);
+  // A busy machine may leave a connection idle for long; it must stay open for the next request.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   const clients: Client[] = [];
