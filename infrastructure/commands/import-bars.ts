@@ -2,18 +2,28 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { importBars, storedActions, storedSizes } from '../../adapters/market/files/bar-import.ts';
 import { MalformedFile } from '../../adapters/market/files/csv.ts';
-import { type ForeignBars, parseForeignActions, parseForeignBars } from '../../adapters/market/files/foreign-bars.ts';
+import {
+  type ForeignActions,
+  type ForeignBars,
+  parseForeignActions,
+  parseForeignBars,
+} from '../../adapters/market/files/foreign-bars.ts';
 import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { carriedNights } from '../../domain/grading/bars/history.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
-import type { CorporateAction } from '../../domain/market/adjustment.ts';
+import {
+  type UnexplainedLeap,
+  type UnexplainedLeaps,
+  unexplainedLeaps,
+} from '../../domain/grading/unexplained-leaps.ts';
+import { actionFaults, type CorporateAction, factorsOf } from '../../domain/market/adjustment.ts';
 import { type Inspection, inspectBars } from '../../domain/market/bar-inspection.ts';
-import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
+import { BAR_SIZES, type BarSize, type RawBar } from '../../domain/market/bars.ts';
 import type { Calendar } from '../../domain/market/calendar.ts';
 import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { rfc3339 } from '../../domain/time.ts';
+import { rfc3339, utcDate } from '../../domain/time.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { operatorName } from '../operator-name.ts';
 import {
@@ -41,17 +51,21 @@ export const BAR_STORE_COMMANDS = [
     summary: 'check a CSV of bars, list its faults, and put it into the bar store',
     json:
       '{ instrument, size, rows, usable, outside, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
-      'empty_sessions, generic_sessions, likely_splits, carried_opens (a share, or null), ignored_columns, imported: true or false, reason: why not, or null }',
+      'empty_sessions, generic_sessions, likely_splits, unexplained_leaps, contradicted_actions, carried_opens (a share, or null), ignored_columns, imported: true or false, reason: why not, or null }',
     takes: {
       file: word('FILE', FILE_AND_INSTRUMENT, asSent),
       instrument: word('IDENTITY', FILE_AND_INSTRUMENT, instrumentIn),
       ...{ size: required(BAR_SIZES.join('|'), sizeIn), tz: option('ZONE', zoneIn) },
       times: defaulted('start|end', 'start', oneOf(['start', 'end'] as const)),
       ...{ actions: option('FILE', asSent), source: option('TEXT', asSent), licence: option('TEXT', asSent) },
-      ...{ replace: FLAG, 'dry-run': FLAG },
+      ...{ 'actions-until': option('DATE', dateIn), listed: option('DATE', dateIn) },
+      ...{ 'already-adjusted': FLAG, replace: FLAG, 'dry-run': FLAG },
     },
-    run: ({ tz, 'dry-run': dryRun, ...sent }, context) =>
-      runImport(context, { ...sent, time_zone: tz ?? timeZoneOf(sent.instrument), dryRun }),
+    run: ({ tz, 'dry-run': dryRun, 'actions-until': actions_until, listed: listed_on, ...sent }, context) => {
+      const { 'already-adjusted': adjusted, ...rest } = sent;
+      const time_zone = tz ?? timeZoneOf(rest.instrument);
+      return runImport(context, { ...rest, actions_until, listed_on, adjusted, time_zone, dryRun });
+    },
   }),
   // A start with the embedded database does the same by itself.
   command({
@@ -76,6 +90,13 @@ function zoneIn(sent: string): string {
   throw new UsageError(`--tz ${sent} is no time zone, such as America/New_York.`);
 }
 
+/** @throws UsageError */
+function dateIn(sent: string, name: string): string {
+  const date = /^\d{4}-\d\d-\d\d$/.test(sent) ? new Date(`${sent}T00:00:00Z`) : new Date(Number.NaN);
+  if (!Number.isNaN(date.getTime()) && utcDate(date) === sent) return sent;
+  throw new UsageError(`${name} ${sent} is no date, such as 2021-01-28.`);
+}
+
 interface Wanted {
   readonly file: string;
   readonly instrument: Instrument;
@@ -83,6 +104,10 @@ interface Wanted {
   readonly time_zone: string;
   readonly times: 'start' | 'end';
   readonly actions: string | undefined;
+  readonly actions_until: string | undefined;
+  readonly listed_on: string | undefined;
+  /** Whether the prices of the file are in the units of the newest row. */
+  readonly adjusted: boolean;
   readonly source: string | undefined;
   readonly licence: string | undefined;
   readonly replace: boolean;
@@ -98,10 +123,21 @@ async function runImport(context: CommandContext, wanted: Wanted): Promise<ExitC
     wanted.actions === undefined ? null : await readOf(wanted.actions, (text) => parseForeignActions(text, calendar));
   const known = statedActions ?? (await storedActionsOf(barsDir, wanted.instrument, calendar));
   const now = await storage.clock.now();
-  const inspection = inspectBars(read.bars, wanted.size, calendar, known, now.getTime());
-  const found = { ...inspection, carried_opens: carriedNights(calendar, inspection.bars) };
+  const inspection = inspectBars(
+    wanted.adjusted ? asTraded(read.bars, known.actions) : read.bars,
+    wanted.size,
+    calendar,
+    known.actions,
+    now.getTime(),
+  );
+  const { leaps, contradicted } = leapsOf(calendar, wanted, inspection.bars, known);
+  const found = {
+    ...inspection,
+    ...{ unexplained_leaps: leaps, contradicted_actions: contradicted },
+    carried_opens: carriedNights(calendar, inspection.bars),
+  };
   for (const line of importReport(instrumentKey(wanted.instrument), wanted.size, read, found)) print(line);
-  const refusal = await refusalOf(barsDir, wanted, found);
+  const refusal = actionRefusal(found, known.actions) ?? (await refusalOf(barsDir, wanted, found));
   const reason = refusal ?? (wanted.dryRun ? 'Nothing was imported: this was a dry run.' : null);
   const imported = reason === null;
   if (imported) await put(context, wanted, { read, found, statedActions, now });
@@ -113,7 +149,7 @@ async function runImport(context: CommandContext, wanted: Wanted): Promise<ExitC
 interface Checked {
   readonly read: ForeignBars;
   readonly found: ImportFindings;
-  readonly statedActions: readonly CorporateAction[] | null;
+  readonly statedActions: ForeignActions | null;
   readonly now: Date;
 }
 
@@ -132,7 +168,9 @@ async function put(
     instrument,
     size,
     bars: found.bars,
-    actions: statedActions,
+    actions: statedActions?.actions ?? null,
+    ...(statedActions && { none: statedActions.none }),
+    ...{ actions_until: wanted.actions_until, listed_on: wanted.listed_on },
     about,
     ...provenance,
     imported_at: now,
@@ -148,6 +186,30 @@ async function put(
   print(`The instrument is verified again, job ${job_id}.`);
 }
 
+/** Prices as they were traded, from those that are adjusted for splits. */
+function asTraded(rows: readonly RawBar[], actions: readonly CorporateAction[]): readonly RawBar[] {
+  const factors = factorsOf([], actions);
+  return rows.map((row) => {
+    const { split } = factors(row.start);
+    const [open, high, low, close] = [row.open / split, row.high / split, row.low / split, row.close / split];
+    return { ...row, open, high, low, close, volume: row.volume === null ? null : row.volume * split };
+  });
+}
+
+/** Actions that cannot be, or that the prices contradict, are refused (evaluation-3.md section 4). */
+function actionRefusal(
+  { bars, contradicted_actions }: ImportFindings,
+  actions: readonly CorporateAction[],
+): string | null {
+  const faults = actionFaults(bars, actions);
+  if (faults.length > 0) return `Nothing was imported. In the actions, ${faults.join('; ')}.`;
+  if (contradicted_actions.length === 0) return null;
+  return (
+    `Nothing was imported: the action of ${contradicted_actions.join(', ')} does not fit the prices. Send its right date and ` +
+    'amount, or no row; where the prices are adjusted for splits already, send --already-adjusted.'
+  );
+}
+
 async function refusalOf(
   barsDir: string,
   { instrument, size, replace }: Wanted,
@@ -159,13 +221,9 @@ async function refusalOf(
   return `Nothing was imported: the store has ${size} bars of this instrument. Send --replace to replace them by these.`;
 }
 
-async function storedActionsOf(
-  barsDir: string,
-  instrument: Instrument,
-  calendar: Calendar,
-): Promise<readonly CorporateAction[]> {
+async function storedActionsOf(barsDir: string, instrument: Instrument, calendar: Calendar): Promise<ForeignActions> {
   const text = await storedActions(barsDir, instrument);
-  return text === null ? [] : parseForeignActions(text, calendar);
+  return text === null ? { actions: [], none: [] } : parseForeignActions(text, calendar);
 }
 
 /** @throws Error that names the file, and the line where it is the file's fault */
@@ -180,12 +238,44 @@ async function readOf<T>(file: string, parse: (text: string) => Promise<T>): Pro
   }
 }
 
+/** By the adjusted closes, else by the actions; a list of actions says nothing about dates after its last one. */
+function leapsOf(
+  calendar: Calendar,
+  { size, actions_until, listed_on }: Wanted,
+  rows: readonly RawBar[],
+  { actions, none }: ForeignActions,
+): UnexplainedLeaps {
+  const factors = factorsOf(rows, actions);
+  const bars = rows.map(({ adj_close: _, ...bar }) => ({ ...bar, ...factors(bar.start) }));
+  const adjusted = rows.filter(({ adj_close }) => adj_close !== null);
+  const [first, last] = [adjusted[0], adjusted.at(-1)];
+  const newest = [...actions.map(({ at }) => at), ...none]
+    .map((at) => utcDate(at))
+    .toSorted()
+    .at(-1);
+  const until = actions_until ?? newest;
+  const source = 'import';
+  const known = {
+    actions: actions.map((action) => ({ ...action, source })),
+    lists: [
+      ...(first && last ? [{ source, from: utcDate(first.start), until: utcDate(last.start) }] : []),
+      ...(until === undefined ? [] : [{ source, from: utcDate(rows[0]?.start ?? 0), until }]),
+    ],
+    none: none.map((at) => utcDate(at)),
+    listed_on: listed_on ?? null,
+  };
+  return unexplainedLeaps(calendar, { size, bars }, known);
+}
+
 const EXAMPLES = 5;
 
 /** What was found in a file of bars. */
 interface ImportFindings extends Inspection {
   /** The share of sessions that open at the close of the session before; null where there is none. */
   readonly carried_opens: number | null;
+  readonly unexplained_leaps: readonly UnexplainedLeap[];
+  /** Dates of actions that do not fit their prices. */
+  readonly contradicted_actions: readonly string[];
 }
 
 /** The members that `import-bars --json` prints about the file. */
@@ -214,10 +304,17 @@ function importReport(name: string, size: BarSize, read: ForeignBars, found: Imp
       'sessions in years whose holidays are unknown here: every weekday counts as a session',
     ),
     ...carriedOpens(found.carried_opens),
-    ...likely_splits.map(
-      ({ at, ratio, in_adj_close }) =>
-        `  ! ${at}: looks like a split of ${ratioText(ratio)} without a matching action` +
-        `${in_adj_close ? '; adj_close accounts for it, levels of plans do not' : '; prices before it are not adjusted'}`,
+    ...likely_splits.flatMap(({ at, ratio, in_adj_close }) =>
+      in_adj_close
+        ? [`  ! ${at}: looks like a split of ${ratioText(ratio)}; adj_close accounts for it, levels of plans do not`]
+        : [],
+    ),
+    ...found.unexplained_leaps.map(
+      ({ at, from, to, answer }) => `  ! ${at}: leaps from ${from} to ${to}, and nothing explains it. ${answer}`,
+    ),
+    ...found.contradicted_actions.map(
+      (date) =>
+        `  ! ${date}: the action of this date does not fit the prices. Send another date or amount, no row, or prices as they were traded.`,
     ),
     ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),
   ];

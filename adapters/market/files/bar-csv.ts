@@ -1,7 +1,7 @@
 import { type CorporateAction, factorsOf, firstIndex } from '../../../domain/market/adjustment.ts';
 import { soundBars } from '../../../domain/market/bar-inspection.ts';
 import type { Bar, BarSize } from '../../../domain/market/bars.ts';
-import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
+import { DAY, HOUR, MINUTE, type Millis, utcDate } from '../../../domain/time.ts';
 import { type Cells, inSlices, MalformedFile, parseCsv } from './csv.ts';
 
 /** A row of a bar file: a raw bar clipped to its session, daily ones with the source's adjusted close where it has one. */
@@ -17,9 +17,19 @@ export function parseBars(text: string, size: BarSize): Promise<readonly BarRow[
   return parseCsv(text, { required: BAR_COLUMNS, optional: ['adj_close'] }, (cells) => barIn(cells, size));
 }
 
-/** The rows of `actions.csv`, columns `at,kind,value`. @throws MalformedFile */
-export function parseActions(text: string): Promise<readonly CorporateAction[]> {
-  return parseCsv(text, { required: ['at', 'kind', 'value'] }, actionIn);
+/** The splits and dividends of `actions.csv`, columns `at,kind,value`. @throws MalformedFile */
+export async function parseActions(text: string): Promise<readonly CorporateAction[]> {
+  return (await actionRows(text)).flatMap((row) => (row.kind === 'none' ? [] : [row]));
+}
+
+/** Instants of the dates of which `actions.csv` says that they have no action. @throws MalformedFile */
+export async function parseNoActions(text: string): Promise<readonly Millis[]> {
+  return (await actionRows(text)).flatMap(({ at, kind }) => (kind === 'none' ? [at] : []));
+}
+
+/** A row of two cells, `2021-01-28T14:30:00Z,none`, is one of three. */
+function actionRows(text: string) {
+  return parseCsv(text.replace(/^([^,\n]+,none)[ \t\r]*$/gm, '$1,'), { required: ['at', 'kind', 'value'] }, actionIn);
 }
 
 /** The text of a bar file; what it holds is read back as it was. */
@@ -41,9 +51,16 @@ export function formatBars(rows: readonly BarRow[]): string {
   return `${[header.join(), ...lines].join('\n')}\n`;
 }
 
-/** The text of an actions file. */
-export function formatActions(actions: readonly CorporateAction[]): string {
-  return `${['at,kind,value', ...actions.map(({ at, kind, value }) => `${isoSeconds(at)},${kind},${value}`)].join('\n')}\n`;
+/**
+ * The text of an actions file.
+ * @param none the instants of the dates without an action
+ */
+export function formatActions(actions: readonly CorporateAction[], none: readonly Millis[] = []): string {
+  const rows = [
+    ...actions.map(({ at, kind, value }) => `${isoSeconds(at)},${kind},${value}`),
+    ...none.map((at) => `${isoSeconds(at)},none,`),
+  ];
+  return `${['at,kind,value', ...rows].join('\n')}\n`;
 }
 
 function barIn(cells: Cells, size: BarSize): BarRow {
@@ -64,10 +81,11 @@ function barIn(cells: Cells, size: BarSize): BarRow {
   return row;
 }
 
-function actionIn(cells: Cells): CorporateAction {
+function actionIn(cells: Cells): CorporateAction | { readonly at: Millis; readonly kind: 'none' } {
   const kind = cells.text('kind');
+  if (kind === 'none') return { at: cells.instant('at'), kind };
   if (kind !== 'split' && kind !== 'dividend')
-    throw new MalformedFile(cells.line, 'kind is neither split nor dividend');
+    throw new MalformedFile(cells.line, 'kind is neither split, dividend nor none');
   const value = cells.number('value');
   if (value <= 0) throw new MalformedFile(cells.line, 'value is not above 0');
   return { at: cells.instant('at'), kind, value };
@@ -81,6 +99,8 @@ function isoSeconds(at: Millis): string {
 export interface ArrangedBars {
   readonly bars: readonly Bar[];
   readonly lost: readonly Span[];
+  /** The dates from the first to the last daily row with an adjusted close, both included; null without any. */
+  readonly adjusted: { readonly from: string; readonly until: string } | null;
 }
 
 interface Span {
@@ -101,12 +121,18 @@ export async function arrangeBars(
   const { kept, lost } = apart(rows);
   const factors = factorsOf(apart(daily).kept, actions);
   const bars = await inSlices(kept, ({ adj_close: _, ...bar }) => [{ ...bar, ...factors(bar.start) }]);
-  return { bars, lost };
+  return { bars, lost, adjusted: adjustedDates(daily) };
+}
+
+function adjustedDates(daily: readonly BarRow[]): ArrangedBars['adjusted'] {
+  const starts = daily.flatMap(({ start, adj_close }) => (adj_close === null ? [] : [start]));
+  const [first, last] = [starts.reduce((a, b) => Math.min(a, b), Infinity), starts.reduce((a, b) => Math.max(a, b), 0)];
+  return starts.length === 0 ? null : { from: utcDate(first), until: utcDate(last) };
 }
 
 /** The bars with start >= from and end <= to, and how many rows were lost there. */
 export function windowOf(
-  { bars, lost }: ArrangedBars,
+  { bars, lost }: Pick<ArrangedBars, 'bars' | 'lost'>,
   from: Millis,
   to: Millis,
 ): { bars: readonly Bar[]; dropped: number } {

@@ -16,6 +16,10 @@ export interface Manifest {
   /** RFC 3339. */
   readonly history_from: string;
   readonly delisted_at: string | null;
+  /** `YYYY-MM-DD`: up to this date `actions.csv` has every action; without it, up to its newest row. */
+  readonly actions_until?: string;
+  /** `YYYY-MM-DD`: the history before this date is that of another security under the same symbol. */
+  readonly listed_on?: string;
 }
 
 /** RFC 3339. */
@@ -63,6 +67,8 @@ export function parseManifest(text: string): Manifest {
     cadence: cadenceOf(read('cadence')),
     history_from: timeOf(read, 'history_from'),
     delisted_at: read('delisted_at') === null ? null : timeOf(read, 'delisted_at'),
+    ...dateOf(read, 'actions_until'),
+    ...dateOf(read, 'listed_on'),
   };
 }
 
@@ -100,6 +106,13 @@ function timeOf(read: Read, field: keyof Manifest): string {
   const text = textOf(read, field);
   if (!isTime(text)) throw new TypeError(`${field} is not an RFC 3339 time`);
   return text;
+}
+
+function dateOf(read: Read, field: 'actions_until' | 'listed_on'): Partial<Pick<Manifest, typeof field>> {
+  const value = read(field);
+  if (value === undefined) return {};
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isTime(value)) return { [field]: value };
+  throw new TypeError(`${field} is not a date such as 2021-01-28`);
 }
 
 function isTime(value: unknown): value is string {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { CorporateAction } from '../../../domain/market/adjustment.ts';
 import { BAR_SIZES, type BarSize, type RawBar } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { HOUR, rfc3339 } from '../../../domain/time.ts';
+import { HOUR, type Millis, rfc3339 } from '../../../domain/time.ts';
 import { giveToFolder } from '../../files/folder-owner.ts';
 import { formatActions, formatBars, parseBars } from './bar-csv.ts';
 import { instrumentPath, type Manifest, parseManifest } from './bar-folder.ts';
@@ -18,6 +18,11 @@ export interface BarImport {
   readonly bars: readonly RawBar[];
   /** null leaves the ones that are there. */
   readonly actions: readonly CorporateAction[] | null;
+  /** Instants of the dates without an action; they come with the actions. */
+  readonly none?: readonly Millis[];
+  /** `YYYY-MM-DD`; what is not given stays as it is. */
+  readonly actions_until?: string | undefined;
+  readonly listed_on?: string | undefined;
   readonly about: Pick<Manifest, 'time_zone' | 'cadence'>;
   readonly source: string;
   readonly licence: string;
@@ -42,13 +47,13 @@ export async function importBars(store: string, wanted: BarImport): Promise<void
   await install(store, instrumentPath(instrument), {
     ...held,
     [`${size}.csv`]: formatBars(bars),
-    ...(actions ? { 'actions.csv': formatActions(actions) } : {}),
+    ...(actions ? { 'actions.csv': formatActions(actions, wanted.none) } : {}),
     'manifest.json': `${JSON.stringify({ ...manifest, imported_at: rfc3339(wanted.imported_at) }, null, 2)}\n`,
   });
 }
 
 async function manifestOf(
-  { size, bars, about, source, licence }: BarImport,
+  { size, bars, about, source, licence, actions_until, listed_on }: BarImport,
   before: Manifest | null,
   held: Readonly<Record<string, string>>,
 ): Promise<Manifest> {
@@ -65,7 +70,13 @@ async function manifestOf(
     ranges: { ...before?.ranges, [size]: rangeOf(bars) },
     history_from: rfc3339(daily[0]?.start ?? oldest),
     delisted_at: before?.delisted_at ?? null,
+    ...dateOf('actions_until', actions_until ?? before?.actions_until),
+    ...dateOf('listed_on', listed_on ?? before?.listed_on),
   };
+}
+
+function dateOf(field: 'actions_until' | 'listed_on', date: string | undefined): Partial<Manifest> {
+  return date === undefined ? {} : { [field]: date };
 }
 
 function rangeOf(bars: BarImport['bars']): { readonly from: string; readonly to: string } {

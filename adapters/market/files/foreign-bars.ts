@@ -4,7 +4,7 @@ import { type BarSize, lengthOf, type RawBar } from '../../../domain/market/bars
 import type { Calendar } from '../../../domain/market/calendar.ts';
 import { DAY, type Millis } from '../../../domain/time.ts';
 import { localToInstant } from '../../../domain/zoned-time.ts';
-import { parseActions } from './bar-csv.ts';
+import { parseActions, parseNoActions } from './bar-csv.ts';
 import { type Cells, MalformedFile, parseCsv } from './csv.ts';
 
 /** How a file of somebody else's is to be read. */
@@ -48,12 +48,19 @@ export async function parseForeignBars(text: string, form: ForeignForm): Promise
 }
 
 /** The rows of an actions file, whose `at` may be the date of the session too. @throws MalformedFile */
-export async function parseForeignActions(text: string, calendar: Calendar): Promise<readonly CorporateAction[]> {
+export async function parseForeignActions(text: string, calendar: Calendar): Promise<ForeignActions> {
   const dated = text.replace(/^(\d{4}-\d\d-\d\d)(?=,)/gm, (date) => {
     const [session] = sessionsOn(calendar, date);
     return session ? `${new Date(session.open).toISOString()}` : date;
   });
-  return parseActions(`${dated.trimEnd()}\n`);
+  const whole = `${dated.trimEnd()}\n`;
+  return { actions: await parseActions(whole), none: await parseNoActions(whole) };
+}
+
+/** The splits and dividends of a file, and instants of the dates of which it says that they have none. */
+export interface ForeignActions {
+  readonly actions: readonly CorporateAction[];
+  readonly none: readonly Millis[];
 }
 
 const PRICES: readonly string[] = ['open', 'high', 'low', 'close'];

@@ -2380,7 +2380,7 @@ export interface components {
             readonly submission_time: string;
             readonly submission_origin: components["schemas"]["SubmissionOrigin"];
             readonly window: components["schemas"]["EvaluationWindow"];
-            /** @description The evaluation method, fixed at receipt: `eval/2`, or `eval/1` for earlier records. */
+            /** @description The evaluation method, fixed at receipt: `eval/3`, or `eval/2` or `eval/1` for earlier records. */
             readonly method: string;
             readonly workflow_ref: string | null;
             /** @description The market regime at the anchor: `up`, `range` or `down`, then `_low`, `_mid` or `_high` volatility. It never changes. */
@@ -2765,7 +2765,7 @@ export interface components {
             /** @description About how many of the first graded records one owner has. Near a third, either word can be shown. null with a filter by perspective, result, method, grid or time, below 3 times `min_samples`, and above 10000 records. */
             readonly largest_owner_share: ("up_to_a_third" | "more") | null;
             /** @description Records that match and ended without an outcome; null with `result_bucket`, `method`, `grid` or times, with too few of them or of their owners, and above 2000 of the symbol or market. */
-            readonly ungraded: components["schemas"]["UngradedCounts"] | null;
+            readonly ungraded: components["schemas"]["LeftOutCounts"] | null;
             readonly suppression: components["schemas"]["Suppression"];
         };
         /** @description The parsed query, defaults included; parameters that were not sent are absent. */
@@ -3081,7 +3081,7 @@ export interface components {
             readonly keys_restored: readonly string[];
         };
         /** @enum {string} */
-        readonly EvaluationMethod: "eval/1" | "eval/2";
+        readonly EvaluationMethod: "eval/1" | "eval/2" | "eval/3";
         readonly EvaluationProgress: {
             /**
              * Format: int64
@@ -3181,7 +3181,7 @@ export interface components {
             readonly venues: readonly string[];
         };
         /** @description The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %. */
-        readonly GradedOutcome: components["schemas"]["GradedOutcomeEval1"] | components["schemas"]["GradedOutcomeEval2"];
+        readonly GradedOutcome: components["schemas"]["GradedOutcomeEval1"] | components["schemas"]["GradedOutcomeEval2"] | components["schemas"]["GradedOutcomeEval3"];
         readonly GradedOutcomeEval1: {
             readonly result_bucket: components["schemas"]["ResultBucket"];
             /** @constant */
@@ -3255,6 +3255,63 @@ export interface components {
             readonly carried_open: boolean;
             /** @description The path has a jump that looks like a split, and no corporate action for it is known. */
             readonly suspected_split: boolean;
+        };
+        readonly GradedOutcomeEval3: {
+            readonly result_bucket: components["schemas"]["ResultBucket"];
+            /** @constant */
+            readonly method: "eval/3";
+            readonly source: string;
+            /** @enum {string} */
+            readonly bar_size: "1m" | "5m" | "1h" | "1d";
+            readonly entry: components["schemas"]["PricePoint"];
+            readonly exit: components["schemas"]["PricePoint"];
+            readonly raw_return: number;
+            readonly directional_return: number | null;
+            readonly sigma_d: number;
+            readonly tau: number;
+            readonly z: number;
+            readonly mfe: components["schemas"]["Excursion"] | null;
+            readonly mae: components["schemas"]["Excursion"];
+            readonly fraction_in_favour: number | null;
+            readonly realised_volatility: number;
+            readonly coverage: components["schemas"]["BarCoverage"];
+            readonly halted: boolean;
+            readonly delisted_exit: boolean;
+            readonly peg?: components["schemas"]["PegInWindow"];
+            /** @description The move in sigmas of the window, signed by the price whatever the direction. */
+            readonly move_z: number;
+            readonly had_said: components["schemas"]["HadSaid"];
+            /** @description The share of nights in the daily variance, in [0, 1); null where trading never stops. */
+            readonly omega: number | null;
+            /** @description One step of the price in sigmas of the window. */
+            readonly grid_z: number;
+            /**
+             * Format: int64
+             * @description Bars of the path: those in which something traded.
+             */
+            readonly bars_traded: number;
+            /**
+             * Format: int64
+             * @description Bars that the calendar expects whole in the window.
+             */
+            readonly bars_expected: number;
+            /** @description From the anchor to the entry. */
+            readonly seconds_to_entry: number;
+            /** @description From the exit to the end of the window. */
+            readonly seconds_after_exit: number;
+            /** @description Most daily opens before the anchor repeat the close before, so they are no prices of the open. */
+            readonly carried_open: boolean;
+            /** @description The path has a jump that looks like a split, and no corporate action for it is known. */
+            readonly suspected_split: boolean;
+            /** @description The last prices of the window or of the days before it are far from those before, and none came after. */
+            readonly suspected_price: boolean;
+            readonly prices_left_out: components["schemas"]["PricesLeftOut"];
+            /** @description The largest real leap over a night: the new price over the old one; null without one above 1.4. */
+            readonly night_leap: number | null;
+            /** @description The date of the oldest day that sigma_d rests on. */
+            readonly history_from: string;
+            /** @description What the reference of the venue did meanwhile, by its daily closes; null where that is not known. */
+            readonly market: components["schemas"]["MarketMove"] | null;
         };
         readonly GraphEdge: {
             readonly from: string;
@@ -3388,6 +3445,30 @@ export interface components {
             readonly index: number;
             readonly outcome_index: number | null;
         };
+        /** @description Records that the cohort does not count; quarantined ones are left out. */
+        readonly LeftOutCounts: {
+            /**
+             * Format: int64
+             * @description No source knows the instrument, or none could be asked for 8 days.
+             */
+            readonly rejected: number;
+            /** @description By the first word of `last_error`, such as `coverage`; more reasons may be added. */
+            readonly data_unavailable: readonly components["schemas"]["UnavailableCount"][];
+            /**
+             * Format: int64
+             * @description Outcomes with a price or a leap that nothing explains: graded, and in no cohort.
+             */
+            readonly suspected: number;
+        };
+        readonly LeftOutPrice: {
+            /** @enum {string} */
+            readonly of: "path" | "history";
+            /** @enum {string} */
+            readonly at: "open" | "close";
+            /** Format: date-time */
+            readonly time: string;
+            readonly price: number;
+        };
         readonly LegalAcceptance: {
             /** @description One of the versions that the operator has published. */
             readonly terms_version: string;
@@ -3427,6 +3508,8 @@ export interface components {
             readonly time_to_stop: number | null;
             readonly touches: readonly components["schemas"]["LevelTouch"][];
             readonly invalid_at_entry: readonly components["schemas"]["PriceLevel"][];
+            /** @description By eval/3: whether the price reached the entry of the plan; null where the plan names none. */
+            readonly entry_reached?: boolean | null;
         };
         /** @enum {string} */
         readonly LifecycleState: "pending_verify" | "verified" | "rejected" | "evaluating" | "deferred" | "data_unavailable" | "evaluated" | "quarantined";
@@ -3504,6 +3587,10 @@ export interface components {
         };
         /** @enum {string} */
         readonly Market: "stock" | "crypto";
+        readonly MarketMove: {
+            readonly instrument: string;
+            readonly move: number;
+        };
         readonly MonthCounts: {
             readonly month: string;
             /**
@@ -3615,7 +3702,7 @@ export interface components {
             readonly reason: "does_not_exist" | "not_public" | "malformed";
         };
         /** @description The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %. */
-        readonly Outcome: components["schemas"]["OutcomeEval1"] | components["schemas"]["OutcomeEval2"];
+        readonly Outcome: components["schemas"]["OutcomeEval1"] | components["schemas"]["OutcomeEval2"] | components["schemas"]["OutcomeEval3"];
         readonly OutcomeEval1: {
             /** @constant */
             readonly method: "eval/1";
@@ -3687,6 +3774,62 @@ export interface components {
             readonly carried_open: boolean;
             /** @description The path has a jump that looks like a split, and no corporate action for it is known. */
             readonly suspected_split: boolean;
+        };
+        readonly OutcomeEval3: {
+            /** @constant */
+            readonly method: "eval/3";
+            readonly source: string;
+            /** @enum {string} */
+            readonly bar_size: "1m" | "5m" | "1h" | "1d";
+            readonly entry: components["schemas"]["PricePoint"];
+            readonly exit: components["schemas"]["PricePoint"];
+            readonly raw_return: number;
+            readonly directional_return: number | null;
+            readonly sigma_d: number;
+            readonly tau: number;
+            readonly z: number;
+            readonly mfe: components["schemas"]["Excursion"] | null;
+            readonly mae: components["schemas"]["Excursion"];
+            readonly fraction_in_favour: number | null;
+            readonly realised_volatility: number;
+            readonly coverage: components["schemas"]["BarCoverage"];
+            readonly halted: boolean;
+            readonly delisted_exit: boolean;
+            readonly peg?: components["schemas"]["PegInWindow"];
+            /** @description The move in sigmas of the window, signed by the price whatever the direction. */
+            readonly move_z: number;
+            readonly had_said: components["schemas"]["HadSaid"];
+            /** @description The share of nights in the daily variance, in [0, 1); null where trading never stops. */
+            readonly omega: number | null;
+            /** @description One step of the price in sigmas of the window. */
+            readonly grid_z: number;
+            /**
+             * Format: int64
+             * @description Bars of the path: those in which something traded.
+             */
+            readonly bars_traded: number;
+            /**
+             * Format: int64
+             * @description Bars that the calendar expects whole in the window.
+             */
+            readonly bars_expected: number;
+            /** @description From the anchor to the entry. */
+            readonly seconds_to_entry: number;
+            /** @description From the exit to the end of the window. */
+            readonly seconds_after_exit: number;
+            /** @description Most daily opens before the anchor repeat the close before, so they are no prices of the open. */
+            readonly carried_open: boolean;
+            /** @description The path has a jump that looks like a split, and no corporate action for it is known. */
+            readonly suspected_split: boolean;
+            /** @description The last prices of the window or of the days before it are far from those before, and none came after. */
+            readonly suspected_price: boolean;
+            readonly prices_left_out: components["schemas"]["PricesLeftOut"];
+            /** @description The largest real leap over a night: the new price over the old one; null without one above 1.4. */
+            readonly night_leap: number | null;
+            /** @description The date of the oldest day that sigma_d rests on. */
+            readonly history_from: string;
+            /** @description What the reference of the venue did meanwhile, by its daily closes; null where that is not known. */
+            readonly market: components["schemas"]["MarketMove"] | null;
         };
         readonly OutcomePath: {
             readonly raw_return: number;
@@ -3813,7 +3956,7 @@ export interface components {
             readonly submission_time: string;
             readonly submission_origin: components["schemas"]["SubmissionOrigin"];
             readonly window: components["schemas"]["EvaluationWindow"];
-            /** @description The evaluation method, fixed at receipt: `eval/2`, or `eval/1` for earlier records. */
+            /** @description The evaluation method, fixed at receipt: `eval/3`, or `eval/2` or `eval/1` for earlier records. */
             readonly method: string;
             readonly workflow_ref: string | null;
             /** @description The market regime at the anchor: `up`, `range` or `down`, then `_low`, `_mid` or `_high` volatility. It never changes. */
@@ -3893,7 +4036,7 @@ export interface components {
             readonly submission_time: string;
             readonly submission_origin: components["schemas"]["SubmissionOrigin"];
             readonly window: components["schemas"]["EvaluationWindow"];
-            /** @description The evaluation method, fixed at receipt: `eval/2`, or `eval/1` for earlier records. */
+            /** @description The evaluation method, fixed at receipt: `eval/3`, or `eval/2` or `eval/1` for earlier records. */
             readonly method: string;
             readonly workflow_ref: string | null;
             /** @description The market regime at the anchor: `up`, `range` or `down`, then `_low`, `_mid` or `_high` volatility. It never changes. */
@@ -3921,7 +4064,7 @@ export interface components {
             readonly next_cursor: string;
         };
         /** @description The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %. */
-        readonly OwnerGradedOutcome: components["schemas"]["OwnerGradedOutcomeEval1"] | components["schemas"]["OwnerGradedOutcomeEval2"];
+        readonly OwnerGradedOutcome: components["schemas"]["OwnerGradedOutcomeEval1"] | components["schemas"]["OwnerGradedOutcomeEval2"] | components["schemas"]["OwnerGradedOutcomeEval3"];
         readonly OwnerGradedOutcomeEval1: {
             readonly result_bucket: components["schemas"]["ResultBucket"];
             /** @constant */
@@ -3950,6 +4093,8 @@ export interface components {
             readonly levels: components["schemas"]["LevelTouches"] | null;
             readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
             readonly knowledge_overlap: boolean | null;
+            /** @description By eval/3: the prices that are no facts, because nobody could trade at them again. */
+            readonly left_out?: readonly components["schemas"]["LeftOutPrice"][];
             readonly bars: readonly components["schemas"]["Bar"][];
         };
         readonly OwnerGradedOutcomeEval2: {
@@ -4002,6 +4147,71 @@ export interface components {
             readonly levels: components["schemas"]["LevelTouches"] | null;
             readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
             readonly knowledge_overlap: boolean | null;
+            /** @description By eval/3: the prices that are no facts, because nobody could trade at them again. */
+            readonly left_out?: readonly components["schemas"]["LeftOutPrice"][];
+            readonly bars: readonly components["schemas"]["Bar"][];
+        };
+        readonly OwnerGradedOutcomeEval3: {
+            readonly result_bucket: components["schemas"]["ResultBucket"];
+            /** @constant */
+            readonly method: "eval/3";
+            readonly source: string;
+            /** @enum {string} */
+            readonly bar_size: "1m" | "5m" | "1h" | "1d";
+            readonly entry: components["schemas"]["PricePoint"];
+            readonly exit: components["schemas"]["PricePoint"];
+            readonly raw_return: number;
+            readonly directional_return: number | null;
+            readonly sigma_d: number;
+            readonly tau: number;
+            readonly z: number;
+            readonly mfe: components["schemas"]["Excursion"] | null;
+            readonly mae: components["schemas"]["Excursion"];
+            readonly fraction_in_favour: number | null;
+            readonly realised_volatility: number;
+            readonly coverage: components["schemas"]["BarCoverage"];
+            readonly halted: boolean;
+            readonly delisted_exit: boolean;
+            readonly peg?: components["schemas"]["PegInWindow"];
+            /** @description The move in sigmas of the window, signed by the price whatever the direction. */
+            readonly move_z: number;
+            readonly had_said: components["schemas"]["HadSaid"];
+            /** @description The share of nights in the daily variance, in [0, 1); null where trading never stops. */
+            readonly omega: number | null;
+            /** @description One step of the price in sigmas of the window. */
+            readonly grid_z: number;
+            /**
+             * Format: int64
+             * @description Bars of the path: those in which something traded.
+             */
+            readonly bars_traded: number;
+            /**
+             * Format: int64
+             * @description Bars that the calendar expects whole in the window.
+             */
+            readonly bars_expected: number;
+            /** @description From the anchor to the entry. */
+            readonly seconds_to_entry: number;
+            /** @description From the exit to the end of the window. */
+            readonly seconds_after_exit: number;
+            /** @description Most daily opens before the anchor repeat the close before, so they are no prices of the open. */
+            readonly carried_open: boolean;
+            /** @description The path has a jump that looks like a split, and no corporate action for it is known. */
+            readonly suspected_split: boolean;
+            /** @description The last prices of the window or of the days before it are far from those before, and none came after. */
+            readonly suspected_price: boolean;
+            readonly prices_left_out: components["schemas"]["PricesLeftOut"];
+            /** @description The largest real leap over a night: the new price over the old one; null without one above 1.4. */
+            readonly night_leap: number | null;
+            /** @description The date of the oldest day that sigma_d rests on. */
+            readonly history_from: string;
+            /** @description What the reference of the venue did meanwhile, by its daily closes; null where that is not known. */
+            readonly market: components["schemas"]["MarketMove"] | null;
+            readonly levels: components["schemas"]["LevelTouches"] | null;
+            readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
+            readonly knowledge_overlap: boolean | null;
+            /** @description By eval/3: the prices that are no facts, because nobody could trade at them again. */
+            readonly left_out?: readonly components["schemas"]["LeftOutPrice"][];
             readonly bars: readonly components["schemas"]["Bar"][];
         };
         readonly OwnerGraphNode: {
@@ -4026,7 +4236,7 @@ export interface components {
             readonly submission_time: string;
             readonly submission_origin: components["schemas"]["SubmissionOrigin"];
             readonly window: components["schemas"]["EvaluationWindow"];
-            /** @description The evaluation method, fixed at receipt: `eval/2`, or `eval/1` for earlier records. */
+            /** @description The evaluation method, fixed at receipt: `eval/3`, or `eval/2` or `eval/1` for earlier records. */
             readonly method: string;
             readonly workflow_ref: string | null;
             /** @description The market regime at the anchor: `up`, `range` or `down`, then `_low`, `_mid` or `_high` volatility. It never changes. */
@@ -4046,7 +4256,7 @@ export interface components {
             readonly quarantine_reason: string | null;
         };
         /** @description The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %. */
-        readonly OwnerOutcome: components["schemas"]["OwnerOutcomeEval1"] | components["schemas"]["OwnerOutcomeEval2"];
+        readonly OwnerOutcome: components["schemas"]["OwnerOutcomeEval1"] | components["schemas"]["OwnerOutcomeEval2"] | components["schemas"]["OwnerOutcomeEval3"];
         readonly OwnerOutcomeEval1: {
             /** @constant */
             readonly method: "eval/1";
@@ -4074,6 +4284,8 @@ export interface components {
             readonly levels: components["schemas"]["LevelTouches"] | null;
             readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
             readonly knowledge_overlap: boolean | null;
+            /** @description By eval/3: the prices that are no facts, because nobody could trade at them again. */
+            readonly left_out?: readonly components["schemas"]["LeftOutPrice"][];
             readonly bars: readonly components["schemas"]["Bar"][];
         };
         readonly OwnerOutcomeEval2: {
@@ -4125,6 +4337,70 @@ export interface components {
             readonly levels: components["schemas"]["LevelTouches"] | null;
             readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
             readonly knowledge_overlap: boolean | null;
+            /** @description By eval/3: the prices that are no facts, because nobody could trade at them again. */
+            readonly left_out?: readonly components["schemas"]["LeftOutPrice"][];
+            readonly bars: readonly components["schemas"]["Bar"][];
+        };
+        readonly OwnerOutcomeEval3: {
+            /** @constant */
+            readonly method: "eval/3";
+            readonly source: string;
+            /** @enum {string} */
+            readonly bar_size: "1m" | "5m" | "1h" | "1d";
+            readonly entry: components["schemas"]["PricePoint"];
+            readonly exit: components["schemas"]["PricePoint"];
+            readonly raw_return: number;
+            readonly directional_return: number | null;
+            readonly sigma_d: number;
+            readonly tau: number;
+            readonly z: number;
+            readonly mfe: components["schemas"]["Excursion"] | null;
+            readonly mae: components["schemas"]["Excursion"];
+            readonly fraction_in_favour: number | null;
+            readonly realised_volatility: number;
+            readonly coverage: components["schemas"]["BarCoverage"];
+            readonly halted: boolean;
+            readonly delisted_exit: boolean;
+            readonly peg?: components["schemas"]["PegInWindow"];
+            /** @description The move in sigmas of the window, signed by the price whatever the direction. */
+            readonly move_z: number;
+            readonly had_said: components["schemas"]["HadSaid"];
+            /** @description The share of nights in the daily variance, in [0, 1); null where trading never stops. */
+            readonly omega: number | null;
+            /** @description One step of the price in sigmas of the window. */
+            readonly grid_z: number;
+            /**
+             * Format: int64
+             * @description Bars of the path: those in which something traded.
+             */
+            readonly bars_traded: number;
+            /**
+             * Format: int64
+             * @description Bars that the calendar expects whole in the window.
+             */
+            readonly bars_expected: number;
+            /** @description From the anchor to the entry. */
+            readonly seconds_to_entry: number;
+            /** @description From the exit to the end of the window. */
+            readonly seconds_after_exit: number;
+            /** @description Most daily opens before the anchor repeat the close before, so they are no prices of the open. */
+            readonly carried_open: boolean;
+            /** @description The path has a jump that looks like a split, and no corporate action for it is known. */
+            readonly suspected_split: boolean;
+            /** @description The last prices of the window or of the days before it are far from those before, and none came after. */
+            readonly suspected_price: boolean;
+            readonly prices_left_out: components["schemas"]["PricesLeftOut"];
+            /** @description The largest real leap over a night: the new price over the old one; null without one above 1.4. */
+            readonly night_leap: number | null;
+            /** @description The date of the oldest day that sigma_d rests on. */
+            readonly history_from: string;
+            /** @description What the reference of the venue did meanwhile, by its daily closes; null where that is not known. */
+            readonly market: components["schemas"]["MarketMove"] | null;
+            readonly levels: components["schemas"]["LevelTouches"] | null;
+            readonly reference_price: components["schemas"]["ReferencePriceCheck"] | null;
+            readonly knowledge_overlap: boolean | null;
+            /** @description By eval/3: the prices that are no facts, because nobody could trade at them again. */
+            readonly left_out?: readonly components["schemas"]["LeftOutPrice"][];
             readonly bars: readonly components["schemas"]["Bar"][];
         };
         readonly OwnerSummaryPath: {
@@ -4509,6 +4785,13 @@ export interface components {
                 readonly kind: "hard" | "trailing";
             };
         };
+        /** @description Prices at which nobody could trade again: they are no facts. */
+        readonly PricesLeftOut: {
+            /** Format: int64 */
+            readonly path: number;
+            /** Format: int64 */
+            readonly history: number;
+        };
         readonly ProcessStatus: {
             /** @description Its machine and its number there. */
             readonly process: string;
@@ -4644,7 +4927,7 @@ export interface components {
             readonly submission_time: string;
             readonly submission_origin: components["schemas"]["SubmissionOrigin"];
             readonly window: components["schemas"]["EvaluationWindow"];
-            /** @description The evaluation method, fixed at receipt: `eval/2`, or `eval/1` for earlier records. */
+            /** @description The evaluation method, fixed at receipt: `eval/3`, or `eval/2` or `eval/1` for earlier records. */
             readonly method: string;
             readonly workflow_ref: string | null;
             /** @description The market regime at the anchor: `up`, `range` or `down`, then `_low`, `_mid` or `_high` volatility. It never changes. */

@@ -263,7 +263,7 @@ describe('base-rates', () => {
     const { code, output } = await admin('base-rates', TXN, '--horizon', 'trading_days:1');
     expect(output.split('\n')).toEqual([
       `${TXN} from bar-files: 1d bars from 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
-      '3662 of 3673 windows are graded by eval/2; not graded: 11 insufficient_history',
+      '3662 of 3673 windows are graded by eval/3; not graded: 11 insufficient_history',
       'direction  strong_correct  weak_correct  weak_incorrect  strong_incorrect',
       '---------  --------------  ------------  --------------  ----------------',
       'bullish    26.0 %          25.3 %        24.0 %          24.7 %',

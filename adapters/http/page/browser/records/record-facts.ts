@@ -1,13 +1,15 @@
 import type { ShownFacts } from '../../../../../domain/decisions/views/views.ts';
 import type { PRICE_GAPS } from '../../../../../domain/grading/bars/price-gap.ts';
 import type { DEFERRALS, UNAVAILABILITIES } from '../../../../../domain/grading/evaluation.ts';
-import type { Eval2Facts } from '../../../../../domain/grading/method-facts.ts';
+import type { Eval2Facts, Eval3Facts } from '../../../../../domain/grading/method-facts.ts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import { UNAVAILABLE_STATES } from '../kit/domain.ts';
 import { counted, horizon, instant, instrument, percent, plain, price, signed } from '../kit/value-texts.ts';
 import type { Detail, WireOwnerDetail } from '../kit/wire.ts';
 
 const BY_OPERATOR = 'The operator can set a price source, or import bars, for the instrument and its window';
+
+const CORRECTS = 'The operator can correct the splits and dividends of the instrument';
 
 const WAIT = 'Nothing needs to be done: it is tried again by itself.';
 
@@ -22,6 +24,9 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   halted: WAIT,
   out_of_reach: WAIT,
   suspected_split: WAIT,
+  suspected_price: WAIT,
+  action_contradicts_prices: `${CORRECTS}; a refresh of the instrument tries it again.`,
+  not_computable: `${CORRECTS}; a refresh of the instrument tries it again.`,
   below_resolution: 'Choose a longer window: the bars that there are do not resolve this one.',
   insufficient_history: 'Choose an instrument with a longer history: its volatility needs the days before the window.',
   no_print: 'Choose an instrument that trades more often, or a longer window.',
@@ -169,6 +174,7 @@ export function outcomeFacts({ result_bucket, direction, market }: Detail, outco
     },
     { name: 'Prices', value: priceWords(outcome) },
     ...(outcome.method === 'eval/1' ? [] : windowFacts(outcome)),
+    ...(outcome.method === 'eval/3' ? judgedFacts(outcome) : []),
     { name: 'Method', value: outcome.method },
   ];
 }
@@ -180,7 +186,10 @@ function priceWords(outcome: OutcomeFacts): string {
   return [observed, ...(halted ? ['with a halt'] : []), ...trades].join(', ');
 }
 
-function tradeWords({ bars_traded, bars_expected, carried_open, suspected_split }: Eval2Facts): readonly string[] {
+/** What the methods after the first share. */
+type TradeFacts = Omit<Eval2Facts, 'method'>;
+
+function tradeWords({ bars_traded, bars_expected, carried_open, suspected_split }: TradeFacts): readonly string[] {
   return [
     `${bars_traded} with trades on a path of ${bars_expected}`,
     ...(carried_open ? ['most opens before it repeat the close before'] : []),
@@ -188,7 +197,7 @@ function tradeWords({ bars_traded, bars_expected, carried_open, suspected_split 
   ];
 }
 
-function windowFacts({ omega, grid_z, seconds_to_entry, seconds_after_exit }: Eval2Facts): readonly Fact[] {
+function windowFacts({ omega, grid_z, seconds_to_entry, seconds_after_exit }: TradeFacts): readonly Fact[] {
   const [before, after] = [counted(seconds_to_entry, 'second'), counted(seconds_after_exit, 'second')];
   return [
     { name: 'Timing', value: `${before} from the anchor to the entry, ${after} from the exit to the end` },
@@ -196,6 +205,37 @@ function windowFacts({ omega, grid_z, seconds_to_entry, seconds_after_exit }: Ev
     ...(omega === null
       ? []
       : [{ name: 'Nights', value: percent(omega).replace('+', ''), about: 'their share in the daily variance' }]),
+  ];
+}
+
+/** What `eval/3` judged: prices and leaps that were believed or not, and what the market did meanwhile. */
+function judgedFacts(facts: Eval3Facts): readonly Fact[] {
+  const { prices_left_out, night_leap, history_from, market, suspected_price } = facts;
+  const { path, history } = prices_left_out;
+  return [
+    { name: 'History', value: `from ${history_from}`, about: 'the oldest day that the volatility rests on' },
+    ...(path + history === 0
+      ? []
+      : [
+          {
+            name: 'Left out',
+            value: `${path} in the window, ${history} before it`,
+            about: 'prices nobody could trade at again',
+          },
+        ]),
+    ...(night_leap === null
+      ? []
+      : [
+          {
+            name: 'Night leap',
+            value: percent(night_leap - 1),
+            about: 'the largest leap over a night, and it is real',
+          },
+        ]),
+    ...(suspected_price
+      ? [{ name: 'Suspected', value: 'the last prices are far from those before, and none came after' }]
+      : []),
+    ...(market === null ? [] : [{ name: 'Market', value: `${percent(market.move)}, ${market.instrument}` }]),
   ];
 }
 
