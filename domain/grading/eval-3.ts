@@ -184,9 +184,11 @@ function windowOf(
   const { anchor_time: anchor } = call;
   const all = later ? [...path.bars, ...later.bars] : path.bars;
   const hasTrade = hasTradeBefore(all, volumeIsKnown, anchor);
-  const before = hasTrade ? undefined : lastBarBefore(earlier, volumeIsKnown, lastDay, anchor);
-  const further = hasTrade || before ? null : earlierBars(path.size, earlier.length, anchor);
+  const found = hasTrade ? undefined : lastTradedBefore(earlier, volumeIsKnown, anchor);
+  const further = hasTrade || found ? null : earlierBars(path.size, earlier.length, anchor);
   if (further) return needs(further, 'The last price before the anchor is not known yet.');
+  const day = lastDay && lastDay.end > anchor - GRADING.lookBack.any ? lastDay : undefined;
+  const before = hasTrade ? undefined : (found ?? day);
   const traded = tradedBars(all, volumeIsKnown);
   const believed = believedBars(calendar, { size: path.size, bars: all, traded });
   const first = believed.traded.find(({ start }) => start >= anchor)?.start ?? anchor;
@@ -198,18 +200,13 @@ function windowOf(
   };
 }
 
-/** The last bar with trades within seven days: in the finest size in which one was found. */
-function lastBarBefore(
-  earlier: readonly BarSeries[],
-  volumeIsKnown: boolean,
-  lastDay: Bar | undefined,
-  anchor: Millis,
-): Bar | undefined {
+/** The last bar with trades of the finest size in which there is one. */
+function lastTradedBefore(earlier: readonly BarSeries[], volumeIsKnown: boolean, anchor: Millis): Bar | undefined {
   for (const { bars } of earlier) {
     const last = tradedBars(bars, volumeIsKnown).findLast(({ end }) => end <= anchor);
     if (last) return last;
   }
-  return lastDay && lastDay.end > anchor - GRADING.lookBack.any ? lastDay : undefined;
+  return undefined;
 }
 
 /** Where the last price is looked for beside the days: in the size of the path for a day, then in hours. */

@@ -83,7 +83,7 @@ describe('import-bars', () => {
       `${ACME}, 1d: 3673 rows, 3673 of them usable, 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
       '  0 of 3673 bars of the calendar are missing',
       '  2.4 % of the sessions open exactly at the close of the session before',
-      '  ! 2003-02-18T14:30:00.000Z: looks like a split of 2:1 without a matching action; adj_close accounts for it, ' +
+      '  ! 2003-02-18T14:30:00.000Z: looks like a split of 2:1; adj_close accounts for it, ' +
         'levels of plans do not',
       'Nothing was imported: this was a dry run.',
     ]);
@@ -278,7 +278,7 @@ describe('base-rates', () => {
     const { output } = await admin('base-rates', TXN, '--horizon', 'holding_seconds:1728000', ...from, '--json');
     const report = JSON.parse(output);
     expect(report).toMatchObject({ instrument: TXN, fault: null, bar_size: '1d', from: '2014-01-02T14:30:00.000Z' });
-    expect(report).toMatchObject({ horizon_kind: 'holding_seconds', horizon_value: 1_728_000, method: 'eval/2' });
+    expect(report).toMatchObject({ horizon_kind: 'holding_seconds', horizon_value: 1_728_000, method: 'eval/3' });
     const { bullish, bearish } = report.counts;
     expect(bullish.strong_correct).toBe(bearish.strong_incorrect);
     expect(Object.values<number>(bullish).reduce((sum, count) => sum + count)).toBe(report.graded);
