@@ -6,7 +6,9 @@ import type {
   FurtherBars,
   MarketEvidence,
 } from '../../domain/grading/evaluation.ts';
+import { clipToSessions } from '../../domain/market/bar-inspection.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import {
   type BarSeries,
@@ -119,7 +121,9 @@ export async function marketSeries(
         Math.ceil(to / DAY) * DAY,
         now,
       );
-      if (daily.bars.length > 0) return { instrument, daily };
+      // Cut as an evaluation cuts them, so that the times of the two that it uses are those of its facts.
+      const bars = clipToSessions(calendarOf(first.instrument), daily.bars);
+      if (bars.length > 0) return { instrument, daily: { ...daily, bars } };
     } catch (error) {
       if (!(error instanceof SourceUnavailable)) throw error;
     }

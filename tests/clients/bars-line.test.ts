@@ -63,7 +63,7 @@ describe.each(['eval/1', 'eval/2', 'eval/3'])('the bars of an outcome by %s', (m
     ['direction', { direction: 'bearish' }],
     ['horizon', { horizon_value: 7_200 }],
     ['record', { record_id: 'dec_20260302_00000000' }],
-    ['method', { method: 'eval/3' }],
+    ['method', { method: 'eval/4' }],
     ['time of receipt', { submission_time: '2026-03-02T13:00:00Z' }],
   ])('do not fit a decision of another %s', (_, changes) => {
     const { opening, statement } = named(`BTC bullish ${method}`);
