@@ -56,6 +56,7 @@ import type { LogPolicy } from '../domain/log/notes/policy.ts';
 import type { SignatureStore } from '../domain/log/notes/signature-store.ts';
 import type { MailSender, MailStore } from '../domain/mail/mail.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
+import type { Instrument } from '../domain/market/instrument.ts';
 import type { InstrumentList, InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
 import type { SourceHealthStore } from '../domain/market/source-health.ts';
@@ -235,6 +236,8 @@ export interface Settings {
   readonly publicLog: boolean;
   /** Whether proofs for everybody may contain the bars that a grade was computed from. */
   readonly redistributeBars: boolean;
+  /** Instruments that are preferred to the usual references of venues (evaluation-3.md section 7); none unless given. */
+  readonly marketReferences?: readonly Instrument[];
   /** How long security events are kept. */
   readonly securityEventsKept: Millis;
   /** How long after a login its owner may make and raise keys. */

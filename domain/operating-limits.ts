@@ -45,6 +45,7 @@ export const STATUS = {
   begins: 3 * MINUTE, // ours: until a scheduled or requested run of a job begins, beyond the times of its schedule
   untaken: 5 * MINUTE, // ours: a request for a job that no process takes
   failures: 3, // ours: in a row, of a job
+  unexplained: 20, // ours: prices and leaps that keep decisions waiting, as many as are listed
   sourceFailures: 5, // ours: in a row; a source is then paused for the first time
   sourceSilence: 30 * MINUTE, // ours: since the last answer of a source that fails
   networkSilence: 5 * MINUTE, // ours: since the last answer of any source, where all give none

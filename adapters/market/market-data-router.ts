@@ -4,6 +4,7 @@ import {
   isOpenEnded,
   type Listing,
   type MarketData,
+  NO_ACTIONS_KNOWN,
   OutOfReach,
   SourceUnavailable,
 } from '../../domain/market/market-data.ts';
@@ -58,6 +59,10 @@ export function marketDataRouter(routes: readonly Route[], clock: { now(): Milli
         if (error instanceof SourceUnavailable) setAside(route, key, { serving, failing }, clock.now());
         throw error;
       }
+    },
+    async actions(instrument, now) {
+      const route = serving.recall(instrumentKey(instrument), clock.now()) ?? (await describe(instrument))?.route;
+      return (await route?.source.actions?.(instrument, now)) ?? NO_ACTIONS_KNOWN;
     },
     coverage(instrument, at) {
       const covered = routes

@@ -686,6 +686,7 @@ CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, dat
 CREATE INDEX public_by_workflow_owner ON app.decisions USING btree (workflow_hash, owner_id, submission_time) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
 CREATE INDEX public_coarse ON app.decisions USING btree (market, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (grid = 'coarse'::text));
 CREATE INDEX quarantined_by_submission ON app.decisions USING btree (submission_time DESC, record_id DESC) WHERE (lifecycle_state = 'quarantined'::text);
+CREATE INDEX suspected_by_symbol ON app.decisions USING btree (market, symbol) WHERE ((lifecycle_state = 'evaluated'::text) AND (cohort_exception = 'suspected_split'::text));
 CREATE INDEX ungraded_by_symbol ON app.decisions USING btree (market, symbol) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX unsettled_of_owner ON app.decisions USING btree (owner_id, lifecycle_state) WHERE (lifecycle_state = ANY (ARRAY['pending_verify'::text, 'evaluating'::text, 'deferred'::text]));
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;

@@ -18,14 +18,17 @@ import type {
 } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { methodNamed } from '../../domain/grading/method.ts';
+import type { OutcomeFacts } from '../../domain/grading/outcome.ts';
 import { retryDelay, settlesAt } from '../../domain/grading/windows/settling.ts';
 import { wantedSize } from '../../domain/grading/windows/window.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
-import type { Listing, SourceCoverage } from '../../domain/market/market-data.ts';
+import { type Listing, type SourceCoverage, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { Millis } from '../../domain/time.ts';
 import type { CurrentListing } from '../market/current-listing.ts';
 import type { Ports } from '../ports.ts';
+import { evaluateFurther, type FetchFurther, furtherBars, knownActions, marketSeries } from './further-evidence.ts';
 import { evaluationCall } from './open-grade.ts';
 import { type FetchedBars, fetchBars, sealEvidence } from './sealed-evidence.ts';
 
@@ -46,7 +49,7 @@ interface GradablePlan extends BarsNeeded {
 
 /** Evaluates claimed records of one instrument on bars that are fetched once for all of them. */
 export async function evaluateGroup(
-  ports: Pick<Ports, 'marketData' | 'circuits' | 'report'>,
+  ports: Pick<Ports, 'circuits' | 'report'> & JudgingPorts,
   { listing, leftList }: Pick<CurrentListing, 'listing' | 'leftList'>,
   group: readonly ClaimedDecision[],
   now: Date,
@@ -58,6 +61,7 @@ export async function evaluateGroup(
   const spans = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.path, plan.daily] : []));
   const fetched = await fetchBars(ports.marketData, identityOf(first.decision), spans, now.getTime());
   const isolations = await isolationsOf(ports, candidates);
+  const judged = await judgedBy(ports, candidates, now.getTime());
   const ends: EvaluationEnd[] = [];
   for (const { claimed, plan } of candidates) {
     const { delisted_at } = listing;
@@ -68,10 +72,12 @@ export async function evaluateGroup(
         isolations: isolationsWithin(isolations, call),
         end_time: call.end_time,
         now: now.getTime(),
+        ...(readsActions(claimed.decision) ? judged : {}),
       };
-      return graded(claimed.decision, call, evidenceOf(fetched, needed, context));
+      const further = furtherBars(ports.marketData, call.instrument, listing.sizes, now.getTime());
+      return graded(claimed.decision, call, evidenceOf(fetched, needed, context), further);
     };
-    const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
+    const result = plan.kind === 'bars' ? await guardedGrade(ports, claimed.decision, now, () => grade(plan)) : plan;
     ends.push(endOf(claimed, result, now, leftList));
     await pause();
   }
@@ -107,25 +113,36 @@ function candidateOf(
   return { claimed, plan: guarded(ports, decision, now, planOf) };
 }
 
-type EvidenceContext = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;
+type EvidenceContext = Pick<SeenEvidence, 'listing' | 'isolations' | 'known' | 'market' | 'end_time' | 'now'>;
 
 function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, context: EvidenceContext): SeenEvidence {
   return { path: fetched.series(path), daily: fetched.series(daily), ...context };
 }
 
 /** An outcome is returned together with what it was computed from. */
-function graded(
+async function graded(
   decision: UnevaluatedDecision,
   call: EvaluationCall,
-  seen: SeenEvidence,
-): Graded | Deferred | Unavailable {
+  first: SeenEvidence,
+  further: FetchFurther,
+): Promise<Graded | Deferred | Unavailable> {
   const { record_id, end_time } = decision;
   const method = methodOf(decision.method);
-  const result = method.evaluate(call, seen, seen.now);
+  const { result, evidence: read } = await evaluateFurther(method, call, first, further);
   if (result.kind !== 'evaluated') return result;
+  const seen = withTwoMarketBars(read, result.outcome.facts);
   const moved = call.end_time === end_time.getTime() ? {} : { end_time: new Date(call.end_time) };
   const grid = publicGrid(result.outcome.facts, { ...decision, ...moved });
   return { ...result, ...moved, grid, evidence: sealEvidence(record_id, method.name, seen) };
+}
+
+/** Of the reference's bars an outcome uses two: the evidence has these alone. */
+function withTwoMarketBars({ market, ...seen }: SeenEvidence, { entry, exit }: OutcomeFacts): SeenEvidence {
+  if (!market) return seen;
+  const closed = (point: typeof entry) => market.daily.bars.findLast(({ end }) => end <= Date.parse(point.time));
+  const used = new Set([closed(entry), closed(exit)]);
+  const bars = market.daily.bars.filter((bar) => used.has(bar));
+  return { ...seen, market: { ...market, daily: { ...market.daily, bars } } };
 }
 
 /** The stores claim records of known methods only. */
@@ -144,6 +161,52 @@ function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: Unevaluate
     const until = new Date(now.getTime() + EVALUATION.faultRetry);
     return { kind: 'postponed', reason: 'fault', until, detail: FAULT } as const;
   }
+}
+
+/** The same for a grade, which may fetch further bars: a source that does not answer postpones this record alone. */
+async function guardedGrade(
+  ports: Pick<Ports, 'report'>,
+  { record_id }: UnevaluatedDecision,
+  now: Date,
+  work: () => Promise<Graded | Deferred | Unavailable>,
+) {
+  try {
+    const result = await work();
+    if (result.kind === 'data_unavailable' && result.reason === 'not_computable') {
+      ports.report(new RangeError(result.detail), { record_id });
+    }
+    return result;
+  } catch (error) {
+    const isDown = error instanceof SourceUnavailable;
+    if (!isDown) ports.report(error, { record_id });
+    const until = new Date(now.getTime() + (isDown ? EVALUATION.sourceRetry : EVALUATION.faultRetry));
+    const detail = isDown ? error.message : FAULT;
+    return { kind: 'postponed', reason: isDown ? 'source_unavailable' : 'fault', until, detail } as const;
+  }
+}
+
+/** Whether the method of a record reads known actions and what the market did. */
+function readsActions({ method }: UnevaluatedDecision): boolean {
+  return method !== 'eval/1' && method !== 'eval/2';
+}
+
+/** The ports by which prices are judged; without the last two, by the source alone. */
+type JudgingPorts = Pick<Ports, 'marketData'> & Partial<Pick<Ports, 'barFiles' | 'settings'>>;
+
+/** What `eval/3` reads besides the bars of the instrument itself, for all records of a group. */
+async function judgedBy(
+  { marketData, barFiles, settings }: JudgingPorts,
+  candidates: readonly Candidate[],
+  now: Millis,
+): Promise<Pick<SeenEvidence, 'known' | 'market'>> {
+  const calls = candidates.flatMap(({ claimed, plan }) =>
+    plan.kind === 'bars' && readsActions(claimed.decision) ? [plan.call] : [],
+  );
+  const [first] = calls;
+  if (!first) return {};
+  const known = await knownActions({ marketData, barFiles }, first.instrument, now);
+  const market = await marketSeries(marketData, calls, settings?.marketReferences ?? [], now);
+  return { ...(known ? { known } : {}), ...(market ? { market } : {}) };
 }
 
 /**

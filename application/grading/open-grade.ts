@@ -9,6 +9,7 @@ import { endTime } from '../../domain/grading/windows/window.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Ports } from '../ports.ts';
+import { evaluateFurther, furtherBars } from './further-evidence.ts';
 import { fetchBars, openEvidence } from './sealed-evidence.ts';
 
 /** A stored outcome with its method and the intact evidence that it was computed from. */
@@ -120,14 +121,24 @@ export function pricesOf({ entry, exit }: Pick<OutcomeFacts, 'entry' | 'exit'>):
 async function evaluateBy(
   { method, call, seen }: OpenedGrade,
   data: MarketData,
-  { delisted_at }: Listing,
+  { delisted_at, sizes }: Listing,
   now: Date,
 ): Promise<Evaluation> {
   const needed = method.barsNeeded(call, [seen.path.size]);
   if (needed.kind !== 'bars') return needed;
   const fetched = await fetchBars(data, call.instrument, [needed.path, needed.daily], now.getTime());
   const bars = { path: fetched.series(needed.path), daily: fetched.series(needed.daily) };
-  return method.evaluate(call, { ...seen, ...bars, listing: { delisted_at } }, now.getTime());
+  const { isolations, known, market } = seen;
+  const own = {
+    ...bars,
+    listing: { delisted_at },
+    now: now.getTime(),
+    ...(isolations && { isolations }),
+    ...(known && { known }),
+    ...(market && { market }),
+  };
+  const further = furtherBars(data, call.instrument, sizes, now.getTime());
+  return (await evaluateFurther(method, call, own, further)).result;
 }
 
 function differencesOf(stored: OutcomeFacts, other: OutcomeFacts) {

@@ -1,7 +1,9 @@
 import type { Isolation } from '../../domain/circuits/isolation.ts';
 import {
+  type ActionsDocument,
   type EvidenceDocument,
   type IsolationDocument,
+  type ReadSeriesDocument,
   type SealedBars,
   type SealedEvidence,
   type SeenEvidence,
@@ -12,7 +14,12 @@ import type { MethodName } from '../../domain/grading/method-facts.ts';
 import { barText, inStretches } from '../../domain/market/bar-cache.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
-import { type BarSeries, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import {
+  type BarSeries,
+  type KnownActions,
+  type MarketData,
+  SourceUnavailable,
+} from '../../domain/market/market-data.ts';
 import { type Millis, rfc3339 } from '../../domain/time.ts';
 import { sha256Hex } from '../sha256.ts';
 
@@ -23,13 +30,17 @@ const BARS_OF_A_STRETCH = 128;
 export function sealEvidence(record_id: string, method: MethodName, seen: SeenEvidence): SealedEvidence {
   const [path, daily] = [sealBars(seen.path), sealBars(seen.daily)];
   const { delisted_at } = seen.listing;
-  const { isolations = [] } = seen;
+  const { isolations = [], known, earlier = [], later, market } = seen;
   // Keys in the order of RFC 8785.
   const sealed: EvidenceDocument = {
+    ...(known ? { actions: actionsDocument(known) } : {}),
     daily: seriesDocument(seen.daily, daily),
     delisted_at: delisted_at === null ? null : rfc3339(delisted_at),
+    ...(earlier.length > 0 ? { earlier: earlier.map(readSeriesDocument) } : {}),
     end_time: rfc3339(seen.end_time),
     ...(isolations.length > 0 ? { isolations: isolations.map(isolationDocument) } : {}),
+    ...(later ? { later: readSeriesDocument(later) } : {}),
+    ...(market ? { market: { daily: readSeriesDocument(market.daily), instrument: market.instrument } } : {}),
     method,
     now: rfc3339(seen.now),
     path: seriesDocument(seen.path, path),
@@ -72,6 +83,19 @@ function sealBars({ size, bars }: BarSeries): readonly SealedBars[] {
 
 function seriesDocument({ source, size, dropped }: BarSeries, bars: readonly SealedBars[]): SeriesDocument {
   return { bars: bars.map(({ digest }) => digest), dropped, size, source };
+}
+
+function readSeriesDocument({ bars, dropped, size, source }: BarSeries): ReadSeriesDocument {
+  return { bars: barText(bars), dropped, size, source };
+}
+
+function actionsDocument({ actions, listed_on, lists, none }: KnownActions): ActionsDocument {
+  return {
+    actions: actions.map(({ at, kind, source, value }) => ({ at: rfc3339(at), kind, source, value })),
+    listed_on,
+    lists: lists.map(({ from, source, until }) => ({ from, source, until })),
+    none,
+  };
 }
 
 function isolationDocument({ from, snapshot_id, state, until }: Isolation): IsolationDocument {

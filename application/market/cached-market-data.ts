@@ -11,7 +11,7 @@ import {
 import { barsWithin, lengthOf } from '../../domain/market/bars.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import type { BarSeries, Listing, MarketData } from '../../domain/market/market-data.ts';
+import { type BarSeries, type Listing, type MarketData, NO_ACTIONS_KNOWN } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
 
 /**
@@ -31,6 +31,7 @@ export function cachedMarketData(marketData: MarketData, cache: BarCache): Marke
   return {
     describe,
     coverage: (instrument, at) => marketData.coverage(instrument, at),
+    actions: async (instrument, now) => (await marketData.actions?.(instrument, now)) ?? NO_ACTIONS_KNOWN,
     async bars(instrument, size, from, to, now) {
       if (known === null) await describe(instrument);
       if (known === null) return marketData.bars(instrument, size, from, to, now);

@@ -1,7 +1,7 @@
 import type { Circuit } from '../../domain/circuits/circuit.ts';
 import { isStale } from '../../domain/circuits/observe.ts';
 import type { Backlog, Failures } from '../../domain/decisions/evaluation-store.ts';
-import { LOG, SOURCE_REPORTS } from '../../domain/limits.ts';
+import { LOG, SOURCE_REPORTS, STATUS } from '../../domain/limits.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
 import { DAY, SECOND, windowStart } from '../../domain/time.ts';
@@ -37,7 +37,8 @@ export type StatusPorts = Pick<
 /** The figures, and the problems that they show, the most pressing first. */
 export async function readStatus(ports: StatusPorts): Promise<ServiceStatus> {
   const figures = await statusFigures(ports);
-  return { ...figures, problems: statusProblems(figures, ports.settings) };
+  const unexplained = await ports.evaluations.unexplained(STATUS.unexplained);
+  return { ...figures, problems: statusProblems(figures, ports.settings, unexplained) };
 }
 
 async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {

@@ -1,3 +1,4 @@
+import type { Unexplained } from '../../domain/decisions/evaluation-store.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { LOG, STATUS } from '../../domain/limits.ts';
 import { MINUTE, SECOND } from '../../domain/time.ts';
@@ -14,6 +15,7 @@ import { jobProblems, processProblems, worksOn } from './work-problems.ts';
 export function statusProblems(
   figures: StatusFigures,
   { watchesPegs, expectsBackups }: Pick<Settings, 'watchesPegs' | 'expectsBackups'>,
+  unexplained: readonly Unexplained[] = [],
 ): readonly StatusProblem[] {
   const isAtWork = worksOn(figures);
   const works: Works = (job) => isAtWork && isWell(figures, job);
@@ -22,6 +24,7 @@ export function statusProblems(
     ...processProblems(figures),
     ...(isAtWork ? jobProblems(figures) : []),
     ...evaluationProblems(figures, works),
+    ...priceProblems(unexplained),
     ...recordProblems(figures),
     ...sourceProblems(figures),
     ...databaseProblems(figures),
@@ -63,7 +66,7 @@ function diskProblems({ processes }: StatusFigures): readonly StatusProblem[] {
   ];
 }
 
-function evaluationProblems({ backlog }: StatusFigures, works: Works): readonly StatusProblem[] {
+function evaluationProblems({ backlog, failures }: StatusFigures, works: Works): readonly StatusProblem[] {
   const { due, lag_seconds, of_unknown_methods } = backlog;
   return [
     ...(lag_seconds * SECOND > STATUS.lag && works('evaluate-due')
@@ -84,6 +87,32 @@ function evaluationProblems({ backlog }: StatusFigures, works: Works): readonly 
           ),
         ]
       : []),
+    ...computationProblems(failures),
+  ];
+}
+
+/** Each price, leap or action that keeps decisions waiting, by instrument. */
+function priceProblems(unexplained: readonly Unexplained[]): readonly StatusProblem[] {
+  return unexplained.map(({ instrument, last_error }) =>
+    problem(
+      'evaluations',
+      `Decisions on ${instrument} wait: ${last_error}`,
+      'If the price really moved so, add DATE,none to the actions of the instrument (import-bars --actions); if it was a ' +
+        'split or a dividend, its row; if a price or an action is wrong, correct it. Then refresh the instrument.',
+    ),
+  );
+}
+
+/** Prices that give a number that is none are wrong, or their factors are. */
+function computationProblems({ data_unavailable }: StatusFigures['failures']): readonly StatusProblem[] {
+  const found = data_unavailable.today_by_reason.find(({ reason }) => reason === 'not_computable');
+  if (!found) return [];
+  return [
+    problem(
+      'evaluations',
+      `The prices of ${found.total} decisions of today gave no number (not_computable).`,
+      'The log names the records: correct the prices, splits and dividends of their instruments, then refresh these.',
+    ),
   ];
 }
 

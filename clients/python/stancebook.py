@@ -947,7 +947,8 @@ def cautions_of(overview: Mapping[str, Any]) -> List[str]:
         return ["withheld"]
     windows, share, ungraded = overview["windows"], overview["largest_owner_share"], overview["ungraded"]
     results, said = overview["result_distribution"], overview["had_said"]
-    lost = ungraded and ungraded["rejected"] + sum(each["total"] for each in ungraded["data_unavailable"])
+    unavailable = ungraded and sum(each["total"] for each in ungraded["data_unavailable"])
+    lost = ungraded and ungraded["rejected"] + ungraded.get("suspected", 0) + unavailable
     is_of_one = results is not None and said is not None and any(
         all(said[each][bucket] == results[bucket] for bucket in _BUCKETS) for each in _DIRECTIONS
     )

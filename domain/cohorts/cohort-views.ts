@@ -1,5 +1,5 @@
 import type { WindowCounts } from '../decisions/own/window-counts.ts';
-import type { UngradedCounts } from '../decisions/ungraded.ts';
+import type { LeftOutCounts } from '../decisions/ungraded.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 import type { OwnerShare } from './owner-share.ts';
@@ -22,7 +22,7 @@ export interface Overview {
   /** Of the owner with the most records, near enough (docs/cohorts.md); null where `shareSize` is, and in seeds. */
   readonly largest_owner_share: OwnerShare | null;
   /** Records without an outcome; null unless `shownUngraded` returns them, and in seeds of the atlas. */
-  readonly ungraded: UngradedCounts | null;
+  readonly ungraded: LeftOutCounts | null;
   readonly suppression: {
     readonly applied: boolean;
     readonly reason: SuppressionReason | null;

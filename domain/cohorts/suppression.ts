@@ -1,4 +1,4 @@
-import type { UngradedCounts } from '../decisions/ungraded.ts';
+import type { LeftOutCounts } from '../decisions/ungraded.ts';
 import { COHORT } from '../limits.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts, OwnerProof } from './cohort-reader.ts';
@@ -95,9 +95,9 @@ export function mayBeJudged(part: number, whole: number, { minSamples }: Thresho
  * the thresholds of a part of a cohort; null otherwise. With 1 producer there is nothing to protect.
  * @param ungraded with `partThresholds` as the requested number of owners
  */
-export function shownUngraded({ counts, enoughProducers }: UngradedCohort, rules: Thresholds): UngradedCounts | null {
+export function shownUngraded({ counts, enoughProducers }: UngradedCohort, rules: Thresholds): LeftOutCounts | null {
   if (rules.minProducers <= 1) return counts;
-  const samples = counts.data_unavailable.reduce((sum, { total }) => sum + total, counts.rejected);
+  const samples = counts.data_unavailable.reduce((sum, { total }) => sum + total, counts.rejected + counts.suspected);
   return samples >= partThresholds(rules).minSamples && enoughProducers ? counts : null;
 }
 

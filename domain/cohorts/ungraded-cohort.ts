@@ -1,11 +1,16 @@
 import type { Decision } from '../decisions/decision.ts';
-import { type UngradedCounts, ungradedReason } from '../decisions/ungraded.ts';
+import { type LeftOutCounts, SUSPECTED, type UngradedReason, ungradedReason } from '../decisions/ungraded.ts';
+import { isPublic } from '../decisions/visibility.ts';
+import { cohortException } from '../grading/cohort-exception.ts';
 import { type CohortFilter, symbolOf, wholeCohort } from './cohort-filter.ts';
 import { EQUALITY_FILTERS } from './cohort-membership.ts';
 
-/** The ungraded records that a whole cohort would contain if they had an outcome. Only their owners may read them. */
+/**
+ * The ungraded records that a whole cohort would contain if they had an outcome, which only their owners may read, and
+ * the suspected outcomes that it would contain if their prices were explained.
+ */
 export interface UngradedCohort {
-  readonly counts: UngradedCounts;
+  readonly counts: LeftOutCounts;
   /** Whether at least the requested number of distinct owners that count made them. The actual number is never returned. */
   readonly enoughProducers: boolean;
 }
@@ -30,12 +35,21 @@ const CATEGORIES = EQUALITY_FILTERS.filter(
     field !== 'result_bucket' && field !== 'method' && field !== 'grid',
 );
 
-type Judged = Pick<Decision, (typeof CATEGORIES)[number] | 'lifecycle_state' | 'last_error' | 'submission_origin'>;
+type Judged = Pick<
+  Decision,
+  (typeof CATEGORIES)[number] | 'lifecycle_state' | 'last_error' | 'submission_origin' | 'facts'
+>;
 
-/** Whether a record is ungraded and would belong to the whole cohort of the filter. */
+/** Why no cohort counts a record, `suspected` for a public outcome; null for one that cohorts count, or nobody may see. */
+export function leftOutReason(record: Pick<Judged, 'lifecycle_state' | 'last_error' | 'facts'>): UngradedReason | null {
+  const isSuspected = isPublic(record) && record.facts !== null && cohortException(record.facts) === 'suspected_split';
+  return isSuspected ? SUSPECTED : ungradedReason(record);
+}
+
+/** Whether a record is ungraded or suspected and would belong to the whole cohort of the filter. */
 export function isUngradedOf(filter: CohortFilter, record: Judged): boolean {
   return (
-    ungradedReason(record) !== null &&
+    leftOutReason(record) !== null &&
     (filter.include_retroactive || record.submission_origin === 'realtime') &&
     CATEGORIES.every((field) => filter[field] === undefined || filter[field] === record[field])
   );

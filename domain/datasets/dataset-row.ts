@@ -47,7 +47,7 @@ export const DATASET_COLUMNS: readonly RowColumn[] = [
   hadSaid('bullish'),
   hadSaid('bearish'),
   hadSaid('neutral'),
-  plain('text', 'method', 'The evaluation method: `eval/1` or `eval/2`.'),
+  plain('text', 'method', 'The evaluation method: `eval/1`, `eval/2` or `eval/3`.'),
   plain('text', 'grid', '`fine` or `coarse`: the width of a price step next to the buckets; missing by `eval/1`.'),
 ];
 

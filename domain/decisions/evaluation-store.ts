@@ -53,6 +53,16 @@ export interface EvaluationEnd {
   readonly retry_at: Date | null;
 }
 
+/** The deferrals that an operator can end: by a row of actions, or by better prices. */
+export const UNEXPLAINED = ['suspected_split', 'suspected_price', 'action_contradicts_prices'] as const;
+
+export interface Unexplained {
+  /** The key of the instrument. */
+  readonly instrument: string;
+  /** As the owner reads it: the reason and what was found. */
+  readonly last_error: string;
+}
+
 /** How far evaluation is behind. */
 export interface Backlog {
   /** Records of methods that this version knows. */
@@ -115,6 +125,12 @@ export interface EvaluationStore {
 
   /** When a record was graded last that is not under quarantine; null: none was. */
   lastGraded(): Promise<Date | null>;
+
+  /**
+   * Why decisions wait for an explanation of their prices (`UNEXPLAINED`), with their instrument: each pair once, in the
+   * order of both, at most `limit`.
+   */
+  unexplained(limit: number): Promise<readonly Unexplained[]>;
 
   /** The records that are `rejected` or `data_unavailable` now. */
   failures(submittedSince: Date): Promise<Failures>;

@@ -27,10 +27,25 @@ export interface UngradedCounts {
   readonly data_unavailable: readonly { readonly reason: UngradedReason; readonly total: number }[];
 }
 
+/** The same for a cohort, with the outcomes that it leaves out. */
+export interface LeftOutCounts extends UngradedCounts {
+  /** Outcomes with a price or a leap that nothing explains (evaluation-3.md section 3): graded, and in no cohort. */
+  readonly suspected: number;
+}
+
+/** The reason of a record that is graded and in no cohort. */
+export const SUSPECTED = 'suspected';
+
 /** The number of records that ended for one reason. */
 export interface UngradedTally {
   readonly reason: UngradedReason;
   readonly records: number;
+}
+
+/** @param tallies those of `SUSPECTED` among them */
+export function leftOutCounts(tallies: readonly UngradedTally[]): LeftOutCounts {
+  const suspected = tallies.filter(({ reason }) => reason === SUSPECTED).reduce((sum, { records }) => sum + records, 0);
+  return { ...ungradedCounts(tallies.filter(({ reason }) => reason !== SUSPECTED)), suspected };
 }
 
 /** @param tallies of which several may have the same reason */

@@ -6,8 +6,8 @@ import type { Instrument } from '../market/instrument.ts';
 import type { BarSeries } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
 import { finalEvidence } from './bars/coverage.ts';
-import { EVAL_2, measureTrades } from './eval-2.ts';
-import type { BarsNeeded, EvaluationCall } from './evaluation.ts';
+import { EVAL_3, type MeasuredPrices, measurePrices } from './eval-3.ts';
+import type { BarsNeeded, Deferred, EvaluationCall, Evidence, Unavailable } from './evaluation.ts';
 import { moveOf } from './grade.ts';
 import { hadSaid } from './had-said.ts';
 import type { MethodName } from './method-facts.ts';
@@ -33,7 +33,7 @@ export interface KnownBars {
 }
 
 /**
- * The buckets of all past windows of a horizon for the three directions (evaluation-2.md sections 4 and 7). Windows of
+ * The buckets of all past windows of a horizon for the three directions (evaluation-2.md sections 4 and 7), by `eval/3`. Windows of
  * trading days start at every open, those of seconds at every bar.
  */
 export function baseRates(known: KnownBars, horizon: Horizon, now: Millis): BaseRates {
@@ -56,7 +56,7 @@ export function baseRates(known: KnownBars, horizon: Horizon, now: Millis): Base
     const said = hadSaid(z0);
     for (const direction of DIRECTIONS) counts[direction][said[direction]] += 1;
   }
-  return { method: EVAL_2.name, starts, graded, ungraded, counts };
+  return { method: EVAL_3.name, starts, graded, ungraded, counts };
 }
 
 function noCounts(): Record<ResultBucket, number> {
@@ -81,20 +81,37 @@ function callAt(instrument: Instrument, horizon: Horizon, anchor_time: Millis): 
 
 /** The move of the window in sigmas, or the reason why it is not graded. */
 function moveIn(call: EvaluationCall, { path, daily }: KnownBars, now: Millis): number | string {
-  const needed = EVAL_2.barsNeeded(call, sizesOf(path, daily));
+  const needed = EVAL_3.barsNeeded(call, sizesOf(path, daily));
   if (needed.kind !== 'bars') return needed.reason;
   const series = needed.path.size === path.size ? path : daily;
   const evidence = { path: within(series, needed.path), daily: within(daily, needed.daily) };
-  const measured = measureTrades(call, { ...evidence, listing: { delisted_at: null } }, now);
+  const measured = measuredFrom(series, call, { ...evidence, listing: { delisted_at: null } }, now);
   if ('kind' in measured) return measured.reason;
-  return measured.likelySplit ? 'suspected_split' : moveOf(measured).z0;
+  if (measured.suspectedPrice) return 'suspected_price';
+  return measured.leaps.some(({ isReal }) => !isReal) ? 'suspected_split' : moveOf(measured).z0;
+}
+
+/** With the further bars that the window needs, as far as the series has them. */
+function measuredFrom(
+  series: BarSeries,
+  call: EvaluationCall,
+  evidence: Evidence,
+  now: Millis,
+): MeasuredPrices | Deferred | Unavailable {
+  const measured = measurePrices(call, evidence, now);
+  if (!('kind' in measured) || measured.kind !== 'deferred' || !measured.needs) return measured;
+  const { place, size, ...span } = measured.needs;
+  const further = size === series.size ? within(series, span) : { ...series, size, bars: [] };
+  const { earlier = [] } = evidence;
+  const more = place === 'later' ? { later: further } : { earlier: [...earlier, further] };
+  return measuredFrom(series, call, { ...evidence, ...more }, now);
 }
 
 function sizesOf(path: BarSeries, daily: BarSeries): readonly BarSize[] {
   return [...new Set([path.size, daily.size])];
 }
 
-function within(series: BarSeries, { from, to }: BarsNeeded['path']): BarSeries {
+function within(series: BarSeries, { from, to }: Pick<BarsNeeded['path'], 'from' | 'to'>): BarSeries {
   const { bars } = series;
   const first = firstIndex(bars, ({ start }) => start >= from);
   const last = firstIndex(bars, ({ end }) => end > to);

@@ -9,6 +9,7 @@ export type CohortException = 'suspected_split' | 'carried_open';
 /** null for an outcome that cohorts count by its origin alone. */
 export function cohortException(facts: OutcomeFacts): CohortException | null {
   if (facts.method === 'eval/1') return null;
-  if (facts.suspected_split) return 'suspected_split';
+  // A suspected price counts as a suspected split (evaluation-3.md section 2).
+  if (facts.suspected_split || (facts.method === 'eval/3' && facts.suspected_price)) return 'suspected_split';
   return facts.carried_open ? 'carried_open' : null;
 }

@@ -107,7 +107,7 @@ export function measureTrades(
   return { path, levelBars, seen, sigma_d, tau, delisted, fit, omega, grid_z, carriedOpens, likelySplit: !!leap };
 }
 
-function untraded(delisted: boolean): Unavailable {
+export function untraded(delisted: boolean): Unavailable {
   return delisted
     ? unavailable('delisted', 'The instrument was delisted before it traded enough within the window.')
     : unavailable('no_trade', 'There are too few trades within the window.');
@@ -144,7 +144,7 @@ export function givenUp(result: Deferred, leftList: boolean): Deferred | Unavail
 }
 
 /** A source may drop the bars of an instrument that has left: then neither their number nor its history says anything. */
-function leftWithoutBars(
+export function leftWithoutBars(
   { leftList = false }: EvidenceListing,
   { bars }: Pick<BarSeries, 'bars'>,
   anchor: Millis,
@@ -165,7 +165,12 @@ interface AwaitedSpan {
  * A deferral when whole bars are missing at the end of a span, and no later bar shows that the reply went past them:
  * for three days this counts as a late source. Bars without trades count as bars.
  */
-function latenessFault(calendar: Calendar, { size, bars }: BarSeries, span: AwaitedSpan, now: Millis): Deferred | null {
+export function latenessFault(
+  calendar: Calendar,
+  { size, bars }: BarSeries,
+  span: AwaitedSpan,
+  now: Millis,
+): Deferred | null {
   if (now >= span.until + GRADING.lateSource || bars.some(({ end }) => end > span.until)) return null;
   const newest = Math.max(span.from, bars.at(-1)?.end ?? span.from);
   if (!lacksLastBars(calendar, size, span, newest)) return null;

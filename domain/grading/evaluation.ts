@@ -2,7 +2,7 @@ import type { Isolation } from '../circuits/isolation.ts';
 import type { Direction, HorizonKind, Invalidation, PriceTargets, Window } from '../decisions/call.ts';
 import type { BarSize } from '../market/bars.ts';
 import type { Instrument } from '../market/instrument.ts';
-import type { BarSeries, Listing } from '../market/market-data.ts';
+import type { BarSeries, KnownActions, Listing } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
 import type { FactsOf, MethodName } from './method-facts.ts';
 import type { Outcome, OutcomeFacts } from './outcome.ts';
@@ -44,9 +44,34 @@ export interface Evidence {
   readonly listing: EvidenceListing;
   /** The isolations of the quote coin that overlap the window. */
   readonly isolations?: readonly Isolation[];
+  /** What is known of corporate actions besides the factors of the bars; nothing unless given. */
+  readonly known?: KnownActions;
+  /** Bars before the path, as far as they were asked for: in its size, then in hours. */
+  readonly earlier?: readonly BarSeries[];
+  /** Bars of its size after the path, if they were asked for. */
+  readonly later?: BarSeries;
+  /** The reference of the venue, and daily bars of it from before the entry to the exit. */
+  readonly market?: MarketEvidence;
 }
 
-/** Why an evaluation is tried again. `no_entry` and `no_path` are of eval/1, `suspected_split` is of eval/2. */
+export interface MarketEvidence {
+  /** The key of the instrument. */
+  readonly instrument: string;
+  readonly daily: BarSeries;
+}
+
+/** Further bars that an evaluation needs: of what it has, it can see that they decide. */
+export interface FurtherBars {
+  readonly place: 'earlier' | 'later';
+  readonly size: BarSize;
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+/**
+ * Why an evaluation is tried again. `no_entry` and `no_path` are of eval/1, `suspected_split` is of eval/2 and eval/3, the
+ * last two are of eval/3.
+ */
 export const DEFERRALS = [
   'window_open',
   'source_behind',
@@ -56,11 +81,13 @@ export const DEFERRALS = [
   'halted',
   'out_of_reach',
   'suspected_split',
+  'suspected_price',
+  'action_contradicts_prices',
 ] as const;
 
 /**
  * Why a decision never gets an outcome, besides a deferral whose tries are used up. `no_print` is of eval/1; `no_trade`,
- * `coarse_prices` and `delisted` are of eval/2.
+ * `coarse_prices` and `delisted` are of eval/2 and eval/3, the last two of eval/3.
  */
 export const UNAVAILABILITIES = [
   'below_resolution',
@@ -70,6 +97,8 @@ export const UNAVAILABILITIES = [
   'no_trade',
   'coarse_prices',
   'delisted',
+  'action_contradicts_prices',
+  'not_computable',
 ] as const;
 
 /** Another try after `retryDelay` may succeed: the bars may still arrive. */
@@ -77,6 +106,8 @@ export interface Deferred {
   readonly kind: 'deferred';
   readonly reason: (typeof DEFERRALS)[number];
   readonly detail: string;
+  /** Bars that decide, and that the evidence lacks: with them the evaluation is tried again at once. */
+  readonly needs?: FurtherBars;
 }
 
 /** No later try can succeed, unless the instrument's data change. */

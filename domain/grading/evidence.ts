@@ -4,7 +4,7 @@ import { clipToSessions } from '../market/bar-inspection.ts';
 import { type Bar, tradedBars } from '../market/bars.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
-import type { BarSeries } from '../market/market-data.ts';
+import type { BarSeries, KnownActions } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
 import { storedBar } from './bars/stored-bar.ts';
 import type { Evidence } from './evaluation.ts';
@@ -36,6 +36,11 @@ export interface SealedBars {
 }
 
 export interface EvidenceDocument {
+  /** From here on, what only `eval/3` reads: each absent where it has nothing. */
+  readonly actions?: ActionsDocument;
+  readonly earlier?: readonly ReadSeriesDocument[];
+  readonly later?: ReadSeriesDocument;
+  readonly market?: { readonly daily: ReadSeriesDocument; readonly instrument: string };
   readonly daily: SeriesDocument;
   readonly delisted_at: string | null;
   readonly end_time: string;
@@ -54,6 +59,16 @@ export interface IsolationDocument extends Pick<Isolation, 'snapshot_id' | 'stat
   readonly until: string | null;
 }
 
+/** Known actions with their times in RFC 3339. */
+export interface ActionsDocument extends Omit<KnownActions, 'actions'> {
+  readonly actions: readonly (Omit<KnownActions['actions'][number], 'at'> & { readonly at: string })[];
+}
+
+/** A short series: its bars are here (`barText`), and not in stretches of their own. */
+export interface ReadSeriesDocument extends Omit<SeriesDocument, 'bars'> {
+  readonly bars: string;
+}
+
 export interface SeriesDocument {
   /** The digests of the stretches, in the order of time. */
   readonly bars: readonly string[];
@@ -68,7 +83,7 @@ export interface SeriesDocument {
  * @throws TypeError for a text that has no bars
  */
 export function seenEvidence(document: EvidenceDocument, contents: ReadonlyMap<string, string>): SeenEvidence {
-  const { path, daily, delisted_at, isolations, end_time, now } = document;
+  const { path, daily, delisted_at, isolations, end_time, now, actions, earlier, later, market } = document;
   const series = ({ bars: names, ...rest }: SeriesDocument): BarSeries => {
     return { ...rest, bars: names.flatMap((name) => barsOfText(contents.get(name) ?? '')) };
   };
@@ -77,9 +92,21 @@ export function seenEvidence(document: EvidenceDocument, contents: ReadonlyMap<s
     daily: series(daily),
     listing: { delisted_at: delisted_at === null ? null : Date.parse(delisted_at) },
     ...(isolations ? { isolations: isolations.map(isolationOf) } : {}),
+    ...(actions ? { known: knownOf(actions) } : {}),
+    ...(earlier ? { earlier: earlier.map(readSeries) } : {}),
+    ...(later ? { later: readSeries(later) } : {}),
+    ...(market ? { market: { ...market, daily: readSeries(market.daily) } } : {}),
     end_time: Date.parse(end_time),
     now: Date.parse(now),
   };
+}
+
+function readSeries({ bars, ...rest }: ReadSeriesDocument): BarSeries {
+  return { ...rest, bars: barsOfText(bars) };
+}
+
+function knownOf({ actions, ...rest }: ActionsDocument): KnownActions {
+  return { ...rest, actions: actions.map(({ at, ...action }) => ({ ...action, at: Date.parse(at) })) };
 }
 
 function isolationOf({ from, until, ...rest }: IsolationDocument): Isolation {
@@ -100,6 +127,7 @@ export function pathBars(
   const onPath = ({ start, end }: Bar) => start >= entry && end <= until;
   const bars = clipToSessions(calendarOf(instrument), texts.flatMap(barsOfText)).filter(onPath);
   // Where the volume is unknown, every bar counts as traded, and their count shows it.
-  const isWhole = facts.method === 'eval/1' || facts.bars_traded === bars.length;
+  const leftOut = facts.method === 'eval/3' ? Math.floor(facts.prices_left_out.path / 2) : 0;
+  const isWhole = facts.method === 'eval/1' || facts.bars_traded + leftOut >= bars.length;
   return tradedBars(bars, !isWhole).map(storedBar);
 }

@@ -10,7 +10,7 @@ import { storedBar } from './bars/stored-bar.ts';
 import { bucketOf } from './bucket.ts';
 import type { EvaluationCall, Evidence } from './evaluation.ts';
 import { GRADING } from './method-numbers.ts';
-import type { Outcome } from './outcome.ts';
+import type { LevelFacts, Outcome } from './outcome.ts';
 import { ownerFacts } from './paths/owner-facts.ts';
 import type { Path, PriceEvent } from './paths/path.ts';
 import type { Excursion, PathFacts, PricePoint } from './paths/path-facts.ts';
@@ -26,6 +26,8 @@ export interface Measured {
   /** Of the time from entry to exit. */
   readonly tau: number;
   readonly delisted: boolean;
+  /** The facts about the levels of the decision; by the rules of `eval/1` unless given. */
+  readonly levels?: LevelFacts | null;
 }
 
 /** Bucket and facts of a decision (evaluation.md sections 3 to 5 and 7). `evidence` has final bars only. */

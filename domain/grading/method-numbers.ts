@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../time.ts';
 
 /**
  * Every number of the evaluation methods, once: those of `eval/1` (evaluation.md), which `eval/2` shares, and below them
- * those of `eval/2` alone (evaluation-2.md). They never change: a later method that needs another number adds it, so
+ * those of `eval/2` (evaluation-2.md) and of `eval/3` (evaluation-3.md). They never change: a later method that needs another number adds it, so
  * that outcomes are recomputed with the numbers of their own method. Durations are in milliseconds.
  */
 export const GRADING = {
@@ -56,4 +56,24 @@ export const GRADING = {
   /** Section 6: how long a likely split waits for its corporate action; above that share the opens are carried. */
   splitWait: 4 * DAY,
   carriedOpens: 0.5,
+
+  /**
+   * Section 2 of evaluation-3.md: prices that are further apart than `apart` are a run. It may be stray with so many
+   * prices, or in so much open time, or, where it is wholly further away than `far`, within so many sessions.
+   */
+  stray: { apart: { sessions: 1.6, continuous: 3 }, prices: 4, time: 15 * MINUTE, far: 7, sessions: 2, wait: 4 * DAY },
+  /** The traded bars and the open time around a window in which its prices are judged. */
+  judged: { bars: 3, time: 15 * MINUTE },
+  /** A high or low further beyond the prices around it was none. */
+  wildExtreme: 2,
+  /** Section 3: a leap over a night, or between two bars where trading never stops; and the largest that a list explains. */
+  nightLeap: { sessions: 1.4, continuous: 7, listed: 7, wait: 4 * DAY },
+  /** Closes of a pair of days that differ by more measure no normal day. */
+  historyLeap: 2,
+  /** Section 4: an action that changes the price by more is held against its night. */
+  testedAction: 1.2,
+  /** Section 5: the sessions that the history lies in, and the longest stretch of them without a trade. */
+  history: { sessions: 60, gap: 5 },
+  /** Section 6: how far back the last price before the anchor is looked for, in bars of the path and of any size. */
+  lookBack: { sameSize: DAY, any: 7 * DAY },
 } as const;

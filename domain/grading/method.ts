@@ -5,6 +5,7 @@ import type { BarSeries } from '../market/market-data.ts';
 import { type Millis, rfc3339 } from '../time.ts';
 import { barsOfSize, coverageFault, finalEvidence, observe, sizeFor } from './bars/coverage.ts';
 import { EVAL_2 } from './eval-2.ts';
+import { EVAL_3 } from './eval-3.ts';
 import {
   type Deferred,
   deferred,
@@ -60,7 +61,7 @@ export const EVAL_1: EvaluationMethod<'eval/1'> = {
 };
 
 /** The method of decisions that are received now. */
-export const METHOD_OF_NEW_RECORDS: EvaluationMethod = EVAL_2;
+export const METHOD_OF_NEW_RECORDS: EvaluationMethod = EVAL_3;
 
 /**
  * The method of a record, by its name; undefined for one that this version does not know: such a record is left to a
@@ -70,7 +71,9 @@ export function methodNamed(name: string): EvaluationMethod | undefined {
   return METHODS.get(name);
 }
 
-const METHODS: ReadonlyMap<string, EvaluationMethod> = new Map([EVAL_1, EVAL_2].map((method) => [method.name, method]));
+const METHODS: ReadonlyMap<string, EvaluationMethod> = new Map(
+  [EVAL_1, EVAL_2, EVAL_3].map((method) => [method.name, method]),
+);
 
 /** The methods that this version grades by. It does not claim a record of another method. */
 export const KNOWN_METHODS: readonly string[] = [...METHODS.keys()];

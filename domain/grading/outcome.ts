@@ -32,6 +32,16 @@ export interface OwnerFacts {
   readonly reference_price: ReferencePriceFact | null;
   /** Whether the data end before the model's knowledge does; null when the decision does not say. */
   readonly knowledge_overlap: boolean | null;
+  /** By `eval/3`: the prices that were left out because nobody could trade at them again. */
+  readonly left_out?: readonly LeftOutPrice[];
+}
+
+/** A price of the path or of the daily history, as it was sent. */
+export interface LeftOutPrice {
+  readonly of: 'path' | 'history';
+  readonly at: 'open' | 'close';
+  readonly time: string;
+  readonly price: number;
 }
 
 /** How the path met the levels that the decision named (evaluation.md section 5), in the units of the anchor. */
@@ -45,6 +55,8 @@ export interface LevelFacts {
   readonly touches: readonly Touch[];
   /** Levels on the wrong side of the entry, which are not followed. */
   readonly invalid_at_entry: readonly Level[];
+  /** By `eval/3`: whether the price reached the entry of the plan; null where the plan names none. */
+  readonly entry_reached?: boolean | null;
 }
 
 export interface Level {

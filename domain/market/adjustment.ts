@@ -5,6 +5,10 @@ const RATIOS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 100];
 
 const NEAR = 0.06;
 
+/** No dividend is a larger share of the close before it, and no split has a larger ratio (evaluation-3.md section 4). */
+const LARGEST_DIVIDEND = 0.9;
+const LARGEST_SPLIT = 5_000;
+
 const SMALLEST = Math.log(Math.min(...RATIOS)) - NEAR;
 
 /** A corporate action in effect since `at`, the open of its ex-date. */
@@ -36,12 +40,13 @@ export function factorsOf(
   daily: readonly DailyClose[],
   actions: readonly CorporateAction[],
 ): (start: Millis) => Factors {
-  const splits = actions.filter(({ kind }) => kind === 'split');
+  const known = distinct(actions);
+  const splits = known.filter(isPossibleSplit);
   const splitAt = (at: Millis) => splits.reduce((factor, split) => (split.at > at ? factor / split.value : factor), 1);
   const adjusted = daily.flatMap(({ start, close, adj_close }) =>
     adj_close === null ? [] : [{ start, factor: adj_close / close / splitAt(start) }],
   );
-  const dividendAt = adjusted.length > 0 ? stepwise(adjusted) : paidOut(daily, actions);
+  const dividendAt = adjusted.length > 0 ? stepwise(adjusted) : paidOut(daily, known);
   return (start) => {
     const split = splitAt(start);
     return { split, total: split * dividendAt(start) };
@@ -58,11 +63,67 @@ function stepwise(steps: readonly Step[]): (at: Millis) => number {
   return (at) => steps[Math.max(0, firstIndex(steps, (step) => step.start > at) - 1)]?.factor ?? 1;
 }
 
-/** Each dividend reduces every earlier price by its share of the last close before it. */
-function paidOut(daily: readonly DailyClose[], actions: readonly CorporateAction[]): (at: Millis) => number {
-  const shares = actions.flatMap(({ at, kind, value }) => {
+/** Equal rows of a date are one. */
+function distinct(actions: readonly CorporateAction[]): readonly CorporateAction[] {
+  return [...new Map(actions.map((action) => [`${action.at} ${action.kind} ${action.value}`, action])).values()];
+}
+
+/**
+ * What is wrong with rows of splits and dividends, each with its date; empty where all can be believed
+ * (evaluation-3.md section 4).
+ * @param daily ascending
+ */
+export function actionFaults(
+  daily: readonly Pick<DailyClose, 'start' | 'close'>[],
+  actions: readonly CorporateAction[],
+): readonly string[] {
+  return [...Map.groupBy(distinct(actions), ({ at }) => at)].flatMap(([at, rows]) => {
+    const date = rfc3339(at).slice(0, 10);
+    const [splits, paid] = [
+      rows.filter(({ kind }) => kind === 'split'),
+      rows.filter(({ kind }) => kind === 'dividend'),
+    ];
     const before = daily[firstIndex(daily, ({ start }) => start >= at) - 1];
-    return kind === 'dividend' && before ? [{ at, remaining: 1 - value / before.close }] : [];
+    const ratio = splits.filter(isPossibleSplit).reduce((product, { value }) => product * value, 1);
+    const dividend = paid.reduce((sum, { value }) => sum + value, 0);
+    const isDear = paid.length > 0 && before !== undefined && !isPossibleDividend(dividend, before.close / ratio);
+    return [
+      ...(splits.length > 1 ? [`${date} has two splits: send one row with their product`] : []),
+      ...(splits.every(isPossibleSplit)
+        ? []
+        : [`${date} has a split of ratio 1, or beyond 5000: send the new shares per old one`]),
+      ...(isDear
+        ? [
+            `${date} has a dividend of ${dividend}, with a close of ${before.close} before it: send the amount per share in the currency of the prices, not in pence`,
+          ]
+        : []),
+    ];
+  });
+}
+
+/** Whether the ratio of a split is one that there can be; true for no dividend. */
+export function isPossibleSplit({ kind, value }: CorporateAction): boolean {
+  return kind === 'split' && value !== 1 && value <= LARGEST_SPLIT && value >= 1 / LARGEST_SPLIT;
+}
+
+/** Whether dividends of a date, together, are less than the largest share of the close before it. */
+export function isPossibleDividend(value: number, close: number): boolean {
+  return value > 0 && value < LARGEST_DIVIDEND * close;
+}
+
+/**
+ * The dividends of a date together reduce every earlier price by their share of the last close before it. On the date of a
+ * split they are per new share. What cannot be is not believed.
+ */
+function paidOut(daily: readonly DailyClose[], actions: readonly CorporateAction[]): (at: Millis) => number {
+  const dividends = actions.filter(({ kind }) => kind === 'dividend');
+  const shares = [...Map.groupBy(dividends, ({ at }) => at)].flatMap(([at, paid]) => {
+    const before = daily[firstIndex(daily, ({ start }) => start >= at) - 1];
+    if (!before) return [];
+    const splits = actions.filter((action) => action.at === at && isPossibleSplit(action));
+    const close = before.close / splits.reduce((ratio, { value }) => ratio * value, 1);
+    const value = paid.reduce((sum, each) => sum + each.value, 0);
+    return isPossibleDividend(value, close) ? [{ at, remaining: 1 - value / close }] : [];
   });
   return (at) => shares.reduce((factor, share) => (share.at > at ? factor * share.remaining : factor), 1);
 }

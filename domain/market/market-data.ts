@@ -1,4 +1,5 @@
 import type { Millis } from '../time.ts';
+import type { CorporateAction } from './adjustment.ts';
 import type { Bar, BarSize } from './bars.ts';
 import type { Instrument } from './instrument.ts';
 
@@ -27,6 +28,25 @@ export interface BarSeries {
   readonly dropped: number;
 }
 
+/** The dates, both ends included, of which a source states every corporate action that there was. */
+export interface ListedDates {
+  readonly source: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+/** What is known of an instrument's corporate actions besides the factors of its bars (evaluation-3.md section 1). */
+export interface KnownActions {
+  readonly actions: readonly (CorporateAction & { readonly source: string })[];
+  readonly lists: readonly ListedDates[];
+  /** The dates of which an operator states that they have no action. */
+  readonly none: readonly string[];
+  /** The date since which the instrument has been listed, where somebody states it. */
+  readonly listed_on: string | null;
+}
+
+export const NO_ACTIONS_KNOWN: KnownActions = { actions: [], lists: [], none: [], listed_on: null };
+
 /**
  * Market prices: the platform's own, never the agent's word (evaluation.md). Throws `SourceUnavailable` when no source
  * answers.
@@ -40,6 +60,12 @@ export interface MarketData {
    * minute without trades. A bar is final at `now` when its end is not after it.
    */
   bars(instrument: Instrument, size: BarSize, from: Millis, to: Millis, now: Millis): Promise<BarSeries>;
+
+  /**
+   * What is known at `now` of the corporate actions of an instrument besides the factors of its bars. A source without
+   * this method lists none.
+   */
+  actions?(instrument: Instrument, now: Millis): Promise<KnownActions>;
 
   /**
    * What each source that is responsible for the instrument covers when it is asked at `at`, in order of preference,

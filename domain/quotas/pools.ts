@@ -47,9 +47,13 @@ export function giveUnitBack<Count extends PoolCount>(count: Count): Count {
   return { ...count, used: Math.max(0, count.used - 1) };
 }
 
-/** What the evaluation of a record adds to its owner's `query` pool, once and on that day (interface.md section 8). */
-export function creditOf(origin: SubmissionOrigin, exception: CohortException | null): number {
-  return origin === 'realtime' && exception !== 'carried_open' ? QUOTA.queryCredit : 0;
+/**
+ * What the evaluation of a record adds to its owner's `query` pool, once and on that day (interface.md section 8). What
+ * cohorts do not count as others earns nothing, but for a suspected split by `eval/2`, which promised no less.
+ */
+export function creditOf(origin: SubmissionOrigin, exception: CohortException | null, method: string): number {
+  const earns = exception === null || (exception === 'suspected_split' && method === 'eval/2');
+  return origin === 'realtime' && earns ? QUOTA.queryCredit : 0;
 }
 
 /** What an owner has used and may still use today (interface.md section 8). */

@@ -121,6 +121,7 @@ export function settingsOf({
     legal,
     publicLog: server.publicLog,
     redistributeBars: marketData.redistribute,
+    marketReferences: marketData.references,
     securityEventsKept: config.securityEventsKept,
     reauthenticateAfter: config.reauthenticateAfter,
     webhookAllowPrivate: config.webhooks.allowPrivate,

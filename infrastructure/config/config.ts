@@ -6,6 +6,7 @@ import type { SmtpSettings } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { SecretValues } from '../../application/derived-key.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
 import type { ForwardingSettings } from '../logging/open-log.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
@@ -99,6 +100,8 @@ export interface Config {
     readonly symbolsUrl: string;
     /** Whether the licences of the sources let everybody have their bars. */
     readonly redistribute: boolean;
+    /** Preferred to the usual references of venues. */
+    readonly references: readonly Instrument[];
   };
   readonly webhooks: {
     /** Whether webhooks may use http, and reach loopback and private networks. */
@@ -277,6 +280,7 @@ function configOf(env: Environment): Config {
       pegs: pegAddressesOf(env),
       symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
       redistribute: env.MARKET_DATA_REDISTRIBUTE === 'on',
+      references: env.MARKET_REFERENCE ?? [],
     },
     webhooks: { allowPrivate: env.WEBHOOK_ALLOW_PRIVATE, proxy: env.WEBHOOK_PROXY ?? null },
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,

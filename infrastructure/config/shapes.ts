@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { ACCOUNT } from '../../domain/limits.ts';
+import { type Instrument, namedInstrument } from '../../domain/market/instrument.ts';
 
 /** Parses the text of a variable into a value. */
 export interface Shape<T> {
@@ -147,6 +148,17 @@ export const receiver: Shape<string> = {
   expects:
     'an address as `https://logs.example/v1/logs`, https (http on a loopback host only), without query or credentials',
   schema: address.schema.refine((text) => text.startsWith('https:') || LOOPBACK.test(new URL(text).hostname)),
+};
+
+/** Instruments by their keys. */
+export const instruments: Shape<readonly Instrument[]> = {
+  expects: 'identities separated by commas, as `stock:SPY:ARCA:spot:USD,crypto:ETH:KRAKEN:spot:USD`',
+  schema: list((item) => {
+    const [market, symbol, venue, asset_class, quote_currency, ...more] = item.split(':');
+    if (!market || !symbol || !venue || !asset_class || !quote_currency || more.length > 0) return null;
+    const named = namedInstrument({ market, symbol, venue, asset_class, quote_currency });
+    return Array.isArray(named) ? null : (named as Instrument);
+  }),
 };
 
 /** Names of venues that the service supports only through ccxt. */

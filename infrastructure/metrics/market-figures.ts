@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { BarCache } from '../../domain/market/bar-cache.ts';
-import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { type MarketData, NO_ACTIONS_KNOWN, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 
 /** The requests to the sources of prices and the health of the sources, copied at each scrape. */
@@ -77,6 +77,7 @@ export function marketTally(): MarketTally {
       describe: (instrument) =>
         countedAnswer('describe', marketData.describe(instrument), (listing) => listing?.source ?? null),
       coverage: (instrument, at) => marketData.coverage(instrument, at),
+      actions: async (instrument, now) => (await marketData.actions?.(instrument, now)) ?? NO_ACTIONS_KNOWN,
       bars: (...args) => countedAnswer('bars', marketData.bars(...args), ({ source }) => source),
     }),
     countedCache: (cache) => ({

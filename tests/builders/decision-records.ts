@@ -22,7 +22,7 @@ export function aDecision(changes: Partial<Decision> = {}): Decision {
     data_cutoff: new Date('2026-03-02T11:59:00Z'),
     submission_time: new Date('2026-03-02T12:00:00Z'),
     submission_origin: 'realtime',
-    method: 'eval/2',
+    method: 'eval/3',
     anchor_time: new Date('2026-03-02T12:00:00Z'),
     end_time: new Date('2026-03-02T13:00:00Z'),
     settles_at: new Date('2026-03-02T13:03:00Z'),

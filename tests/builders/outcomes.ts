@@ -6,7 +6,7 @@ import type { Outcome, OutcomeFacts } from '../../domain/grading/outcome.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 
 const FACTS: OutcomeFacts = {
-  method: 'eval/2',
+  method: 'eval/3',
   source: 'test',
   bar_size: '1m',
   entry: { time: '2026-03-02T12:00:00.000Z', price: 100, adjusted_price: 100 },
@@ -31,6 +31,11 @@ const FACTS: OutcomeFacts = {
   seconds_after_exit: 0,
   carried_open: false,
   suspected_split: false,
+  suspected_price: false,
+  prices_left_out: { path: 0, history: 0 },
+  night_leap: null,
+  history_from: '2026-02-01',
+  market: null,
 };
 
 /** An outcome; strong_correct unless `changes` says otherwise. */
@@ -41,7 +46,7 @@ export function anOutcome(changes: Partial<Outcome> = {}): Outcome {
     result_bucket: 'strong_correct',
     created_regime: { label: 'up_low', vol: 0.25, trend: 0.875 },
     facts: FACTS,
-    owner_facts: { levels: null, reference_price: null, knowledge_overlap: null },
+    owner_facts: { levels: null, reference_price: null, knowledge_overlap: null, left_out: [] },
     bars: [{ start, end, ...prices }],
     ...changes,
   };

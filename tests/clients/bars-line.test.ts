@@ -15,7 +15,7 @@ const graded = new Map<string, GradedOpenings>();
 
 beforeAll(async () => {
   const bars = barFiles(await packagedBars());
-  for (const method of ['eval/1', 'eval/2']) {
+  for (const method of ['eval/1', 'eval/2', 'eval/3']) {
     for (const direction of ['bullish', 'bearish', 'neutral'] as const) {
       const bench = await memoryBench('BTC');
       graded.set(`BTC ${direction} ${method}`, await gradedOpenings(bench, { ...HOUR_OF_BTC, direction }, method));
@@ -32,7 +32,7 @@ const named = (name: string): GradedOpenings => {
   return found;
 };
 
-describe.each(['eval/1', 'eval/2'])('the bars of an outcome by %s', (method) => {
+describe.each(['eval/1', 'eval/2', 'eval/3'])('the bars of an outcome by %s', (method) => {
   test.each(['BTC bullish', 'BTC bearish', 'BTC neutral', 'sessions', 'packaged'])('of %s give its facts', (name) => {
     const { opening, statement } = named(`${name} ${method}`);
     const detail = expect.stringMatching(new RegExp(`^${method} gives the bucket and the facts from \\d+ bars$`));
@@ -63,7 +63,7 @@ describe.each(['eval/1', 'eval/2'])('the bars of an outcome by %s', (method) => 
     ['direction', { direction: 'bearish' }],
     ['horizon', { horizon_value: 7_200 }],
     ['record', { record_id: 'dec_20260302_00000000' }],
-    ['method', { method: 'eval/3' }],
+    ['method', { method: 'eval/4' }],
     ['time of receipt', { submission_time: '2026-03-02T13:00:00Z' }],
   ])('do not fit a decision of another %s', (_, changes) => {
     const { opening, statement } = named(`BTC bullish ${method}`);

@@ -29,7 +29,7 @@ const OVERVIEW: Overview = {
   time_range: null,
   windows: { instruments: 4, instrument_days: 100, max_concurrent: 1, disjoint: 100 },
   largest_owner_share: 'up_to_a_third',
-  ungraded: { rejected: 0, data_unavailable: [] },
+  ungraded: { rejected: 0, data_unavailable: [], suspected: 0 },
   suppression: {} as Overview['suppression'],
 };
 
@@ -115,7 +115,7 @@ describe('a share of a cohort', () => {
 });
 
 describe('cautions', () => {
-  const unavailable = { rejected: 0, data_unavailable: [{ reason: 'coverage', total: 1 }] };
+  const unavailable = { rejected: 0, data_unavailable: [{ reason: 'coverage', total: 1 }], suspected: 0 };
 
   test.each<[string, Partial<Overview>, readonly string[]]>([
     ['a cohort that is shown in full', {}, []],
@@ -131,7 +131,8 @@ describe('cautions', () => {
     ['owners that are not shown', { largest_owner_share: null }, ['owners_unknown']],
     ['one direction', ONE_DIRECTION, ['one_direction']],
     ['no comparison', { had_said: null }, ['no_comparison']],
-    ['rejected decisions', { ungraded: { rejected: 1, data_unavailable: [] } }, ['ungraded']],
+    ['rejected decisions', { ungraded: { rejected: 1, data_unavailable: [], suspected: 0 } }, ['ungraded']],
+    ['suspected outcomes', { ungraded: { rejected: 0, data_unavailable: [], suspected: 1 } }, ['ungraded']],
     ['decisions without prices', { ungraded: unavailable }, ['ungraded']],
     ['ungraded ones that are not shown', { ungraded: null }, ['ungraded_unknown']],
   ])('of %s', (_, change, cautions) => {

@@ -27,7 +27,7 @@ test('a first decision is accepted and graded by the rules of the method', async
   expect(taken.status).toBe(201);
   expect(taken.body).toMatchObject({ submission_origin: 'retroactive', retroactive: true });
   const { body } = await closed(service, owner.api_key, taken.body.record_id);
-  expect(body.outcome).toMatchObject({ result_bucket: 'strong_correct', bar_size: '1d', method: 'eval/2' });
+  expect(body.outcome).toMatchObject({ result_bucket: 'strong_correct', bar_size: '1d', method: 'eval/3' });
   expect(body.outcome.tau).toBeCloseTo(4.688066, 6);
   expect(body.outcome.entry.price).toBe(46.41);
   expect(body.outcome.exit.price).toBe(24.14);

@@ -34,6 +34,14 @@ export const ungraded = z
   })
   .meta({ id: 'UngradedCounts', description: 'Records that ended without an outcome; quarantined ones are left out.' });
 
+/** The same in a cohort, which leaves out some outcomes too. */
+export const leftOut = z
+  .strictObject({
+    ...ungraded.shape,
+    suspected: count().describe('Outcomes with a price or a leap that nothing explains: graded, and in no cohort.'),
+  })
+  .meta({ id: 'LeftOutCounts', description: 'Records that the cohort does not count; quarantined ones are left out.' });
+
 export const windowCounts = z
   .strictObject({
     instruments: count(),

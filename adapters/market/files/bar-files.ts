@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import {
+  type KnownActions,
   type Listing,
   type MarketData,
+  NO_ACTIONS_KNOWN,
   openCoverage,
   type SourceCoverage,
   SourceUnavailable,
 } from '../../../domain/market/market-data.ts';
-import { type Millis, SECOND } from '../../../domain/time.ts';
-import { type ArrangedBars, arrangeBars, parseActions, parseBars, windowOf } from './bar-csv.ts';
+import { type Millis, SECOND, utcDate } from '../../../domain/time.ts';
+import { type ArrangedBars, arrangeBars, parseActions, parseBars, parseNoActions, windowOf } from './bar-csv.ts';
 import { folderName, instrumentPath, type Manifest, parentPath, parseManifest } from './bar-folder.ts';
 
 const FOLDERS_IN_MEMORY = 1_000;
@@ -52,6 +54,11 @@ export function barFiles(store: string): MarketData {
       const arranged = await seriesOf(folder, size, series);
       return { source: SOURCE, size, ...windowOf(arranged, from, Math.min(to, now)) };
     },
+    async actions(instrument) {
+      const folder = folderOf(instrument);
+      const manifest = await manifestOf(folder, manifests);
+      return manifest ? knownOf(folder, manifest, series) : NO_ACTIONS_KNOWN;
+    },
     async coverage(instrument) {
       try {
         const folders = await names(`${store}/${parentPath(instrument)}`);
@@ -92,6 +99,30 @@ function listingOf({ sizes, cadence, history_from, delisted_at }: Manifest): Lis
     cadence,
     history_from: Date.parse(history_from),
     delisted_at: delisted_at === null ? null : Date.parse(delisted_at),
+  };
+}
+
+/** What the operator's files say about actions: the rows of `actions.csv`, and what the adjusted closes account for. */
+async function knownOf(
+  folder: Folder,
+  { sizes, history_from, actions_until, listed_on }: Manifest,
+  cache: FileCache<ArrangedBars>,
+): Promise<KnownActions> {
+  const isThere = (await stateOf(folder, 'actions.csv')) !== null;
+  const actions = isThere ? await contents(folder, 'actions.csv', parseActions) : [];
+  const none = isThere ? (await contents(folder, 'actions.csv', parseNoActions)).map((at) => utcDate(at)) : [];
+  const adjusted = sizes.includes('1d') ? (await seriesOf(folder, '1d', cache)).adjusted : null;
+  const newest = [...actions.map(({ at }) => utcDate(at)), ...none].toSorted().at(-1);
+  const until = actions_until ?? newest;
+  const from = history_from.slice(0, 10);
+  return {
+    actions: actions.map((action) => ({ ...action, source: SOURCE })),
+    lists: [
+      ...(adjusted ? [{ source: SOURCE, ...adjusted }] : []),
+      ...(until === undefined ? [] : [{ source: SOURCE, from, until }]),
+    ],
+    none,
+    listed_on: listed_on ?? null,
   };
 }
 

@@ -2,8 +2,8 @@ import { type CorporateAction, type Factors, factorsOf } from '../../../domain/m
 import { soundBars } from '../../../domain/market/bar-inspection.ts';
 import { type Bar, type BarSize, hasVolume, lengthOf, tradedBars } from '../../../domain/market/bars.ts';
 import type { Calendar, Segment } from '../../../domain/market/calendar.ts';
-import { SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { DAY, type Millis } from '../../../domain/time.ts';
+import { type KnownActions, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { DAY, type Millis, utcDate } from '../../../domain/time.ts';
 import type { Candle } from '../candles.ts';
 
 /** All that a source knows of a stock's days. */
@@ -24,6 +24,8 @@ export interface StockHistory extends SessionBars {
   readonly loaded_at: Millis;
   factors(start: Millis): Factors;
   asTraded(bar: SessionBar): SessionBar;
+  /** The actions up to the day of loading, and the dates of which these are all. */
+  readonly known: KnownActions;
 }
 
 /** `prices` says whether the source has already brought them into the units of today's shares. */
@@ -45,7 +47,30 @@ export function stockHistory(
     close,
     adj_close: adjusted?.get(Math.floor(start / DAY) * DAY) ?? null,
   }));
-  return { bars, lost: daily.lost, loaded_at, factors: usable(source.source, factorsOf(closes, happened)), asTraded };
+  const factors = usable(source.source, factorsOf(closes, happened));
+  return {
+    bars,
+    lost: daily.lost,
+    loaded_at,
+    factors,
+    asTraded,
+    known: knownOf(source.source, bars, happened, adjusted ? null : loaded_at),
+  };
+}
+
+/**
+ * Adjusted closes account for every action over their rows; a list does so up to the fetch.
+ * @param until null where it has adjusted closes
+ */
+function knownOf(
+  source: string,
+  bars: readonly SessionBar[],
+  actions: readonly CorporateAction[],
+  until: Millis | null,
+): KnownActions {
+  const [first, last] = [bars[0], bars.at(-1)];
+  const lists = first && last ? [{ source, from: utcDate(first.start), until: utcDate(until ?? last.start) }] : [];
+  return { actions: actions.map((action) => ({ ...action, source })), lists, none: [], listed_on: null };
 }
 
 /** Whether nothing can have happened to the shares since: splits and dividends take effect at an open. */

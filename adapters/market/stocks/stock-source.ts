@@ -65,6 +65,7 @@ export function stockSource(service: StockService, clock: { now(): Millis }): Ma
       const adjusted = spansWithin(bars, from, end).map((bar) => ({ ...bar, ...history.factors(bar.start) }));
       return { source: service.source, size, bars: adjusted, dropped: spansWithin(lost, from, end).length };
     },
+    actions: async (instrument, now) => (await historyOf(instrument, now)).known,
     async coverage({ market, asset_class }, at) {
       if (market !== 'stock' || asset_class !== 'spot') return [];
       return [openCoverage(service.source, (size) => service.reach(size, at))];

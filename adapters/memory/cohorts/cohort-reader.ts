@@ -9,11 +9,11 @@ import type {
   OwnerProof,
 } from '../../../domain/cohorts/cohort-reader.ts';
 import { countedAs } from '../../../domain/cohorts/counted-as.ts';
-import { isUngradedOf, searchedForUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
+import { isUngradedOf, leftOutReason, searchedForUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
 import { moveRangeOf } from '../../../domain/decisions/own/record-counts.ts';
 import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/own/window-counts.ts';
-import { ungradedCounts, ungradedReason } from '../../../domain/decisions/ungraded.ts';
+import { leftOutCounts } from '../../../domain/decisions/ungraded.ts';
 import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { movesOfOne } from '../../../domain/grading/had-said.ts';
@@ -75,7 +75,7 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
       const searched = decisions.where((row) => isUngradedOf(searchedForUngraded(filter), row));
       if (searched.length > COHORT.mostUngraded) return null;
       const members = searched.filter((row) => isUngradedOf(filter, row));
-      const counts = ungradedCounts(members.map((row) => ({ reason: ungradedReason(row) ?? 'unknown', records: 1 })));
+      const counts = leftOutCounts(members.map((row) => ({ reason: leftOutReason(row) ?? 'unknown', records: 1 })));
       return { counts, enoughProducers: producersOf(members, tables, ownerProof) >= producers };
     },
   };

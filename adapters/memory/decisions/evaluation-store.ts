@@ -8,6 +8,7 @@ import {
   type Lease,
   moveOf,
   stateAfter,
+  UNEXPLAINED,
   type UnevaluatedDecision,
 } from '../../../domain/decisions/evaluation-store.ts';
 import { canMove, type LifecycleState } from '../../../domain/decisions/lifecycle.ts';
@@ -15,6 +16,7 @@ import { ungradedCounts, ungradedReason } from '../../../domain/decisions/ungrad
 import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
 import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { creditOf } from '../../../domain/quotas/pools.ts';
 import { utcDate } from '../../../domain/time.ts';
 import { limitsNow, quotaKey } from '../quotas/quota-tables.ts';
@@ -35,6 +37,18 @@ export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
       const waiting = decisions.where(({ due_at }) => due_at !== null && due_at <= now);
       const due = inOrderOfDue(waiting.filter(isGradedHere));
       return { due: due.length, since: due[0]?.due_at ?? null, of_unknown_methods: waiting.length - due.length };
+    },
+    async unexplained(limit) {
+      const waiting = decisions.where(
+        ({ lifecycle_state, last_error }) =>
+          lifecycle_state === 'deferred' && UNEXPLAINED.some((reason) => last_error?.startsWith(`${reason}:`)),
+      );
+      const found = waiting.map((row) => ({ instrument: instrumentKey(row), last_error: row.last_error ?? '' }));
+      const each = new Map(found.map((one) => [`${one.instrument}\n${one.last_error}`, one]));
+      return [...each.keys()]
+        .toSorted()
+        .flatMap((key) => each.get(key) ?? [])
+        .slice(0, limit);
     },
     async failures(submittedSince) {
       const count = (state: LifecycleState): FailureCount => {
@@ -122,10 +136,10 @@ function endEvaluations(tables: DecisionTables, ends: readonly EvaluationEnd[], 
 /** Once for each record, whatever becomes of it later (interface.md section 8). */
 function credit(
   tables: DecisionTables,
-  { record_id, owner_id, submission_origin, facts }: DecisionRow,
+  { record_id, owner_id, submission_origin, facts, method }: DecisionRow,
   now: Date,
 ): void {
-  const amount = creditOf(submission_origin, facts && cohortException(facts));
+  const amount = creditOf(submission_origin, facts && cohortException(facts), method);
   if (amount === 0 || tables.creditLedger.get(record_id)) return;
   const day = utcDate(limitsNow(tables, now));
   const place = { owner_id, day, pool: 'query', record_id: null } as const;

@@ -3,7 +3,7 @@ import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/co
 import type { LargestOwner } from '../../../domain/cohorts/owner-share.ts';
 import { searchedForUngraded, type UngradedCohort } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { type WindowCounts, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
-import { type UngradedTally, ungradedCounts } from '../../../domain/decisions/ungraded.ts';
+import { leftOutCounts, SUSPECTED, type UngradedTally } from '../../../domain/decisions/ungraded.ts';
 import type { PublicRow } from '../../../domain/decisions/views/public-views.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
@@ -105,11 +105,11 @@ export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_cla
 /** See `CohortReader.ungraded`: one statement, so that all of it is of one snapshot. */
 async function ungradedOf(sql: Sql, cohort: CohortFilter, wanted: WantedProducers): Promise<UngradedCohort | null> {
   const filter = withoutImplied(cohort);
-  if (filter === null) return { counts: ungradedCounts([]), enoughProducers: false };
+  if (filter === null) return { counts: leftOutCounts([]), enoughProducers: false };
   const parameters = new Parameters();
   const [row] = await sql.rows<UngradedRow>(statementOf(filter, wanted, parameters), parameters.values);
   if (!row) throw new Error('Ungraded counts are one row');
-  return row.ungraded && { counts: ungradedCounts(row.ungraded.reasons), enoughProducers: row.ungraded.enough };
+  return row.ungraded && { counts: leftOutCounts(row.ungraded.reasons), enoughProducers: row.ungraded.enough };
 }
 
 interface UngradedRow {
@@ -117,14 +117,16 @@ interface UngradedRow {
 }
 
 /**
- * The index ungraded_by_symbol answers whether there are too many; only otherwise are the records read. The order and
- * the limit make the planner use that index, however many records it expects.
+ * The indexes ungraded_by_symbol and suspected_by_symbol answer whether there are too many; only otherwise are the records
+ * read. The order and the limit make the planner use them, however many records it expects.
  */
 function statementOf(filter: CohortFilter, { producers, ownerProof }: WantedProducers, parameters: Parameters): string {
   const searched = equalities(searchedForUngraded(filter), 'd', parameters).join(' and ');
   const most = COHORT.mostUngraded;
-  const search = (columns: string) => `select ${columns} from app.decisions d
-      where d.lifecycle_state in ('rejected', 'data_unavailable') and ${searched} order by d.symbol limit ${most + 1}`;
+  const of = (condition: string, columns: string) => `(select ${columns} from app.decisions d
+      where ${condition} and ${searched} order by d.symbol limit ${most + 1})`;
+  const search = (columns: string) => `${of("d.lifecycle_state in ('rejected', 'data_unavailable')", columns)}
+      union all ${of("d.lifecycle_state = 'evaluated' and d.cohort_exception = 'suspected_split'", columns)}`;
   return `
     select case when (select count(*) from (${search('')}) searched) <= ${most} then (
       with found as materialized (
@@ -134,7 +136,8 @@ function statementOf(filter: CohortFilter, { producers, ownerProof }: WantedProd
         select lifecycle_state, last_error, count(*) as records from found group by 1, 2
       )
       select jsonb_build_object(
-        'reasons', (select coalesce(jsonb_agg(jsonb_build_object('reason', ${UNGRADED_REASON}, 'records', records)), '[]')
+        'reasons', (select coalesce(jsonb_agg(jsonb_build_object(
+            'reason', coalesce(${UNGRADED_REASON}, '${SUSPECTED}'), 'records', records)), '[]')
           from alike d),
         'enough', (select count(*) >= ${parameters.add(producers)}::int
           from (select distinct owner_id from found) f where ${isCounted('f.owner_id', ownerProof)}))

@@ -105,7 +105,7 @@ const EVALUATED = `
       end_time = coalesce(e.end_time, d.end_time)
     from ends e
     where d.record_id = e.record_id and d.${stateBefore('grade')} and d.eval_token = e.token
-    returning d.record_id, d.owner_id, d.submission_origin, d.cohort_exception, e.facts, e.owner_facts, e.digest, e.document
+    returning d.record_id, d.owner_id, d.submission_origin, d.cohort_exception, d.method, e.facts, e.owner_facts, e.digest, e.document
   ), kept as (
     insert into app.decision_outcomes (record_id, facts, owner_facts)
     select record_id, facts, owner_facts from ended
@@ -119,7 +119,8 @@ const EVALUATED = `
     insert into app.credit_ledger (record_id, owner_id, day, amount, with_grade)
     select d.record_id, d.owner_id, (greatest($2, f.at) at time zone 'UTC')::date, $3::int, true
     from ended d, app.limits_floor f
-    where d.submission_origin = 'realtime' and d.cohort_exception is distinct from 'carried_open'
+    where d.submission_origin = 'realtime'
+      and (d.cohort_exception is null or (d.cohort_exception = 'suspected_split' and d.method = 'eval/2'))
     on conflict do nothing
     returning record_id, owner_id, day, amount
   )

@@ -1,12 +1,14 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type {
-  Backlog,
-  ClaimedDecision,
-  EvaluationStore,
-  FailureCount,
-  Failures,
-  Lease,
-  UnevaluatedDecision,
+import {
+  type Backlog,
+  type ClaimedDecision,
+  type EvaluationStore,
+  type FailureCount,
+  type Failures,
+  type Lease,
+  UNEXPLAINED,
+  type UnevaluatedDecision,
+  type Unexplained,
 } from '../../../domain/decisions/evaluation-store.ts';
 import { ungradedCounts } from '../../../domain/decisions/ungraded.ts';
 import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
@@ -25,6 +27,7 @@ export function postgresEvaluations(sql: Sql): EvaluationStore {
     endLeases: (now) => endLeases(sql, now),
     nextDue: () => nextDue(sql),
     backlog: (now) => backlog(sql, now),
+    unexplained: (limit) => unexplained(sql, limit),
     failures: (submittedSince) => failures(sql, submittedSince),
     firstSubmitted: () => firstSubmitted(sql),
     lastGraded: () => lastGraded(sql),
@@ -89,6 +92,17 @@ async function backlog(sql: Sql, now: Date): Promise<Backlog> {
     from (select due_at, method = any($2::text[]) as known from app.decisions where due_at <= $1) as waiting`;
   const [row] = await sql.rows<Backlog>(count, [now, KNOWN_METHODS]);
   return row ?? { due: 0, since: null, of_unknown_methods: 0 };
+}
+
+/** Those that wait have a time at which they are due, which is indexed. */
+async function unexplained(sql: Sql, limit: number): Promise<readonly Unexplained[]> {
+  const text = `
+    select distinct concat_ws(':', market, symbol, venue, asset_class, quote_currency) collate "C" as instrument,
+      last_error collate "C" as last_error
+    from app.decisions
+    where due_at is not null and lifecycle_state = 'deferred' and split_part(last_error, ':', 1) = any($1::text[])
+    order by 1, 2 limit $2`;
+  return sql.rows<Unexplained>(text, [UNEXPLAINED, limit]);
 }
 
 /** The states are literals, so that the index of these records is used. */

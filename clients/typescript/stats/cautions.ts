@@ -50,6 +50,7 @@ function isOfOneDirection({ result_distribution, had_said }: Schemas['CohortOver
   );
 }
 
-function countOf({ rejected, data_unavailable }: Schemas['UngradedCounts']): number {
-  return data_unavailable.reduce((sum, { total }) => sum + total, rejected);
+/** A server of an earlier release does not count suspected ones. */
+function countOf({ rejected, data_unavailable, suspected }: Schemas['LeftOutCounts']): number {
+  return data_unavailable.reduce((sum, { total }) => sum + total, rejected + (suspected || 0));
 }

@@ -81,6 +81,15 @@ export const OWN_DECISION_COLUMNS: readonly OwnColumn[] = [
   fact('number', 'mae', 'The largest adverse excursion.', (f) => f.mae.value),
   fact('number', 'fraction_in_favour', 'The share of bars in favour.', (f) => f.fraction_in_favour),
   fact('number', 'realised_volatility', 'Of the whole path.', (f) => f.realised_volatility),
+  fact('number', 'night_leap', 'The largest real leap over a night: the new price over the old one.', (f) =>
+    'night_leap' in f ? f.night_leap : null,
+  ),
+  fact('number', 'market_move', 'What the reference of the venue did meanwhile.', (f) =>
+    'market' in f ? f.market?.move : null,
+  ),
+  fact('text', 'history_from', 'The date of the oldest day that sigma_d rests on.', (f) =>
+    'history_from' in f ? f.history_from : null,
+  ),
   fact('json', 'facts', 'All facts of the outcome.', JSON.stringify),
   of('json', 'owner_facts', 'What the outcome says about your price levels.', (r) => jsonText(r.owner_facts)),
   of('text', 'fault', 'The parts that the service cannot read, such as `outcome`; missing for nearly all.', (r) =>

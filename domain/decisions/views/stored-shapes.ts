@@ -97,19 +97,29 @@ const PATH_FACTS: Checks<PathFacts> = {
   peg: optional(PEG),
 };
 
+const TRADE_FACTS: Checks<Omit<FactsOf['eval/2'], 'method' | keyof PathFacts>> = {
+  omega: orNull(share),
+  grid_z: number,
+  bars_traded: integer,
+  bars_expected: integer,
+  seconds_to_entry: number,
+  seconds_after_exit: number,
+  carried_open: flag,
+  suspected_split: flag,
+};
+
 const FACTS: { readonly [Name in MethodName]: Check } = {
   'eval/1': members<FactsOf['eval/1']>({ method: text, ...PATH_FACTS }),
-  'eval/2': members<FactsOf['eval/2']>({
+  'eval/2': members<FactsOf['eval/2']>({ method: text, ...PATH_FACTS, ...TRADE_FACTS }),
+  'eval/3': members<FactsOf['eval/3']>({
     method: text,
     ...PATH_FACTS,
-    omega: orNull(share),
-    grid_z: number,
-    bars_traded: integer,
-    bars_expected: integer,
-    seconds_to_entry: number,
-    seconds_after_exit: number,
-    carried_open: flag,
-    suspected_split: flag,
+    ...TRADE_FACTS,
+    suspected_price: flag,
+    prices_left_out: members<FactsOf['eval/3']['prices_left_out']>({ path: integer, history: integer }),
+    night_leap: orNull(number),
+    history_from: text,
+    market: orNull(members<NonNullable<FactsOf['eval/3']['market']>>({ instrument: text, move: number })),
   }),
 };
 
@@ -121,6 +131,7 @@ const LEVELS = members<LevelFacts>({
   time_to_stop: orNull(number),
   touches: listOf(TOUCH),
   invalid_at_entry: listOf(members<LevelFacts['invalid_at_entry'][number]>(LEVEL)),
+  entry_reached: optional(orNull(flag)),
 });
 
 const OWNER_FACTS = members<OwnerFacts>({
@@ -133,6 +144,16 @@ const OWNER_FACTS = members<OwnerFacts>({
     }),
   ),
   knowledge_overlap: orNull(flag),
+  left_out: optional(
+    listOf(
+      members<NonNullable<OwnerFacts['left_out']>[number]>({
+        of: oneOf(['path', 'history']),
+        at: oneOf(['open', 'close']),
+        time: text,
+        price: number,
+      }),
+    ),
+  ),
 });
 
 const BARS = listOf(

@@ -133,6 +133,21 @@ export function pathSpan(calendar: Calendar, size: BarSize, from: Millis, to: Mi
   return { from: Math.floor((from - margin) / bar) * bar, to: Math.ceil((to + margin) / bar) * bar };
 }
 
+/**
+ * The bars by which the prices of a window, and those around it, are judged (evaluation-3.md section 2): three and 15
+ * minutes of trading before the last one before it, and as much after its end.
+ */
+export function judgedSpan(calendar: Calendar, size: BarSize, from: Millis, to: Millis): { from: Millis; to: Millis } {
+  const { bars, time } = GRADING.judged;
+  if (!calendar.continuous) {
+    if (size !== '1d') return pathSpan(calendar, size, from, to);
+    return { from: calendar.nthBefore(from, bars + 1).open, to: calendar.nthFrom(to, bars).close };
+  }
+  const length = lengthOf(size);
+  const margin = Math.max(bars * length, time) + length;
+  return { from: Math.floor((from - margin) / length) * length, to: Math.ceil((to + margin) / length) * length };
+}
+
 /** Enough for the whole rank of volatilities, each with the returns before it, and for a few missing sessions. */
 function dailyBars(calendar: Calendar): number {
   const ranked = calendar.continuous ? GRADING.volRank.crypto : GRADING.volRank.stock;
@@ -144,5 +159,12 @@ export function finalEvidence(calendar: Calendar, evidence: Evidence, now: Milli
   const final = (series: BarSeries) => {
     return { ...series, bars: clipToSessions(calendar, series.bars).filter(({ end }) => end <= now) };
   };
-  return { ...evidence, path: final(evidence.path), daily: final(evidence.daily) };
+  const { path, daily, earlier, later, market } = evidence;
+  return {
+    ...evidence,
+    ...{ path: final(path), daily: final(daily) },
+    ...(earlier && { earlier: earlier.map(final) }),
+    ...(later && { later: final(later) }),
+    ...(market && { market: { ...market, daily: final(market.daily) } }),
+  };
 }

@@ -16,10 +16,8 @@ export function historyNeededFrom(instrument: Instrument, anchor: Millis): Milli
   return calendarOf(instrument).nthBefore(anchor, GRADING.fewestReturns + 1).open;
 }
 
-/** What the days before an anchor say about a move (evaluation-2.md sections 1, 2 and 6). */
-interface TradedHistory {
-  /** Whether a volume of 0 means that nothing traded. */
-  readonly volumeIsKnown: boolean;
+/** What returns between days say about a move (evaluation-2.md sections 1, 2 and 6). */
+export interface ReturnMeasures {
   /** Volatility of one day: a fraction. */
   readonly sigma_d: number;
   /** The share of nights in its square; null where trading never stops. */
@@ -28,6 +26,11 @@ interface TradedHistory {
   readonly carriedOpens: number;
   /** The bars of the returns, ascending. */
   readonly bars: readonly Bar[];
+}
+
+interface TradedHistory extends ReturnMeasures {
+  /** Whether a volume of 0 means that nothing traded. */
+  readonly volumeIsKnown: boolean;
   /** The last day that traded. */
   readonly lastDay: Bar | undefined;
 }
@@ -44,6 +47,12 @@ export function tradedHistory(calendar: Calendar, daily: readonly Bar[], at: Mil
   if (returns.length < GRADING.fewestReturns) {
     return unavailable('insufficient_history', 'Fewer than ten daily returns before the anchor.');
   }
+  const measured = measuredReturns(calendar, returns);
+  return 'kind' in measured ? measured : { volumeIsKnown, ...measured, lastDay: traded.at(-1) };
+}
+
+/** What at least ten returns measure, or that they are too small. */
+export function measuredReturns(calendar: Calendar, returns: readonly Neighbours[]): ReturnMeasures | Unavailable {
   const sigma_d = Math.sqrt(sumOfSquares(returns.map(returnOf)) / returns.length);
   const omega = nightShare(calendar, returns);
   const least = leastPart(calendar, sigma_d, omega);
@@ -55,7 +64,7 @@ export function tradedHistory(calendar: Calendar, daily: readonly Bar[], at: Mil
   }
   const carriedOpens = calendar.continuous ? 0 : carriedShare(returns);
   const bars = [...new Set(returns.flatMap(({ before, bar }) => [before, bar]))];
-  return { volumeIsKnown, sigma_d, omega, carriedOpens, bars, lastDay: traded.at(-1) };
+  return { sigma_d, omega, carriedOpens, bars };
 }
 
 /** The share of daily opens that are equal to the close of the session before, raw; 0 without any pair. */

@@ -4,7 +4,7 @@ import { type CoveredSpan, isOpenEnded, type SourceCoverage } from '../../market
 import { rfc3339 } from '../../time.ts';
 import type { EvaluationCall, EvaluationMethod } from '../evaluation.ts';
 import { wantedSize } from '../windows/window.ts';
-import { dailySpan, pathSpan } from './coverage.ts';
+import { dailySpan, judgedSpan } from './coverage.ts';
 
 /**
  * Why no configured source can grade a window, as far as their coverage proves it (settled.md section 14).
@@ -122,7 +122,7 @@ function keeps({ instrument, anchor_time, end_time }: PricedWindow, size: BarSiz
   if (depth === undefined) return true;
   const calendar = calendarOf(instrument);
   const oldest = (of: BarSize) => Math.max(spans[of]?.from ?? Number.NEGATIVE_INFINITY, end_time - depth[of]);
-  const path = pathSpan(calendar, size, anchor_time, end_time);
+  const path = judgedSpan(calendar, size, anchor_time, end_time);
   return path.from >= oldest(size) && dailySpan(calendar, anchor_time).from >= oldest('1d');
 }
 

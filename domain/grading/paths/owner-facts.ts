@@ -3,6 +3,7 @@ import type { Bar } from '../../market/bars.ts';
 import type { BarSeries } from '../../market/market-data.ts';
 import { type Millis, rfc3339, SECOND } from '../../time.ts';
 import type { EvaluationCall } from '../evaluation.ts';
+import type { Measured } from '../grade.ts';
 import type { Level, LevelFacts, OwnerFacts, ReferencePriceFact, Touch } from '../outcome.ts';
 import type { Path } from './path.ts';
 
@@ -13,19 +14,19 @@ import type { Path } from './path.ts';
 export function ownerFacts(
   call: EvaluationCall,
   { bars }: BarSeries,
-  { path, levelBars }: { readonly path: Path; readonly levelBars: readonly Bar[] },
+  { path, levelBars, levels }: Pick<Measured, 'path' | 'levelBars' | 'levels'>,
 ): OwnerFacts {
   const { data_cutoff, knowledge_cutoff } = call;
   const unit = barAt(bars, call.anchor_time) ?? path.entry.bar;
   return {
-    levels: levelFacts(call, inUnitsOf(unit, { ...path, bars: levelBars })),
+    levels: levels === undefined ? levelFacts(call, inUnitsOf(unit, { ...path, bars: levelBars })) : levels,
     reference_price: referencePrice(call, barAt(bars, data_cutoff)),
     knowledge_overlap: knowledge_cutoff === undefined ? null : data_cutoff < knowledge_cutoff,
   };
 }
 
 /** The bar that contains an instant, else the last one before it. */
-function barAt(bars: readonly Bar[], at: Millis): Bar | undefined {
+export function barAt(bars: readonly Bar[], at: Millis): Bar | undefined {
   return bars.findLast(({ start }) => start <= at);
 }
 
@@ -50,7 +51,7 @@ function referencePrice({ reference_price }: EvaluationCall, bar: Bar | undefine
 }
 
 /** What a decision says about prices. */
-interface LevelCall {
+export interface LevelCall {
   readonly direction: Direction;
   readonly price_targets?: PriceTargets | undefined;
   readonly invalidation?: readonly Invalidation[] | undefined;
@@ -89,7 +90,7 @@ export function levelFacts(call: LevelCall, { entry, bars }: LevelPath): LevelFa
   };
 }
 
-interface Watch {
+export interface Watch {
   readonly level: Level;
   /** The level is touched by a price at or above it, or at or below it. */
   readonly side: 'above' | 'below';
@@ -98,10 +99,10 @@ interface Watch {
 
 type LevelBar = LevelPath['bars'][number];
 
-type TimedTouch = Omit<Touch, 'time'> & { readonly at: Millis };
+export type TimedTouch = Omit<Touch, 'time'> & { readonly at: Millis };
 
 /** The stop comes first, then the targets from the nearest on: the order in which one bar's touches are listed. */
-function watchesOf({ direction, price_targets, invalidation }: LevelCall, entry: number): readonly Watch[] {
+export function watchesOf({ direction, price_targets, invalidation }: LevelCall, entry: number): readonly Watch[] {
   const [gain, loss] = direction === 'bearish' ? (['below', 'above'] as const) : (['above', 'below'] as const);
   const stop = price_targets?.stop_loss;
   const targets = (price_targets?.targets ?? []).map(({ price }) => price);
@@ -120,7 +121,7 @@ function watch(kind: Level['kind'], price: number, side: Watch['side'], trailing
   return { level: { kind, price }, side, trailing };
 }
 
-function isBeyondEntry({ level, side }: Watch, entry: number): boolean {
+export function isBeyondEntry({ level, side }: Watch, entry: number): boolean {
   return side === 'above' ? level.price > entry : level.price < entry;
 }
 
@@ -141,7 +142,7 @@ function follow(watches: readonly Watch[], entry: number, bars: readonly LevelBa
 }
 
 /** The current price of a level: a trailing one keeps its first distance to the best price so far. */
-function levelPrice({ level, trailing }: Watch, entry: number, best: number): number {
+export function levelPrice({ level, trailing }: Watch, entry: number, best: number): number {
   return trailing ? best + level.price - entry : level.price;
 }
 
@@ -168,6 +169,6 @@ function touch({ level, side }: Watch, bar: LevelBar, price: number, ambiguous: 
   };
 }
 
-function touchOf({ at, ...touch }: TimedTouch): Touch {
+export function touchOf({ at, ...touch }: TimedTouch): Touch {
   return { ...touch, time: rfc3339(at) };
 }

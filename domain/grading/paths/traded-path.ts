@@ -54,14 +54,14 @@ function tradedEntry(calendar: Calendar, window: TradedWindow): PriceEvent | nul
 }
 
 /** Whether there was no silence between two bars. A day follows the day before. */
-function follows(calendar: Calendar, size: BarSize, before: Bar, { start }: Bar): boolean {
+export function follows(calendar: Calendar, size: BarSize, before: Bar, { start }: Bar): boolean {
   return size === '1d' ? openTime(calendar, before.end, start) === 0 : before.end === start;
 }
 
 /** Entry to exit is at least half of the open time of the window; halted sessions have none. */
-function spansEnough(
+export function spansEnough(
   calendar: Calendar,
-  { anchor, until, fit, bars }: TradedWindow,
+  { anchor, until, fit, bars }: Pick<TradedWindow, 'anchor' | 'until' | 'fit' | 'bars'>,
   entry: PriceEvent,
   exit: PriceEvent,
 ): boolean {

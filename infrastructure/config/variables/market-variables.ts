@@ -64,6 +64,11 @@ export const MARKET_DATA = {
     'https://www.nasdaqtrader.com/dynamic/SymDir',
     'Folder of the daily files of US listings (nasdaqlisted.txt, otherlisted.txt), or a mirror.',
   ),
+  MARKET_REFERENCE: may(
+    shape.instruments,
+    'Instruments whose move outcomes show as that of the market, each for the venues of its country, or for its crypto venue.',
+    'SPX, else SPY; 000001 of SSE; BTC of the same venue and quote',
+  ),
   MARKET_DATA_REDISTRIBUTE: of(
     shape.oneOf('on', 'off'),
     'off',

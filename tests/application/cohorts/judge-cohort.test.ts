@@ -218,7 +218,7 @@ test('the model of the attacks on ungraded counts agrees with the service', asyn
         sessionSecret: 'a secret',
       });
       const isShown = oursForUngraded(question, owners, thresholds);
-      const ungraded = isShown ? { rejected: sizeOf(question.ungraded), data_unavailable: [] } : null;
+      const ungraded = isShown ? { rejected: sizeOf(question.ungraded), data_unavailable: [], suspected: 0 } : null;
       expect([filter, overview.ungraded]).toEqual([filter, ungraded]);
       seen.add(isShown);
     }

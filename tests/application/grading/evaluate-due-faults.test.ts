@@ -39,6 +39,7 @@ test.each([
   ['eval/1', [5, 15, 60, 360, 1_440, 1_440, 1_440, 1_440], 9, 'no_entry'],
   // Three days after the end of the window, missing minutes are minutes without trades.
   ['eval/2', [5, 15, 60, 360, 1_440, 1_440, 1_440], 7, 'no_trade'],
+  ['eval/3', [5, 15, 60, 360, 1_440, 1_440, 1_440], 7, 'no_trade'],
 ] as const)('missing bars are waited for as long as %s says, and then no more', async (method, all, attempts, why) => {
   const bench = await memoryBench('BTC');
   const id = await bench.submit({}, { method });

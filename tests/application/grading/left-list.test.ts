@@ -11,7 +11,7 @@ import { memoryBench } from './bench.ts';
 const SETTLED = HOUR + MINUTE + 120 * SECOND;
 
 /** A record whose instrument has left the list of its exchange since it was verified a day ago. */
-async function unlisted(method = 'eval/2') {
+async function unlisted(method = 'eval/3') {
   const bench = await memoryBench('BTC');
   const id = await bench.submit({}, { method });
   await verifyInstruments(bench.ports);
@@ -38,6 +38,7 @@ test('an instrument that has left its list is graded by the bars that still come
 test.each([
   ['eval/1', 'out_of_reach: no source knows BTC'],
   ['eval/2', 'delisted: The instrument is no longer listed, and its bars did not come. no source knows BTC'],
+  ['eval/3', 'delisted: The instrument is no longer listed, and its bars did not come. no source knows BTC'],
 ])('it is given up after the tries of %s when they do not come', async (method, last_error) => {
   const bench = await unlisted(method);
   bench.prices.failures.set('BTC', new OutOfReach('no source knows BTC'));

@@ -84,7 +84,7 @@ test('damaged evidence is reported and not computed from', async () => {
 
 test('each record is graded and recomputed by its own method, side by side', async () => {
   const bench = await memoryBench('BTC');
-  const methods = ['eval/1', 'eval/2'];
+  const methods = ['eval/1', 'eval/2', 'eval/3'];
   const ids = await Promise.all(methods.map((method) => bench.submit({}, { method })));
   await verifyInstruments(bench.ports);
   await bench.arrange.advance(SETTLED);
@@ -101,7 +101,7 @@ test('evidence of another method than that of the record is damaged, whatever it
   });
   expect(await recompute(earlier, ids[0] ?? '')).toEqual({
     kind: 'damaged',
-    faults: ['The evidence is of eval/2, the record of eval/1.'],
+    faults: ['The evidence is of eval/3, the record of eval/1.'],
   });
 });
 

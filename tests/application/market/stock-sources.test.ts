@@ -115,7 +115,7 @@ test('the sweeps verify and grade a decision on it', async () => {
   expect(await evaluateDue(bench.ports)).toMatchObject({ ended: 1 });
   const { lifecycle_state, facts } = await bench.read(record_id);
   expect([lifecycle_state, bench.reported]).toEqual(['evaluated', []]);
-  expect(facts).toMatchObject({ source: 'alpaca', method: 'eval/2', z: expect.closeTo(0.762872, 6) });
+  expect(facts).toMatchObject({ source: 'alpaca', method: 'eval/3', z: expect.closeTo(0.762872, 6) });
   await storage.close();
 });
 

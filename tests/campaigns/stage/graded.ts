@@ -18,7 +18,7 @@ export function gradedOf(record_id: string, price: number, at: Date): Graded {
     kind: 'evaluated',
     outcome: outcomeOf(path.bars),
     grid: 'fine',
-    evidence: sealEvidence(record_id, 'eval/2', seen),
+    evidence: sealEvidence(record_id, 'eval/3', seen),
   };
 }
 
@@ -38,7 +38,7 @@ function outcomeOf(path: readonly Bar[]): Outcome {
     result_bucket: 'weak_correct',
     created_regime: { label: 'up_mid', vol: 0.52, trend: 0.74 },
     facts: {
-      method: 'eval/2',
+      method: 'eval/3',
       source: 'binance',
       bar_size: '1d',
       entry: { time: first.start, price: first.open, adjusted_price: first.open },
@@ -63,6 +63,11 @@ function outcomeOf(path: readonly Bar[]): Outcome {
       seconds_after_exit: 0,
       carried_open: false,
       suspected_split: false,
+      suspected_price: false,
+      prices_left_out: { path: 0, history: 0 },
+      night_leap: null,
+      history_from: '2026-01-01',
+      market: null,
     },
     owner_facts: {
       levels: null,
@@ -72,6 +77,7 @@ function outcomeOf(path: readonly Bar[]): Outcome {
         within_bar: true,
       },
       knowledge_overlap: false,
+      left_out: [],
     },
     bars,
   };

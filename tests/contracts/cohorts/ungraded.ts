@@ -5,11 +5,14 @@ import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 import type { UngradedCohort } from '../../../domain/cohorts/ungraded-cohort.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
+import type { Eval3Facts } from '../../../domain/grading/method-facts.ts';
+import type { Outcome } from '../../../domain/grading/outcome.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { type AgentCaller, aVerifiedAgent } from '../../builders/decisions.ts';
+import { aGraded, anOutcome } from '../../builders/outcomes.ts';
 import { NOON } from '../decisions/adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { endOf, FAR } from '../decisions/evaluated.ts';
@@ -55,14 +58,14 @@ export const ungradedContract: DecisionContract = {
 
     test('there are ungraded records of each kind, and they are counted exactly', async () => {
       const all = [await counts(STOCKS), await counts(CRYPTO)].flatMap((each) => each ?? []);
-      expect(all.map(({ rejected }) => rejected > 3)).toEqual([true, true]);
+      expect(all.map(({ rejected, suspected }) => rejected > 3 && suspected > 3)).toEqual([true, true]);
       const reasons = all.flatMap(({ data_unavailable }) => data_unavailable.map(({ reason }) => reason));
       expect(new Set(reasons)).toEqual(new Set(['no_print', 'coverage', 'below_resolution']));
       await exact(200);
     });
 
     test('nothing is counted where there is nothing, or where filters contradict each other', async () => {
-      const none = { counts: { rejected: 0, data_unavailable: [] }, enoughProducers: false };
+      const none = { counts: { rejected: 0, data_unavailable: [], suspected: 0 }, enoughProducers: false };
       expect(await bench.storage().cohorts.ungraded({ ...CRYPTO, symbol: 'NONE' }, 1)).toEqual(none);
       const [some] = (await records()).filter(({ market }) => market === 'crypto');
       const contradictory: CohortFilter = { ...CRYPTO, symbol: 'NONE', cohort_key: some?.cohort_key ?? '' };
@@ -83,7 +86,7 @@ export const ungradedContract: DecisionContract = {
       }
       expect(ended(await records())).toEqual([]);
       const none = { rejected: 0, data_unavailable: [] };
-      expect([await counts(STOCKS), await counts(CRYPTO)]).toEqual([none, none]);
+      expect([await counts(STOCKS), await counts(CRYPTO)]).toMatchObject([none, none]);
       await endAll(bench);
       expect(ended(await records()).length).toBeGreaterThan(20);
       await exact(60);
@@ -131,7 +134,7 @@ function naiveUngraded(
   producers: number,
   counts: (owner_id: string) => boolean,
 ): UngradedCohort {
-  const members = ended(records).filter((record) => {
+  const members = [...ended(records), ...suspectedOf(records)].filter((record) => {
     if (!include_retroactive && record.submission_origin === 'retroactive') return false;
     return Object.entries(equal).every(([name, value]) => record[name as keyof Decision] === value);
   });
@@ -139,7 +142,8 @@ function naiveUngraded(
   const reasons = [...Map.groupBy(unavailable, ({ last_error }) => last_error?.split(':')[0] ?? '')];
   return {
     counts: {
-      rejected: members.length - unavailable.length,
+      rejected: members.filter(({ lifecycle_state }) => lifecycle_state === 'rejected').length,
+      suspected: suspectedOf(members).length,
       data_unavailable: reasons
         .map(([reason, all]) => ({ reason, total: all.length }))
         .toSorted((a, b) => b.total - a.total || (a.reason < b.reason ? -1 : 1)),
@@ -150,6 +154,14 @@ function naiveUngraded(
 
 function ended(records: readonly Decision[]): readonly Decision[] {
   return records.filter(({ lifecycle_state: state }) => state === 'rejected' || state === 'data_unavailable');
+}
+
+/** Outcomes that no cohort counts, because nothing explains a price or a leap of theirs. */
+function suspectedOf(records: readonly Decision[]): readonly Decision[] {
+  return records.filter(({ lifecycle_state, facts }) => {
+    const isSuspected = facts?.method === 'eval/3' && (facts.suspected_split || facts.suspected_price);
+    return lifecycle_state === 'evaluated' && isSuspected;
+  });
 }
 
 /** Records over some months, of which some are graded and most are not. */
@@ -179,7 +191,7 @@ async function endAll(bench: Bench): Promise<void> {
   const claimed = await evaluations.claimDue(FAR, FAR, 10_000);
   const ends = claimed.map((each, i) => {
     const result = ENDS[i % ENDS.length];
-    return result ? endOf(each, result) : endOf(each);
+    return endOf(each, result?.(each.decision.record_id));
   });
   await evaluations.endEvaluations(ends, await bench.now());
 }
@@ -191,9 +203,17 @@ async function rejectAll(bench: Bench): Promise<void> {
   }
 }
 
-const ENDS: readonly (EvaluationEnd['result'] | undefined)[] = [
+const ENDS: readonly (((record_id: string) => EvaluationEnd['result']) | undefined)[] = [
   undefined,
-  { kind: 'data_unavailable', reason: 'no_print', detail: 'No trade.' },
-  { kind: 'deferred', reason: 'coverage', detail: 'Too few bars: 3.' },
-  { kind: 'data_unavailable', reason: 'below_resolution', detail: '' },
+  () => ({ kind: 'data_unavailable', reason: 'no_print', detail: 'No trade.' }),
+  (record_id) => aGraded(record_id, suspected({ suspected_split: true })),
+  () => ({ kind: 'deferred', reason: 'coverage', detail: 'Too few bars: 3.' }),
+  () => ({ kind: 'data_unavailable', reason: 'below_resolution', detail: '' }),
+  (record_id) => aGraded(record_id, suspected({ suspected_price: true })),
 ];
+
+function suspected(flags: Partial<Eval3Facts>): Outcome {
+  const { facts } = anOutcome();
+  if (facts.method !== 'eval/3') throw new TypeError('New outcomes are by eval/3.');
+  return anOutcome({ facts: { ...facts, ...flags } });
+}

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
 import type { ClaimedDecision, EvaluationEnd, Lease } from '../../../domain/decisions/evaluation-store.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { DAY } from '../../../domain/time.ts';
 import { NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
@@ -191,6 +192,26 @@ export const leaseContract: DecisionContract = {
       expect(rejected.recent).toBeGreaterThanOrEqual(1);
       const later = await evaluations.failures(new Date(submission_time.getTime() + 1));
       expect(later.rejected).toEqual({ total: rejected.total, recent: 0 });
+    });
+
+    test('what keeps decisions waiting for an explanation is listed once, with its instrument', async () => {
+      await tracked(bench, [7_200, 3_600, 10_800]);
+      const { evaluations } = bench.storage();
+      const claimed = await evaluations.claimDue(FAR, FAR, 10);
+      const reasons = ['suspected_split', 'suspected_split', 'coverage'] as const;
+      const ends = claimed.map((each, i) => {
+        const result = { kind: 'deferred', reason: reasons[i % 3] ?? 'halted', detail: 'From 10 to 20.' } as const;
+        return endOf(each, result, FAR);
+      });
+      await evaluations.endEvaluations(ends, await bench.now());
+      const waiting = new Set(claimed.map(({ decision }) => instrumentKey(decision)));
+      const found = await evaluations.unexplained(10);
+      expect(found.every(({ last_error }) => last_error === 'suspected_split: From 10 to 20.')).toBe(true);
+      expect(new Set(found.map(({ instrument }) => instrument))).toEqual(waiting);
+      expect(found.length).toBe(waiting.size);
+      expect(await evaluations.unexplained(0)).toEqual([]);
+      await evaluateAll(bench);
+      expect(await evaluations.unexplained(10)).toEqual([]);
     });
 
     test('records that wait for nothing are never taken', async () => {

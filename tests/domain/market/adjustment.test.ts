@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type CorporateAction, factorsOf, firstIndex } from '../../../domain/market/adjustment.ts';
+import { actionFaults, type CorporateAction, factorsOf, firstIndex } from '../../../domain/market/adjustment.ts';
 
 const day = (start: number, close: number, adj_close: number | null = null) => ({ start, close, adj_close });
 const split = (at: number, value: number): CorporateAction => ({ at, kind: 'split', value });
@@ -25,6 +25,26 @@ test('a dividend touches total alone, as a share of the last close before it', (
     { split: 1, total: 0.9 },
     { split: 1, total: 1 },
   ]);
+});
+
+test('equal rows of a date are one dividend, different ones add up, and on the date of a split they are per new share', () => {
+  const daily = [day(0, 100), day(10, 99)];
+  const totalOf = (...actions: readonly CorporateAction[]) => factorsOf(daily, actions)(0).total;
+  expect(totalOf(dividend(10, 1), dividend(10, 1))).toBe(0.99);
+  expect(totalOf(dividend(10, 1), dividend(10, 2), dividend(10, 1))).toBe(0.97);
+  expect(totalOf(split(10, 2), dividend(10, 1))).toBe(0.49);
+});
+
+test('what cannot be is not believed, and named with what to send', () => {
+  const daily = [day(0, 100), day(10, 99)];
+  const impossible = [dividend(10, 90), split(10, 6_000), split(10, 1)];
+  expect(factorsOf(daily, impossible)(0)).toEqual({ split: 1, total: 1 });
+  expect(actionFaults(daily, impossible)).toEqual([
+    expect.stringContaining('1970-01-01 has two splits: send one row'),
+    expect.stringContaining('a split of ratio 1, or beyond 5000: send the new shares per old one'),
+    expect.stringContaining('a dividend of 90, with a close of 100 before it: send the amount per share'),
+  ]);
+  expect(actionFaults(daily, [dividend(10, 89), split(10, 0.5)])).toEqual([]);
 });
 
 test('the adjusted close of a source decides over its list of dividends', () => {

@@ -14,8 +14,13 @@ test('a unit that is given back is never below none used', () => {
 });
 
 test('only the evaluation of a realtime record earns credit', () => {
-  expect([creditOf('realtime', null), creditOf('retroactive', null)]).toEqual([10, 0]);
-  expect([creditOf('realtime', 'carried_open'), creditOf('realtime', 'suspected_split')]).toEqual([0, 10]);
+  expect([creditOf('realtime', null, 'eval/3'), creditOf('retroactive', null, 'eval/3')]).toEqual([10, 0]);
+  const flagged = (method: string) =>
+    (['carried_open', 'suspected_split'] as const).map((each) => creditOf('realtime', each, method));
+  expect([flagged('eval/2'), flagged('eval/3')]).toEqual([
+    [0, 10],
+    [0, 0],
+  ]);
 });
 
 test('a network keeps as much as its owners, and never more than can be counted', () => {

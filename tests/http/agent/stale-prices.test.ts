@@ -40,9 +40,9 @@ describe.each(STORAGES)('a price that stands still while nothing trades, on %s',
   ])('%s: a bearish decision enters at 90, the first trade after its anchor', async (origin, receipt) => {
     const id = await submitted(receipt, call('bearish', 1_800));
     const { body } = await agent.read(id);
-    expect(body).toMatchObject({ submission_origin: origin, lifecycle_state: 'evaluated', method: 'eval/2' });
+    expect(body).toMatchObject({ submission_origin: origin, lifecycle_state: 'evaluated', method: 'eval/3' });
     expect(body.outcome).toMatchObject({
-      method: 'eval/2',
+      method: 'eval/3',
       entry: { price: 90, time: new Date(FALL + MINUTE).toISOString() },
       omega: null,
       bars_traded: 16,

@@ -41,12 +41,14 @@ test('every fact of an overview is in words', () => {
     time_range: { earliest: '2003-01-06T14:00:00Z', latest: '2003-02-13T14:00:00Z' },
     windows: { instruments: 1, instrument_days: 11, max_concurrent: 4, disjoint: 5 },
     largest_owner_share: 'more',
-    ungraded: { rejected: 0, data_unavailable: [{ reason: 'coverage', total: 10 }] },
+    ungraded: { rejected: 0, data_unavailable: [{ reason: 'coverage', total: 10 }], suspected: 2 },
   });
   const words = Object.fromEntries(facts);
-  expect(Object.keys(words)).toEqual(['Data up to', 'Retroactive', 'Overlap', 'Largest owner', 'Without an outcome']);
+  expect(Object.keys(words)).toEqual(['Data up to', 'Retroactive', 'Overlap', 'Largest owner', 'Not counted']);
   expect(words['Data up to']).toBe('6 Jan 2003 to 13 Feb 2003');
   expect(words.Overlap).toContain('at most 4 windows of one instrument at once; 5 can be chosen without any overlap');
   expect(words['Largest owner']).toContain('more than about a third');
-  expect(words['Without an outcome']).toBe('0 rejected, 10 for lack of data (coverage). They are in no other count.');
+  expect(words['Not counted']).toBe(
+    '0 rejected, 10 for lack of data (coverage), 2 graded by a price or a leap that nothing explains. They are in no other count.',
+  );
 });

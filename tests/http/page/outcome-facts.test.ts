@@ -10,7 +10,7 @@ test('an outcome names its method, what each direction would have got, and what 
     outcomeFacts(record, outcome)
       .find(([each]) => each === name)?.[1]
       .replaceAll('\u00a0', ' ');
-  expect(factOf(outcomeExample, 'Method')).toBe('eval/2');
+  expect(factOf(outcomeExample, 'Method')).toBe('eval/3');
   expect(factOf(outcomeExample, 'In this window')).toBe(
     'bullish strong_correct, bearish strong_incorrect, neutral weak_incorrect',
   );

@@ -140,7 +140,7 @@ test('a backlog is a problem from a quarter of an hour on', async () => {
     1,
     ['1 due decisions have a method that this version does not know. Run a newer release.'],
   ]);
-  await setMethod('eval/2');
+  await setMethod('eval/3');
 });
 
 test('a paused source and a tripped circuit are problems', async () => {

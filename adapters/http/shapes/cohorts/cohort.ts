@@ -3,7 +3,7 @@ import { OWNER_SHARES } from '../../../../domain/cohorts/owner-share.ts';
 import { SUPPRESSION_REASONS } from '../../../../domain/cohorts/suppression.ts';
 import { COHORT } from '../../../../domain/limits.ts';
 import { instant } from '../../kit/input/query-values.ts';
-import { count, distribution, hadSaidCounts, ungraded, windowCounts } from '../counts.ts';
+import { count, distribution, hadSaidCounts, leftOut, windowCounts } from '../counts.ts';
 import { callExample, createdRegime, fault, publicEvaluation, statedCall } from '../decisions/decision-parts.ts';
 import {
   analysisClass,
@@ -78,7 +78,7 @@ export const overview = z
       .describe(
         `About how many of the first graded records one owner has. Near a third, either word can be shown. null with a filter by perspective, result, method, grid or time, below ${COHORT.shareOfMinimum} times \`min_samples\`, and above ${COHORT.mostWindows} records.`,
       ),
-    ungraded: ungraded
+    ungraded: leftOut
       .nullable()
       .default(null)
       .describe(
@@ -171,7 +171,7 @@ export const cohortExample: z.input<typeof cohortReply> = {
     time_range: { earliest: new Date('2003-01-06T14:00:00Z'), latest: new Date('2003-02-13T14:00:00Z') },
     windows: { instruments: 1, instrument_days: 11, max_concurrent: 4, disjoint: 5 },
     largest_owner_share: null,
-    ungraded: { rejected: 0, data_unavailable: [{ reason: 'coverage', total: 10 }] },
+    ungraded: { rejected: 0, data_unavailable: [{ reason: 'coverage', total: 10 }], suspected: 0 },
     suppression: { applied: false, reason: null, message: null, min_producers: 5, min_samples: 10 },
   },
   plan: { log_index: 4112, stated_at: new Date('2026-01-30T14:30:00Z') },

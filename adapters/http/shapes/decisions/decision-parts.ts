@@ -119,7 +119,9 @@ export const commonDetail = {
   submission_time: instant(),
   submission_origin: submissionOrigin,
   window,
-  method: z.string().describe('The evaluation method, fixed at receipt: `eval/2`, or `eval/1` for earlier records.'),
+  method: z
+    .string()
+    .describe('The evaluation method, fixed at receipt: `eval/3`, or `eval/2` or `eval/1` for earlier records.'),
   workflow_ref: z.string().nullable(),
   ...regime,
   related_records: z
@@ -171,7 +173,7 @@ export const commonExample = {
   ...callExample,
   submission_time: new Date('2026-01-30T14:30:00Z'),
   window: { anchor_time: new Date('2003-02-13T14:00:00Z'), end_time: new Date('2003-02-20T21:00:00Z') },
-  method: 'eval/2',
+  method: 'eval/3',
   workflow_ref: null,
   created_regime: 'down_mid',
   created_regime_values: { vol: 0.5655, trend: 0.0143 },

@@ -79,11 +79,30 @@ const tradeFacts = {
     .describe('The path has a jump that looks like a split, and no corporate action for it is known.'),
 };
 
+const priceFacts = {
+  suspected_price: z
+    .boolean()
+    .describe('The last prices of the window or of the days before it are far from those before, and none came after.'),
+  prices_left_out: z
+    .strictObject({ path: z.int(), history: z.int() })
+    .meta({ id: 'PricesLeftOut', description: 'Prices at which nobody could trade again: they are no facts.' }),
+  night_leap: z
+    .number()
+    .nullable()
+    .describe('The largest real leap over a night: the new price over the old one; null without one above 1.4.'),
+  history_from: z.string().describe('The date of the oldest day that sigma_d rests on.'),
+  market: z
+    .strictObject({ instrument: z.string(), move: z.number() })
+    .meta({ id: 'MarketMove' })
+    .nullable()
+    .describe('What the reference of the venue did meanwhile, by its daily closes; null where that is not known.'),
+};
+
 /**
- * An outcome by either evaluation method; `method` shows which.
- * @param id the name of the whole; those of its two forms follow from it
- * @param first members of both forms, before the facts
- * @param last members of both forms, after the facts
+ * An outcome by any evaluation method; `method` shows which.
+ * @param id the name of the whole; those of its forms follow from it
+ * @param first members of all forms, before the facts
+ * @param last members of all forms, after the facts
  */
 export function outcomeOf<First extends z.ZodRawShape, Last extends z.ZodRawShape>(
   id: string,
@@ -92,7 +111,13 @@ export function outcomeOf<First extends z.ZodRawShape, Last extends z.ZodRawShap
 ) {
   const eval1 = z.strictObject({ ...first, method: z.literal('eval/1'), ...pathFacts, ...last });
   const eval2 = z.strictObject({ ...first, method: z.literal('eval/2'), ...pathFacts, ...tradeFacts, ...last });
-  const forms = [eval1.meta({ id: `${id}Eval1` }), eval2.meta({ id: `${id}Eval2` })] as const;
+  const ofPrices = { ...pathFacts, ...tradeFacts, ...priceFacts };
+  const eval3 = z.strictObject({ ...first, method: z.literal('eval/3'), ...ofPrices, ...last });
+  const forms = [
+    eval1.meta({ id: `${id}Eval1` }),
+    eval2.meta({ id: `${id}Eval2` }),
+    eval3.meta({ id: `${id}Eval3` }),
+  ] as const;
   return z.discriminatedUnion('method', forms).meta({
     id,
     description: 'The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %.',
@@ -113,6 +138,11 @@ export const ownerFacts = {
       time_to_stop: z.number().nullable(),
       touches: z.array(touch).readonly(),
       invalid_at_entry: z.array(z.strictObject(level).meta({ id: 'PriceLevel' })).readonly(),
+      entry_reached: z
+        .boolean()
+        .nullable()
+        .optional()
+        .describe('By eval/3: whether the price reached the entry of the plan; null where the plan names none.'),
     })
     .meta({ id: 'LevelTouches' })
     .nullable(),
@@ -125,6 +155,20 @@ export const ownerFacts = {
     .meta({ id: 'ReferencePriceCheck' })
     .nullable(),
   knowledge_overlap: z.boolean().nullable(),
+  left_out: z
+    .array(
+      z
+        .strictObject({
+          of: z.enum(['path', 'history']),
+          at: z.enum(['open', 'close']),
+          time: instantText(),
+          price: z.number(),
+        })
+        .meta({ id: 'LeftOutPrice' }),
+    )
+    .readonly()
+    .optional()
+    .describe('By eval/3: the prices that are no facts, because nobody could trade at them again.'),
   bars: z
     .array(
       z
@@ -175,7 +219,7 @@ export const factsExample = {
 /** The same window by the newer method, as a reply shows it. */
 export const outcomeExample = {
   ...factsExample,
-  method: 'eval/2',
+  method: 'eval/3',
   tau: 4.688066,
   z: 0.762872,
   fraction_in_favour: 1,
@@ -187,11 +231,17 @@ export const outcomeExample = {
   seconds_after_exit: 0,
   carried_open: false,
   suspected_split: false,
+  suspected_price: false,
+  prices_left_out: { path: 0, history: 0 },
+  night_leap: null,
+  history_from: '2003-01-14',
+  market: { instrument: 'stock:SPX:NYSE:spot:USD', move: 0.0224 },
   move_z: 0.762872,
   had_said: { bullish: 'strong_correct', bearish: 'strong_incorrect', neutral: 'weak_incorrect' },
 } as const;
 
 export const ownerFactsExample = {
+  left_out: [],
   levels: null,
   reference_price: null,
   knowledge_overlap: null,

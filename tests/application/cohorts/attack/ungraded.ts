@@ -22,7 +22,7 @@ export type UngradedRule = (question: MixedQuestion, partition: Partition, thres
 /** The one that the service uses. */
 export const oursForUngraded: UngradedRule = ({ graded, ungraded }, partition, thresholds) => {
   const cohort = { samples: sizeOf(graded), enoughProducers: hasEnough(graded, partition, thresholds.minProducers) };
-  const counts = { rejected: sizeOf(ungraded), data_unavailable: [] };
+  const counts = { rejected: sizeOf(ungraded), data_unavailable: [], suspected: 0 };
   const enoughProducers = hasEnough(ungraded, partition, partThresholds(thresholds).minProducers);
   const reason = reasonToWithhold({ result: cohort, whole: cohort }, thresholds);
   return reason === null && shownUngraded({ counts, enoughProducers }, thresholds) !== null;

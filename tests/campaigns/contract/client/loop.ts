@@ -80,7 +80,7 @@ assert.equal(wisdom.response.headers.get('x-quota-resource'), 'query');
 held('wisdom');
 
 const published = await guest.GET('/api/v1/public/decisions/{record_id}', byRecord);
-assert.equal(published.data?.outcome?.method, 'eval/2', JSON.stringify(published.error));
+assert.equal(published.data?.outcome?.method, 'eval/3', JSON.stringify(published.error));
 held('public record');
 
 const graph = await agent.GET('/api/v1/agent/decisions/{record_id}/graph', byRecord);

@@ -15,7 +15,7 @@ function received(millis: number, changes: Parameters<typeof aDecision>[0] = {})
   const anchor_time = new Date(Date.parse(entry.time) - 60_000 + millis);
   const end_time = new Date(anchor_time.getTime() + 3_600_000);
   const record = aDecision({ anchor_time, end_time, ...changes });
-  if (newer.method === 'eval/1') throw new TypeError('The builder makes outcomes of eval/2');
+  if (newer.method === 'eval/1') throw new TypeError('The builder makes outcomes of eval/3');
   const tau = tauWithNights(calendarOf(record), newer.omega, anchor_time.getTime(), end_time.getTime());
   const facts = {
     ...newer,

@@ -3,7 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { barFiles } from '../../../../adapters/market/files/bar-files.ts';
 import { importPackagedData } from '../../../../adapters/market/files/packaged-data.ts';
+import { instrumentIn } from '../../../../infrastructure/commands/command.ts';
 import { runCommand } from '../../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../../infrastructure/operator-name.ts';
 import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
@@ -121,6 +123,71 @@ describe('import-bars', () => {
     ]);
     const now = await opened.storage.clock.now();
     expect(await opened.storage.instruments.refreshesDue(now, 10)).toMatchObject([{ instrument: { symbol: 'ACME' } }]);
+  });
+
+  describe('of bars whose prices leap', () => {
+    const GLOW = 'stock:GLOW:NASDAQ:spot:USD';
+    /** Sessions of January 2024; from the 10th on at `factor` times the price. */
+    const leaping = (factor: number) => {
+      const dates = ['02', '03', '04', '05', '08', '09', '10', '11', '12', '16', '17'];
+      const rows = dates.map((date, i) => {
+        const [open, close] = [100 + i, 100.5 + i].map((price) => (date < '10' ? price : price * factor));
+        return `2024-01-${date},${open},${Number(close) + 1},${Number(open) - 1},${close},1000`;
+      });
+      return file('leap.csv', 'Date,Open,High,Low,Close,Volume', ...rows);
+    };
+    const actionsOf = (...rows: readonly string[]) => file('leap-actions.csv', 'at,kind,value', ...rows);
+
+    test('each leap that nothing explains is listed with what answers it', async () => {
+      const path = await leaping(2);
+      const unexplained = await admin('import-bars', path, GLOW, ...form, '--dry-run', '--json');
+      const { unexplained_leaps } = JSON.parse(unexplained.output);
+      expect(unexplained_leaps).toEqual([
+        {
+          ...{ at: '2024-01-10T14:30:00.000Z', from: 105.5, to: 212, ratio: 212 / 105.5 },
+          answer: expect.stringMatching(/^In --actions send 2024-01-10,split,0.4976 .*2024-01-10,none if .*--actions-until/),
+        },
+      ]);
+      const none = await actionsOf('2024-01-10,none');
+      const real = await admin('import-bars', path, GLOW, ...form, '--dry-run', '--actions', none);
+      expect([real.code, real.output.includes('leaps from')]).toEqual([0, false]);
+    });
+
+    test('an action that the prices contradict, or that cannot be, is refused with what to send', async () => {
+      const path = await leaping(1);
+      const split = await actionsOf('2024-01-10,split,2');
+      const refused = await admin('import-bars', path, GLOW, ...form, '--actions', split);
+      expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('send --already-adjusted')]);
+      expect(refused.output).toContain('the action of 2024-01-10 does not fit the prices');
+      const pence = await actionsOf('2024-01-10,dividend,95');
+      const dear = await admin('import-bars', path, GLOW, ...form, '--actions', pence);
+      expect([dear.code, dear.output]).toEqual([1, expect.stringContaining('not in pence')]);
+      await expect(stored('stock/NASDAQ/spot/GLOW-USD/manifest.json')).rejects.toThrow('ENOENT');
+    });
+
+    test('prices that are adjusted already are stored as they were traded, with what else is stated', async () => {
+      const actions = await actionsOf('2024-01-10,split,2', '2024-01-11,none');
+      const stated = ['--actions-until', '2024-01-31', '--listed', '2024-01-03'];
+      const terms = ['--actions', actions, '--already-adjusted', ...stated];
+      const { code } = await admin('import-bars', await leaping(1), GLOW, ...form, ...terms);
+      expect(code).toBe(0);
+      const folder = 'stock/NASDAQ/spot/GLOW-USD';
+      expect((await stored(`${folder}/1d.csv`)).split('\n')[1]).toContain(',200,203,198,201,500');
+      expect(await stored(`${folder}/actions.csv`)).toBe(
+        'at,kind,value\n2024-01-10T14:30:00Z,split,2\n2024-01-11T14:30:00Z,none,\n',
+      );
+      const manifest = JSON.parse(await stored(`${folder}/manifest.json`));
+      expect(manifest).toMatchObject({ actions_until: '2024-01-31', listed_on: '2024-01-03' });
+      const known = await barFiles(bars).actions?.(instrumentIn(GLOW), 0);
+      expect(known).toEqual({
+        actions: [{ at: Date.parse('2024-01-10T14:30:00Z'), kind: 'split', value: 2, source: 'bar-files' }],
+        lists: [{ source: 'bar-files', from: '2024-01-02', until: '2024-01-31' }],
+        none: ['2024-01-11'],
+        listed_on: '2024-01-03',
+      });
+      const wrong = await admin('import-bars', 'x.csv', GLOW, ...form, '--listed', '2024-02-30');
+      expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('is no date, such as 2021-01-28')]);
+    });
   });
 
   test('existing bars are replaced only with --replace', async () => {
@@ -320,7 +387,7 @@ describe('base-rates', () => {
     const { code, output } = await admin('base-rates', TXN, '--horizon', 'trading_days:1');
     expect(output.split('\n')).toEqual([
       `${TXN} from bar-files: 1d bars from 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
-      '3662 of 3673 windows are graded by eval/2; not graded: 11 insufficient_history',
+      '3662 of 3673 windows are graded by eval/3; not graded: 11 insufficient_history',
       'direction  strong_correct  weak_correct  weak_incorrect  strong_incorrect',
       '---------  --------------  ------------  --------------  ----------------',
       'bullish    26.0 %          25.3 %        24.0 %          24.7 %',
@@ -335,7 +402,7 @@ describe('base-rates', () => {
     const { output } = await admin('base-rates', TXN, '--horizon', 'holding_seconds:1728000', ...from, '--json');
     const report = JSON.parse(output);
     expect(report).toMatchObject({ instrument: TXN, fault: null, bar_size: '1d', from: '2014-01-02T14:30:00.000Z' });
-    expect(report).toMatchObject({ horizon_kind: 'holding_seconds', horizon_value: 1_728_000, method: 'eval/2' });
+    expect(report).toMatchObject({ horizon_kind: 'holding_seconds', horizon_value: 1_728_000, method: 'eval/3' });
     const { bullish, bearish } = report.counts;
     expect(bullish.strong_correct).toBe(bearish.strong_incorrect);
     expect(Object.values<number>(bullish).reduce((sum, count) => sum + count)).toBe(report.graded);

@@ -77,7 +77,7 @@ export function overviewFacts(overview: Overview): readonly Fact[] {
     retroactive !== null && ['Retroactive', counted(retroactive, 'decision')],
     windows && ['Overlap', overlapWords(windows)],
     share !== null && ['Largest owner', SHARES[share]],
-    ungraded && ['Without an outcome', ungradedWords(ungraded)],
+    ungraded && ['Not counted', ungradedWords(ungraded)],
   );
 }
 
@@ -93,7 +93,8 @@ function overlapWords({
   );
 }
 
-function ungradedWords({ rejected, data_unavailable }: NonNullable<Overview['ungraded']>): string {
+function ungradedWords({ rejected, data_unavailable, suspected }: NonNullable<Overview['ungraded']>): string {
   const reasons = data_unavailable.map(({ reason, total }) => `${total} for lack of data (${plain(reason)})`);
-  return `${[`${rejected} rejected`, ...reasons].join(', ')}. They are in no other count.`;
+  const unexplained = suspected > 0 ? [`${suspected} graded by a price or a leap that nothing explains`] : [];
+  return `${[`${rejected} rejected`, ...reasons, ...unexplained].join(', ')}. They are in no other count.`;
 }

@@ -1,7 +1,7 @@
 import type { ShownFacts } from '../../../../../domain/decisions/views/views.ts';
 import type { PRICE_GAPS } from '../../../../../domain/grading/bars/price-gap.ts';
 import type { DEFERRALS, UNAVAILABILITIES } from '../../../../../domain/grading/evaluation.ts';
-import type { Eval2Facts } from '../../../../../domain/grading/method-facts.ts';
+import type { Eval2Facts, Eval3Facts } from '../../../../../domain/grading/method-facts.ts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
 import { UNAVAILABLE_STATES } from '../kit/domain.ts';
 import {
@@ -20,6 +20,8 @@ import type { Detail, WireOwnerDetail } from '../kit/wire.ts';
 
 const BY_OPERATOR = 'The operator can set a price source, or import bars, for the instrument and its window';
 
+const CORRECTS = 'The operator can correct the splits and dividends of the instrument';
+
 const WAIT = 'Nothing needs to be done: it is tried again by itself.';
 
 const ADVICE: Readonly<Record<Reason, string>> = {
@@ -33,6 +35,9 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   halted: WAIT,
   out_of_reach: WAIT,
   suspected_split: WAIT,
+  suspected_price: WAIT,
+  action_contradicts_prices: `${CORRECTS}; a refresh of the instrument tries it again.`,
+  not_computable: `${CORRECTS}; a refresh of the instrument tries it again.`,
   below_resolution: 'Choose a longer window: the bars that there are do not resolve this one.',
   insufficient_history: 'Choose an instrument with a longer history: its volatility needs the days before the window.',
   no_print: 'Choose an instrument that trades more often, or a longer window.',
@@ -160,6 +165,7 @@ export function outcomeFacts({ result_bucket, direction, market }: Detail, outco
     ],
     ['Prices', priceWords(outcome)],
     ...(outcome.method === 'eval/1' ? [] : windowFacts(outcome)),
+    ...(outcome.method === 'eval/3' ? judgedFacts(outcome) : []),
     ['Method', outcome.method],
   );
 }
@@ -171,7 +177,10 @@ function priceWords(outcome: OutcomeFacts): string {
   return [observed, ...(halted ? ['with a halt'] : []), ...trades].join(', ');
 }
 
-function tradeWords({ bars_traded, bars_expected, carried_open, suspected_split }: Eval2Facts): readonly string[] {
+/** What the methods after the first share. */
+type TradeFacts = Omit<Eval2Facts, 'method'>;
+
+function tradeWords({ bars_traded, bars_expected, carried_open, suspected_split }: TradeFacts): readonly string[] {
   return [
     `${bars_traded} with trades on a path of ${bars_expected}`,
     ...(carried_open ? ['most opens before it repeat the close before'] : []),
@@ -179,12 +188,29 @@ function tradeWords({ bars_traded, bars_expected, carried_open, suspected_split 
   ];
 }
 
-function windowFacts({ omega, grid_z, seconds_to_entry, seconds_after_exit }: Eval2Facts): readonly Fact[] {
+function windowFacts({ omega, grid_z, seconds_to_entry, seconds_after_exit }: TradeFacts): readonly Fact[] {
   const [before, after] = [counted(seconds_to_entry, 'second'), counted(seconds_after_exit, 'second')];
   return facts(
     ['Timing', `${before} from the anchor to the entry, ${after} from the exit to the end`],
     ['Price step', signed(grid_z, 4), 'one step of the price in sigmas of the window'],
     omega !== null && ['Nights', percent(omega).replace('+', ''), 'their share in the daily variance'],
+  );
+}
+
+/** What `eval/3` judged: prices and leaps that were believed or not, and what the market did meanwhile. */
+function judgedFacts({ prices_left_out, night_leap, history_from, market, suspected_price }: Eval3Facts): readonly Fact[] {
+  const { path, history } = prices_left_out;
+  const suspected = 'the last prices are far from those before, and none came after';
+  return facts(
+    ['History', `from ${history_from}`, 'the oldest day that the volatility rests on'],
+    path + history > 0 && [
+      'Left out',
+      `${path} in the window, ${history} before it`,
+      'prices nobody could trade at again',
+    ],
+    night_leap !== null && ['Night leap', percent(night_leap - 1), 'the largest leap over a night, and it is real'],
+    suspected_price && ['Suspected', suspected],
+    market !== null && ['Market', `${percent(market.move)}, ${market.instrument}`],
   );
 }
 

@@ -1,0 +1,64 @@
+import { type Bar, type BarSize, hasVolume, tradedBars } from '../market/bars.ts';
+import type { Calendar } from '../market/calendar.ts';
+import type { KnownActions } from '../market/market-data.ts';
+import { rfc3339, utcDate } from '../time.ts';
+import { GRADING } from './method-numbers.ts';
+import { believedBars } from './paths/believed-actions.ts';
+import { type NightLeap, nightLeaps } from './paths/night-leaps.ts';
+import { factorOf, judgePrices, pricesOf } from './paths/stray-prices.ts';
+
+/** A leap of prices that nothing explains, and a split or dividend that its prices contradict. */
+export interface UnexplainedLeaps {
+  readonly leaps: readonly UnexplainedLeap[];
+  /** The dates of actions of more than 1.2 that do not fit the prices of their night, nor those of one next to it. */
+  readonly contradicted: readonly string[];
+}
+
+export interface UnexplainedLeap {
+  /** RFC 3339: the first price after it. */
+  readonly at: string;
+  /** As they were traded. */
+  readonly from: number;
+  readonly to: number;
+  /** The new price over the old one, adjusted. */
+  readonly ratio: number;
+  /** What the operator can send. */
+  readonly answer: string;
+}
+
+/**
+ * The leaps of a whole series that would keep the outcomes of their windows out of every cohort (evaluation-3.md sections
+ * 3 and 4), for an import and for the status.
+ * @param bars ascending, sound, with the factors of the known actions
+ */
+export function unexplainedLeaps(
+  calendar: Calendar,
+  { size, bars }: { readonly size: BarSize; readonly bars: readonly Bar[] },
+  known: KnownActions,
+): UnexplainedLeaps {
+  const believed = believedBars(calendar, { size, bars, traded: tradedBars(bars, hasVolume(bars)) });
+  const prices = pricesOf(calendar, size, believed.traded, { traded: undefined, any: undefined });
+  const { stray } = judgePrices(calendar, prices);
+  const staying = prices.filter((price) => !stray.has(price));
+  const leaps = nightLeaps(calendar, staying, known).filter(({ isReal }) => !isReal);
+  const contradicted = [...believed.contradicted].map((open) => utcDate(open));
+  return {
+    // The leap of an action that its prices contradict is that contradiction.
+    leaps: leaps.filter(({ dates }) => !dates.some((date) => contradicted.includes(date))).map(answered(calendar)),
+    contradicted,
+  };
+}
+
+function answered({ continuous }: Calendar): (leap: NightLeap) => UnexplainedLeap {
+  return ({ before, after, ratio, dates }) => {
+    const date = dates.at(-1) ?? utcDate(after.ts);
+    const shares = Number((1 / ratio).toPrecision(4));
+    const split = continuous ? '' : `${date},split,${shares} if it was a split, `;
+    const list =
+      continuous || factorOf(ratio, 1) > GRADING.nightLeap.listed
+        ? ''
+        : `; --actions-until ${date} or later says that the file has every action up to then`;
+    const answer = `In --actions send ${split}${date},none if the price really moved so${list}.`;
+    return { at: rfc3339(after.ts), from: before.price, to: after.price, ratio, answer };
+  };
+}
