@@ -1,7 +1,16 @@
 import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 
 export { EVENT_STREAMS, EVENTS, MAIL, WEBHOOK, WEBHOOK_REQUEST, WEBHOOK_SECRET } from './event-limits.ts';
-export { BAR_CACHE, CIRCUIT, DISK, LOG_FORWARDING, RECORD_FAULTS, SOURCE_REPORTS, STATUS, SYMBOLS } from './operating-limits.ts';
+export {
+  BAR_CACHE,
+  CIRCUIT,
+  DISK,
+  LOG_FORWARDING,
+  RECORD_FAULTS,
+  SOURCE_REPORTS,
+  STATUS,
+  SYMBOLS,
+} from './operating-limits.ts';
 export { DATASET, EXPORT, LOG } from './publication-limits.ts';
 
 // Every number of the contract, once, here and in the files above. Durations are in milliseconds unless their name says

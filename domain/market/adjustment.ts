@@ -1,4 +1,4 @@
-import type { Millis } from '../time.ts';
+import { type Millis, utcDate } from '../time.ts';
 
 const RATIOS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 100];
 /** In logarithms: the greatest distance of a leap from the ratio, since stocks do not open where they closed. */
@@ -78,7 +78,7 @@ export function actionFaults(
   actions: readonly CorporateAction[],
 ): readonly string[] {
   return [...Map.groupBy(distinct(actions), ({ at }) => at)].flatMap(([at, rows]) => {
-    const date = rfc3339(at).slice(0, 10);
+    const date = utcDate(at);
     const [splits, paid] = [
       rows.filter(({ kind }) => kind === 'split'),
       rows.filter(({ kind }) => kind === 'dividend'),

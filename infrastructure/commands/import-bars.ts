@@ -100,13 +100,6 @@ function zoneIn(sent: string): string {
   );
 }
 
-/** @throws UsageError */
-function dateIn(sent: string, name: string): string {
-  const date = /^\d{4}-\d\d-\d\d$/.test(sent) ? new Date(`${sent}T00:00:00Z`) : new Date(Number.NaN);
-  if (!Number.isNaN(date.getTime()) && utcDate(date) === sent) return sent;
-  throw new UsageError(`${name} ${sent} is no date, such as 2021-01-28.`);
-}
-
 interface Wanted {
   readonly file: string;
   readonly instrument: Instrument;
@@ -121,10 +114,6 @@ interface Wanted {
   readonly actions_until: string | undefined;
   readonly listed: string | undefined;
   readonly actions: string | undefined;
-  readonly actions_until: string | undefined;
-  readonly listed_on: string | undefined;
-  /** Whether the prices of the file are in the units of the newest row. */
-  readonly adjusted: boolean;
   readonly source: string | undefined;
   readonly licence: string | undefined;
   readonly replace: boolean;

@@ -24,8 +24,7 @@ export const WARNINGS = {
   SYMBOL_READ_AS:
     'To be read without a doubt, send the base asset alone, or the pair with a separator, such as BTC-USDT.',
   MOSTLY_CLOSED: 'If you mean sessions, send horizon_kind trading_days: 1 ends at the close of the next full session.',
-  SOURCES_AFTER_CUTOFF:
-    'If the decision used them, send the time of the newest data that you analysed as data_cutoff.',
+  SOURCES_AFTER_CUTOFF: 'If the decision used them, send the time of the newest data that you analysed as data_cutoff.',
   INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
 } as const;
 export type WarningCode = keyof typeof WARNINGS;

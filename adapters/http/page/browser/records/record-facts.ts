@@ -198,7 +198,13 @@ function windowFacts({ omega, grid_z, seconds_to_entry, seconds_after_exit }: Tr
 }
 
 /** What `eval/3` judged: prices and leaps that were believed or not, and what the market did meanwhile. */
-function judgedFacts({ prices_left_out, night_leap, history_from, market, suspected_price }: Eval3Facts): readonly Fact[] {
+function judgedFacts({
+  prices_left_out,
+  night_leap,
+  history_from,
+  market,
+  suspected_price,
+}: Eval3Facts): readonly Fact[] {
   const { path, history } = prices_left_out;
   const suspected = 'the last prices are far from those before, and none came after';
   return facts(
