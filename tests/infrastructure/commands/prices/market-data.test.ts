@@ -145,7 +145,9 @@ describe('import-bars', () => {
       expect(unexplained_leaps).toEqual([
         {
           ...{ at: '2024-01-10T14:30:00.000Z', from: 105.5, to: 212, ratio: 212 / 105.5 },
-          answer: expect.stringMatching(/^In --actions send 2024-01-10,split,0.4976 .*2024-01-10,none if .*--actions-until/),
+          answer: expect.stringMatching(
+            /^In --actions send 2024-01-10,split,0.4976 .*2024-01-10,none if .*--actions-until/,
+          ),
         },
       ]);
       const none = await actionsOf('2024-01-10,none');
