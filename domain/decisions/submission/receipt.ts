@@ -30,19 +30,26 @@ export const WARNINGS = {
 export type WarningCode = keyof typeof WARNINGS;
 
 /** A warning as it is stored: its code and, where its message begins with what it found, that sentence after a space. */
-export type NotedWarning = WarningCode | `${'SYMBOL_READ_AS' | 'MOSTLY_CLOSED' | 'SOURCES_AFTER_CUTOFF'} ${string}`;
+export type NotedWarning = WarningCode | `${WarningCode} ${string}`;
 
 export function readAs(symbol: string): NotedWarning {
-  return `SYMBOL_READ_AS The symbol was read as ${symbol}.`;
+  return noted('SYMBOL_READ_AS', `The symbol was read as ${symbol}.`);
 }
 
 /** @param open market-open time of the window, of the length `whole` */
 export function mostlyClosed(open: Millis, whole: Millis): NotedWarning {
-  return `MOSTLY_CLOSED The venue is open for ${timeText(open)} of these ${timeText(whole)}.`;
+  return noted('MOSTLY_CLOSED', `The venue is open for ${timeText(open)} of these ${timeText(whole)}.`);
 }
 
 export function datedAfterCutoff(sources: number): NotedWarning {
-  return `SOURCES_AFTER_CUTOFF ${sources} ${sources === 1 ? 'source of key_factors is' : 'sources of key_factors are'} dated after data_cutoff.`;
+  return noted(
+    'SOURCES_AFTER_CUTOFF',
+    `${sources} ${sources === 1 ? 'source of key_factors is' : 'sources of key_factors are'} dated after data_cutoff.`,
+  );
+}
+
+function noted(code: WarningCode, found: string): NotedWarning {
+  return `${code} ${found}`;
 }
 
 function timeText(span: Millis): string {
