@@ -1819,7 +1819,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Get the API key of a device sign-in
-         * @description Once the user has approved, adds an agent (named by `agent_name`, else "Device sign-in") and issues it a read_write key, at most once: the key of a lost reply cannot be read again. Until then the reply is 400: AUTHORIZATION_PENDING; SLOW_DOWN, after a poll before the end of the interval, which then grows by 5 seconds (see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier it is 429 TIER_LIMIT_REACHED, and the code can be redeemed until it expires. Where the operator requires a second factor of owners and the provider names none for this sign-in, it is 403 FACTOR_REQUIRED, and the sign-in has ended.
+         * @description Once the user has approved, adds an agent (named by `agent_name`, else "Device sign-in") and issues it a read_write key, at most once: the key of a lost reply cannot be read again. Until then the reply is 400: AUTHORIZATION_PENDING; SLOW_DOWN, after a poll before the end of the interval, which then grows by 5 seconds (see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier it is 429 TIER_LIMIT_REACHED, and the code can be redeemed until it expires. Approved without a second factor that accounts need, it ends with 403 FACTOR_REQUIRED.
          */
         readonly post: operations["pollDeviceSignIn"];
         readonly delete?: never;
@@ -1939,7 +1939,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Open an account and get its first API key
-         * @description Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key. Where the operator requires a second factor of owners it opens nothing (FACTOR_REQUIRED): open the account with `POST /api/v1/public/auth/register`, add a factor, and create a key. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         * @description Opens an account, adds an agent (`agent_name`, else "First agent") and issues it a read_write key. After KEY_ISSUANCE_FAILED the account is there: log in and create a key. FACTOR_REQUIRED: an account needs a second factor first. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
          */
         readonly post: operations["quickSetup"];
         readonly delete?: never;

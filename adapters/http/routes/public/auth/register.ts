@@ -53,10 +53,9 @@ export const quickSetupEndpoint = (ports: QuickSetupPorts) =>
     path: '/api/v1/public/auth/quick-setup',
     summary: 'Open an account and get its first API key',
     description:
-      'Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. ' +
-      'The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key. ' +
-      'Where the operator requires a second factor of owners it opens nothing (FACTOR_REQUIRED): open the account with ' +
-      '`POST /api/v1/public/auth/register`, add a factor, and create a key.',
+      'Opens an account, adds an agent (`agent_name`, else "First agent") and issues it a read_write key. ' +
+      'After KEY_ISSUANCE_FAILED the account is there: log in and create a key. FACTOR_REQUIRED: an account needs a ' +
+      'second factor first.',
     tag: 'Accounts',
     grows: true,
     auth: 'none',
