@@ -1939,7 +1939,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Open an account and get its first API key
-         * @description Opens an account, adds an agent (`agent_name`, else "First agent") and issues it a read_write key. After KEY_ISSUANCE_FAILED the account is there: log in and create a key. FACTOR_REQUIRED: an account needs a second factor first. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
+         * @description Opens an account, adds an agent (`agent_name`, else "First agent") and issues it a read_write key. After KEY_ISSUANCE_FAILED the account is there: log in, create a key. FACTOR_REQUIRED: accounts need a second factor first. Sign-up, login, quick setup and device sign-in share one rate limit per client address.
          */
         readonly post: operations["quickSetup"];
         readonly delete?: never;

@@ -54,7 +54,7 @@ export const quickSetupEndpoint = (ports: QuickSetupPorts) =>
     summary: 'Open an account and get its first API key',
     description:
       'Opens an account, adds an agent (`agent_name`, else "First agent") and issues it a read_write key. ' +
-      'After KEY_ISSUANCE_FAILED the account is there: log in and create a key. FACTOR_REQUIRED: an account needs a ' +
+      'After KEY_ISSUANCE_FAILED the account is there: log in, create a key. FACTOR_REQUIRED: accounts need a ' +
       'second factor first.',
     tag: 'Accounts',
     grows: true,
