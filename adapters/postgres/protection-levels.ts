@@ -2,8 +2,7 @@
  * How each stored value is protected (docs/your-data.md). Three of the words are forms of one level, `secret`: `hashed`,
  * `sealed` (encrypted under a key that is not in the database), and `brief` (plain, and void within minutes).
  */
-export const PROTECTION_LEVELS = ['public', 'internal', 'personal', 'hashed', 'sealed', 'brief'] as const;
-export type ProtectionLevel = (typeof PROTECTION_LEVELS)[number];
+export type ProtectionLevel = 'public' | 'internal' | 'personal' | 'hashed' | 'sealed' | 'brief';
 
 /** The level of a table, and the columns that have another one. */
 export interface TableProtection {

@@ -58,10 +58,9 @@ export const quickSetupEndpoint = (ports: QuickSetupPorts) =>
     path: '/api/v1/public/auth/quick-setup',
     summary: 'Open an account and get its first API key',
     description:
-      'Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. ' +
-      'The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key. ' +
-      'Where the operator requires a second factor of owners it opens nothing (FACTOR_REQUIRED): open the account with ' +
-      '`POST /api/v1/public/auth/register`, add a factor, and create a key.',
+      'Opens an account, adds an agent (`agent_name`, else "First agent") and issues it a read_write key. ' +
+      'After KEY_ISSUANCE_FAILED the account is there: log in, create a key. FACTOR_REQUIRED: accounts need a ' +
+      'second factor first.',
     replies: {
       201: {
         description: 'The account is open and has a key, shown only once.',

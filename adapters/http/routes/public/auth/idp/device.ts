@@ -56,8 +56,8 @@ export const pollDeviceEndpoint = (ports: PollPorts) =>
       'read_write key, at most once: the key of a lost reply cannot be read again. Until then the reply is 400: ' +
       'AUTHORIZATION_PENDING; SLOW_DOWN, after a poll before the end of the interval, which then grows by 5 seconds ' +
       '(see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier it is 429 ' +
-      'TIER_LIMIT_REACHED, and the code can be redeemed until it expires. Where the operator requires a second factor of ' +
-      'owners and the provider names none for this sign-in, it is 403 FACTOR_REQUIRED, and the sign-in has ended.',
+      'TIER_LIMIT_REACHED, and the code can be redeemed until it expires. Approved without a second factor that ' +
+      'accounts need, it ends with 403 FACTOR_REQUIRED.',
     tag: 'Accounts',
     grows: true,
     auth: 'none',
