@@ -8,7 +8,7 @@ import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
-import type { ForwardingSettings } from '../logging/open-log.ts';
+import type { ForwardingSettings } from '../logging/forwarding.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { type EvidenceLogConfig, evidenceLogOf, logPolicyOf } from './evidence-log.ts';
