@@ -5,10 +5,7 @@ import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
 import type { OwnerTables } from './provider-stores.ts';
 
-export interface KeyRow extends ApiKey {
-  readonly last_used_at: Date | null;
-  readonly last_used_network: string | null;
-  readonly revoked_at: Date | null;
+export interface KeyRow extends ApiKey, KeyInfo {
   /** Revoked by the suspension of the owner. */
   readonly suspended: boolean;
   /** Its event `key.expiring` is written. */

@@ -118,6 +118,12 @@ const CATALOGUE = `
   where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   order by c.relname`;
 
+/** The columns of which an insert may say nothing. */
+const FILLED = `
+  select c.relname || '.' || a.attname as name
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relnamespace = 'app'::regnamespace and a.attnum > 0 and (a.atthasdef or not a.attnotnull)`;
+
 /** What an entity says of its table, in the words of the catalogue. */
 function describedBy(entity: (typeof ENTITIES)[number]): Table {
   const { tableName, columns, uniques } = source.getMetadata(entity.options.name);
@@ -154,6 +160,16 @@ describe('entities and the database’s catalogue', () => {
       expect(describedBy(entity)).toEqual((await catalogue()).find((table) => table.name === name));
     },
   );
+
+  test('a column with a default in its entity has one in the database, or may be null', async () => {
+    const { rows } = await source.pool.query<{ readonly name: string }>(FILLED);
+    const filled = rows.map(({ name }) => name);
+    const declared = ENTITIES.flatMap(({ options: { tableName, columns } }) =>
+      Object.entries(columns).flatMap(([name, column]) => ('default' in column ? [`${tableName}.${name}`] : [])),
+    );
+    expect(declared.filter((name) => !filled.includes(name))).toEqual([]);
+    expect(declared.length).toBeGreaterThan(10);
+  });
 
   test('a table has an entity, or a reason why only SQL by hand serves it', async () => {
     const served = ENTITIES.map(({ options }) => options.tableName);
