@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
-import { hasDiskRoom } from '../../../../adapters/postgres/kit/sql.ts';
 import type { Sql } from '../../../../adapters/postgres/kit/sql.ts';
+import { hasDiskRoom } from '../../../../adapters/postgres/kit/sql.ts';
 import { DISK } from '../../../../domain/limits.ts';
 import { freshDatabase } from '../../../harness/database.ts';
 
