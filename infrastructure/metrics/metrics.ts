@@ -20,14 +20,6 @@ import { SECOND } from '../../domain/time.ts';
 import type { DiskWatch } from '../background/disk-watch.ts';
 import type { RecordFaults } from '../background/key-uses.ts';
 import { type ForwardingFigures, LOSS_REASONS } from '../logging/forwarding.ts';
-import {
-  type EvaluationCounters,
-  evaluationCounters,
-  type JobCounters,
-  jobCounters,
-  type VerificationCounter,
-  verificationCounter,
-} from './evaluation-counters.ts';
 import { type MarketTally, marketFigures, marketTally } from './market-figures.ts';
 import {
   type MailCounter,
@@ -42,12 +34,18 @@ import {
   webhookGauges,
 } from './outgoing-figures.ts';
 import {
+  type EvaluationCounters,
+  evaluationCounters,
+  type JobCounters,
+  jobCounters,
   type RequestCounters,
   recordFaultCounter,
   replyBytes,
   replyCounters,
   requestCounters,
   streamFigures,
+  type VerificationCounter,
+  verificationCounter,
 } from './request-counters.ts';
 import {
   type AtlasPorts,

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from '@jest/globals';
-import { workflowYaml } from '../../../adapters/formats/workflow-yaml.ts';
-import { type ReaderLimits, YamlReaders } from '../../../adapters/formats/yaml-readers.ts';
+import { type ReaderLimits, workflowYaml, YamlReaders } from '../../../adapters/formats/workflow-yaml.ts';
 import { WORKFLOW } from '../../../domain/limits.ts';
 
 const { importBytes, parsesAtOnce, parsesWaiting } = WORKFLOW;

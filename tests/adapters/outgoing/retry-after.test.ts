@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { retryAfterSeconds } from '../../../adapters/outgoing/exchange.ts';
+import { retryAfterSeconds } from '../../../adapters/outgoing/http-webhook-sender.ts';
 
 const now = Date.parse('2026-11-24T03:00:00.500Z');
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { barsBefore, barsOfContext } from '../../../adapters/http/page/browser/records/evidence-bars.ts';
+import { barsBefore, barsOfContext } from '../../../adapters/http/page/browser/records/path-points.ts';
 import { proofText } from '../../../domain/log/tree/proof.ts';
 import { barText } from '../../../domain/market/bar-cache.ts';
 import type { Bar } from '../../../domain/market/bars.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { labelPlaces, overlaps } from '../../../adapters/http/page/browser/records/label-places.ts';
+import { labelPlaces, overlaps } from '../../../adapters/http/page/browser/records/path-points.ts';
 
 const AREA = { width: 320, height: 280 };
 const wish = { x: 100, y: 100, width: 60, height: 16, side: 'above' } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { noticesOf } from '../../../adapters/http/page/browser/account/overview/notice-words.ts';
+import { noticesOf } from '../../../adapters/http/page/browser/account/overview/overview-words.ts';
 
 const CURRENT = { terms_version: '1.0', privacy_version: '1.0' };
 const ACCEPTED = { accepted: { ...CURRENT, source: 'page', accepted_at: 'then' }, current: CURRENT, up_to_date: true };

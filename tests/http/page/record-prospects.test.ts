@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dueWithin, troubleWords } from '../../../adapters/http/page/browser/account/overview/record-prospects.ts';
+import { dueWithin, troubleWords } from '../../../adapters/http/page/browser/account/overview/overview-words.ts';
 import { UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');

@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { dotStacks } from '../../../adapters/http/page/browser/agents/dot-stacks.ts';
-import { monthLabels, monthsBetween } from '../../../adapters/http/page/browser/agents/months.ts';
-import { windowLanes } from '../../../adapters/http/page/browser/agents/window-lanes.ts';
+import {
+  dotStacks,
+  monthLabels,
+  monthsBetween,
+  windowLanes,
+} from '../../../adapters/http/page/browser/agents/drawing-places.ts';
 
 const window = (group: string, from: number, to: number) => ({ group, from, to });
 

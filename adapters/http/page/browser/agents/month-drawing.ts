@@ -5,7 +5,7 @@ import { keepSized, s, sized } from '../kit/svg.ts';
 import { horizon, instant, instrument, plain } from '../kit/value-texts.ts';
 import type { WireDirection, WireIdentity } from '../kit/wire.ts';
 import { type Counted, type CountedAs, countedWays, mostOf } from './counts.ts';
-import { monthLabels, monthsBetween } from './months.ts';
+import { monthLabels, monthsBetween } from './drawing-places.ts';
 
 /** The counts of one month of submission. */
 export interface MonthCounts extends CountedAs {

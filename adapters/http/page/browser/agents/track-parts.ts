@@ -5,7 +5,7 @@ import { counted, percent, plain, signed } from '../kit/value-texts.ts';
 import type { WireDirection } from '../kit/wire.ts';
 import { numberedEdges, zPlace, zScale } from '../records/z-scale.ts';
 import { type CountedAs, countedWays, countTable, type Distribution, mostOf, quad } from './counts.ts';
-import { dotStacks } from './dot-stacks.ts';
+import { dotStacks } from './drawing-places.ts';
 import { type GradedRow, type MonthCounts, monthDrawings } from './month-drawing.ts';
 import { windowBars } from './window-bars.ts';
 

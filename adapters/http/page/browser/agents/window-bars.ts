@@ -2,8 +2,8 @@ import { h } from '../kit/elements.ts';
 import { keepSized, s, sized } from '../kit/svg.ts';
 import { timeTicks } from '../kit/time-ticks.ts';
 import { counted, plain } from '../kit/value-texts.ts';
+import { windowLanes } from './drawing-places.ts';
 import type { GradedRow } from './month-drawing.ts';
-import { windowLanes } from './window-lanes.ts';
 
 const LANE = 9;
 const GROUP = 24;

@@ -1,7 +1,6 @@
 import type { Core, StylesheetJson } from 'cytoscape';
-import { takePointer } from '../kit/pointed-drawing.ts';
 import { addressOfFile } from '../kit/served-file.ts';
-import type { SteeredDrawing } from '../kit/steered-drawing.ts';
+import { type SteeredDrawing, takePointer } from '../kit/svg.ts';
 import { inks } from '../records/chart.ts';
 import { bandStep, type WireNetwork, type WireNode } from './atlas-data.ts';
 

@@ -1,6 +1,6 @@
 import { ask } from '../kit/ask.ts';
 import { fill, h, part } from '../kit/elements.ts';
-import { STEPS, steer } from '../kit/steered-drawing.ts';
+import { STEPS, steer } from '../kit/svg.ts';
 import { instant, instrument } from '../kit/value-texts.ts';
 import {
   atlasAddress,

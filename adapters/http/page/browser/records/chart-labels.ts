@@ -1,6 +1,6 @@
 import type { IChartApi, ISeriesApi, SeriesType, Time } from 'lightweight-charts';
 import { s } from '../kit/svg.ts';
-import { type Box, type LabelWish, labelPlaces } from './label-places.ts';
+import { type Box, type LabelWish, labelPlaces } from './path-points.ts';
 
 /** A text at a point of a chart. */
 export interface ChartMark {

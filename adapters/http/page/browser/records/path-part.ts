@@ -6,8 +6,8 @@ import { keepSized, s, sized } from '../kit/svg.ts';
 import { plain, signed } from '../kit/value-texts.ts';
 import type { Detail, WireDirection } from '../kit/wire.ts';
 import { drawBars } from './bars-drawing.ts';
-import { barsBefore, barsOfContext } from './evidence-bars.ts';
 import { drawFacts } from './facts-drawing.ts';
+import { barsBefore, barsOfContext } from './path-points.ts';
 import { drawingWords, gradedWords } from './record-facts.ts';
 import { numberedEdges, type ZRow, type ZScale, zPlace, zScale } from './z-scale.ts';
 

@@ -1,6 +1,18 @@
+import type { EvidenceDocument } from '../../../../../domain/grading/evidence.ts';
 import type { OutcomeFacts } from '../../../../../domain/grading/outcome.ts';
+import type { OutcomeOpening } from '../../../../../domain/log/leaves/opening.ts';
+import type { Bar } from '../../../../../domain/market/bars.ts';
+import { barsOfText, proofOf } from '../kit/domain.ts';
 import { percent } from '../kit/value-texts.ts';
 import type { WireDirection } from '../kit/wire.ts';
+
+const GAP = 8;
+
+const BETWEEN = 2;
+
+const LEAST = 20;
+
+const MOST = 60;
 
 export type PointKind = 'entry' | 'mfe' | 'mae' | 'exit';
 
@@ -71,4 +83,83 @@ function merged(points: readonly PathPoint[]): readonly PathPoint[] {
 function order({ kinds }: PathPoint): number {
   if (kinds.includes('entry')) return 0;
   return kinds.includes('exit') ? 2 : 1;
+}
+
+/**
+ * The daily bars that ended before a time, oldest first, from the receipt of a grade that contains its evidence: those
+ * that the volatility was computed from. None where the receipt has no evidence.
+ * @param receipt the text of the receipt, whose proof is not checked here
+ * @throws Malformed or TypeError for a text that is no receipt
+ */
+export function barsBefore(receipt: string, time: number, most: number): readonly Bar[] {
+  const { extra } = proofOf(receipt);
+  if (extra === null) return [];
+  const { evidence } = JSON.parse(new TextDecoder().decode(extra)) as Partial<OutcomeOpening>;
+  if (!evidence) return [];
+  const document = JSON.parse(evidence.document) as EvidenceDocument;
+  // The texts are in the order in which the document names them, each once: first those of the path.
+  const names = [...new Set([...document.path.bars, ...document.daily.bars])];
+  const daily = document.daily.bars.flatMap((name) => barsOfText(evidence.bars[names.indexOf(name)] ?? ''));
+  return daily.filter(({ end }) => end <= time).slice(-most);
+}
+
+/** How many bars are shown before a path: about as many as it has, and not fewer than its volatility came from. */
+export function barsOfContext(path: number): number {
+  return Math.min(MOST, Math.max(LEAST, path));
+}
+
+/** A label that wants to be above or below a point. */
+export interface LabelWish {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly side: 'above' | 'below';
+}
+
+/** From its left upper corner. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Area {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * A box for each label, in the order of the wishes: as near to its point as possible, within the area, and over no
+ * earlier label and none of the obstacles, unless the area is full.
+ */
+export function labelPlaces(wishes: readonly LabelWish[], area: Area, obstacles: readonly Box[] = []): readonly Box[] {
+  const placed: Box[] = [];
+  for (const wish of wishes) {
+    const candidates = candidatesOf(wish, area);
+    const free = (box: Box) => ![...placed, ...obstacles].some((other) => overlaps(box, other));
+    placed.push(candidates.find(free) ?? candidates[0] ?? boxAt(wish, area, wish.y));
+  }
+  return placed;
+}
+
+/** The nearest first, on the wanted side before the other one. */
+function candidatesOf(wish: LabelWish, area: Area): readonly Box[] {
+  const step = wish.height + BETWEEN;
+  const steps = Array.from({ length: Math.ceil(area.height / step) }, (_, n) => n * step);
+  const tops = steps.flatMap((away) => {
+    const [above, below] = [wish.y - GAP - wish.height - away, wish.y + GAP + away];
+    return wish.side === 'above' ? [above, below] : [below, above];
+  });
+  return tops.filter((top) => top >= 0 && top + wish.height <= area.height).map((top) => boxAt(wish, area, top));
+}
+
+function boxAt({ x, width, height }: LabelWish, area: Area, y: number): Box {
+  const left = Math.min(Math.max(x - width / 2, 0), Math.max(area.width - width, 0));
+  return { x: left, y, width, height };
+}
+
+export function overlaps(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width + BETWEEN && b.x < a.x + a.width + BETWEEN && a.y < b.y + b.height && b.y < a.y + a.height;
 }

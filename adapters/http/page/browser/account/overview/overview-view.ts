@@ -6,7 +6,7 @@ import type { Schemas } from '../../kit/schemas.ts';
 import { showReading } from '../../kit/states.ts';
 import { table } from '../../kit/tables.ts';
 import { counted, countFacts, instant, plain } from '../../kit/value-texts.ts';
-import { noticesOf } from './notice-words.ts';
+import { noticesOf } from './overview-words.ts';
 import { showDue, showTroubled } from './pending-records.ts';
 
 const SHOWN = 5;

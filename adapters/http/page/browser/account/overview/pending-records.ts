@@ -4,7 +4,7 @@ import type { Schemas } from '../../kit/schemas.ts';
 import { showReading } from '../../kit/states.ts';
 import { instant, plain } from '../../kit/value-texts.ts';
 import { recordLink } from '../../records/related-records.ts';
-import { dueWithin, troubleWords } from './record-prospects.ts';
+import { dueWithin, troubleWords } from './overview-words.ts';
 
 type Row = Schemas['OwnerDecisionSummary'];
 type ReadCounts = () => Promise<Schemas['Dashboard']>;

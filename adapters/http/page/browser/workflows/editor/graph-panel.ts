@@ -1,7 +1,7 @@
 import { openDialog } from '../../kit/dialogs.ts';
 import { button, fill, h } from '../../kit/elements.ts';
 import { textField } from '../../kit/forms.ts';
-import { steer } from '../../kit/steered-drawing.ts';
+import { steer } from '../../kit/svg.ts';
 import { type GraphDrawing, openDrawing } from '../graph/graph-drawing.ts';
 import { graphTools } from '../graph/graph-tools.ts';
 import { edgeBetween, offeredFor, portsOf, type StepPort } from '../graph/step-ports.ts';

@@ -1,7 +1,6 @@
 import type { Core, EdgeSingular, NodeSingular, StylesheetJson } from 'cytoscape';
-import { takePointer } from '../../kit/pointed-drawing.ts';
 import { addressOfFile } from '../../kit/served-file.ts';
-import type { SteeredDrawing } from '../../kit/steered-drawing.ts';
+import { type SteeredDrawing, takePointer } from '../../kit/svg.ts';
 import { inks } from '../../records/chart.ts';
 import { type DrawnWorkflow, elementsOf, portElementId } from './graph-elements.ts';
 import type { StepPort } from './step-ports.ts';

@@ -1,5 +1,5 @@
 import { button } from '../../kit/elements.ts';
-import { STEPS, type SteeredDrawing } from '../../kit/steered-drawing.ts';
+import { STEPS, type SteeredDrawing } from '../../kit/svg.ts';
 
 export function graphTools(drawing: SteeredDrawing): readonly HTMLElement[] {
   return [

@@ -4,7 +4,7 @@ import { type Child, fill, h } from '../../kit/elements.ts';
 import type { Visit } from '../../kit/forms.ts';
 import { copyLine } from '../../kit/secrets.ts';
 import { showReading } from '../../kit/states.ts';
-import { steer } from '../../kit/steered-drawing.ts';
+import { steer } from '../../kit/svg.ts';
 import { counted, instant, plain } from '../../kit/value-texts.ts';
 import { valueWords } from '../config/schema-form.ts';
 import { stepOf } from '../editor/draft-edits.ts';
