@@ -21,7 +21,8 @@ const LENGTHS: Readonly<Record<BarSize, number>> = { '1m': MINUTE, '5m': 5 * MIN
 /** Bars with a price of their own each; `isThere` says which minutes traded. */
 function source(isThere: (start: number) => boolean, known?: KnownActions) {
   const asked: string[] = [];
-  const priceAt = (at: number) => 100 + Math.sin(at / HOUR) + (Math.round(at / DAY) % 7) + Math.round(at / MINUTE) / 1e9;
+  const priceAt = (at: number) =>
+    100 + Math.sin(at / HOUR) + (Math.round(at / DAY) % 7) + Math.round(at / MINUTE) / 1e9;
   const data: MarketData = {
     describe: async () => LISTING,
     coverage: async () => [openCoverage(LISTING.source, () => LISTING.history_from)],
@@ -86,8 +87,14 @@ test('the move of the reference is a fact, with its two bars in the evidence; of
   // Entry and exit are of one day.
   expect(eth.record.facts).toMatchObject({ method: 'eval/3', market: null });
   const { market } = eth.document ?? {};
-  expect(market && [market.instrument, barsOfText(market.daily.bars).length]).toEqual(['crypto:BTC:COINBASE:spot:USD', 1]);
-  const btc = await graded(source(() => true), 'BTC');
+  expect(market && [market.instrument, barsOfText(market.daily.bars).length]).toEqual([
+    'crypto:BTC:COINBASE:spot:USD',
+    1,
+  ]);
+  const btc = await graded(
+    source(() => true),
+    'BTC',
+  );
   expect(btc.record.facts).toMatchObject({ market: null });
   expect(btc.document?.market).toBeUndefined();
 });

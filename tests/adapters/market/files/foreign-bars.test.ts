@@ -93,10 +93,13 @@ test.each([
 
 test('actions may name the day instead of its open', async () => {
   const open = Date.UTC(2003, 1, 18, 14, 30);
-  const text = 'at,kind,value\n2003-02-18,split,2\n2003-02-18T14:30:00Z,dividend,0.08';
-  expect(await parseForeignActions(text, NASDAQ.calendar)).toEqual([
-    { at: open, kind: 'split', value: 2 },
-    { at: open, kind: 'dividend', value: 0.08 },
-  ]);
+  const text = 'at,kind,value\n2003-02-18,split,2\n2003-02-18T14:30:00Z,dividend,0.08\n2003-02-19,none';
+  expect(await parseForeignActions(text, NASDAQ.calendar)).toEqual({
+    actions: [
+      { at: open, kind: 'split', value: 2 },
+      { at: open, kind: 'dividend', value: 0.08 },
+    ],
+    none: [open + 24 * 3_600_000],
+  });
   await expect(parseForeignActions('at,kind,value\n2003-02-16,split,2', NASDAQ.calendar)).rejects.toThrow('line 2');
 });

@@ -85,8 +85,7 @@ describe('import-bars', () => {
       `${ACME}, 1d: 3673 rows, 3673 of them usable, 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
       '  0 of 3673 bars of the calendar are missing',
       '  2.4 % of the sessions open exactly at the close of the session before',
-      '  ! 2003-02-18T14:30:00.000Z: looks like a split of 2:1; adj_close accounts for it, ' +
-        'levels of plans do not',
+      '  ! 2003-02-18T14:30:00.000Z: looks like a split of 2:1; adj_close accounts for it, ' + 'levels of plans do not',
       'Nothing was imported: this was a dry run.',
     ]);
     expect(code).toBe(0);
@@ -144,7 +143,9 @@ describe('import-bars', () => {
       expect(unexplained_leaps).toEqual([
         {
           ...{ at: '2024-01-10T14:30:00.000Z', from: 105.5, to: 212, ratio: 212 / 105.5 },
-          answer: expect.stringMatching(/^In --actions send 2024-01-10,split,0.4976 .*2024-01-10,none if .*--actions-until/),
+          answer: expect.stringMatching(
+            /^In --actions send 2024-01-10,split,0.4976 .*2024-01-10,none if .*--actions-until/,
+          ),
         },
       ]);
       const none = await actionsOf('2024-01-10,none');
