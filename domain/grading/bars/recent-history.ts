@@ -61,9 +61,7 @@ export function judgeDays(
   return {
     volumeIsKnown,
     closed:
-      strayCloses.size === 0
-        ? endedBy(bars, anchor)
-        : endedBy(bars, anchor).filter(({ end }) => !strayCloses.has(end)),
+      strayCloses.size === 0 ? endedBy(bars, anchor) : endedBy(bars, anchor).filter(({ end }) => !strayCloses.has(end)),
     stray: left,
     open: open?.[0] && open[0].bar.end <= anchor ? open : null,
     lastDay: ended.findLast(({ end }) => !strayCloses.has(end)),
@@ -132,11 +130,11 @@ function usablePairs(
   contradicted: ReadonlySet<Millis>,
 ): readonly Neighbours[] {
   const usable: Neighbours[] = [];
+  const isContradicted = ({ bar }: Neighbours) =>
+    contradicted.size > 0 && contradicted.has(calendar.currentOrNext(bar.start).open);
   for (let end = days.length; end > 1 && usable.length < GRADING.returns; end -= 1) {
     const [pair] = neighbours(calendar, days.slice(end - 2, end));
-    if (pair && isNormal(calendar, pair) && !contradicted.has(calendar.currentOrNext(pair.bar.start).open)) {
-      usable.push(pair);
-    }
+    if (pair && isNormal(calendar, pair) && !isContradicted(pair)) usable.push(pair);
   }
   return usable.reverse();
 }
