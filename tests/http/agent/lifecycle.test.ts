@@ -74,7 +74,8 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     const [detail, publicState, anonymous, anonymousState] = await Promise.all(others.map((look) => look(record_id)));
     expect([anonymous?.body, anonymousState?.body]).toEqual([detail?.body, publicState?.body]);
     const { outcome, ...shown } = detail?.body ?? {};
-    const { bars: _, levels: __, reference_price: ___, knowledge_overlap: ____, ...facts } = owner.outcome;
+    const { bars: _, levels: __, reference_price: ___, knowledge_overlap: ____, left_out, ...facts } = owner.outcome;
+    expect(left_out).toEqual([]);
     expect(outcome).toEqual(facts);
     expect(Object.keys(shown).toSorted()).toEqual(PUBLIC_FIELDS);
     expect(shown).toMatchObject({ view: 'public', key_factors: [{ factor: 'earnings' }], related_records: [] });
