@@ -53,7 +53,7 @@ export function factorOf(a: number, b: number): number {
 }
 
 /** Prices that nobody could trade at again, and one about which nothing can be said yet. */
-export interface Judgement {
+export interface FoundRuns {
   readonly stray: ReadonlySet<Price>;
   /** The first run that has not ended, and may still turn out to be stray; its prices stand. */
   readonly open: readonly Price[] | null;
@@ -64,7 +64,7 @@ export interface Judgement {
  * the first price that is near the price before it. It is stray when that price comes back sharply, and close to where
  * it was, and the run is short.
  */
-export function judgePrices(calendar: Calendar, prices: readonly Price[]): Judgement {
+export function judgePrices(calendar: Calendar, prices: readonly Price[]): FoundRuns {
   const stray = new Set<Price>();
   const apart = GRADING.stray.apart[calendar.continuous ? 'continuous' : 'sessions'];
   let open: readonly Price[] | null = null;
