@@ -124,8 +124,8 @@ export async function marketSeries(
       // Cut as an evaluation cuts them, so that the times of the two that it uses are those of its facts.
       const bars = clipToSessions(calendarOf(first.instrument), daily.bars);
       if (bars.length > 0) return { instrument, daily: { ...daily, bars } };
-    } catch (error) {
-      if (!(error instanceof SourceUnavailable)) throw error;
+    } catch {
+      // Whatever is wrong with the reference is reported by its own evaluations, and delays no other.
     }
   }
   return null;

@@ -71,7 +71,7 @@ export interface MeasuredTrades extends Measured {
 }
 
 /** The checks of evaluation-2.md in their order, on final bars; what stops an evaluation, else what it measured. */
-export function measureTrades(
+function measureTrades(
   call: EvaluationCall,
   { path: series, daily, listing }: Evidence,
   now: Millis,

@@ -137,13 +137,14 @@ function measureWindow(covered: CoveredWindow): MeasuredPrices | Deferred | Unav
   const { known = NO_ACTIONS_KNOWN, daily } = evidence;
   const days = judgeDays(calendar, daily.bars, call.anchor_time, known.listed_on);
   const pathWindow = windowOf(covered, days);
-  if ('kind' in pathWindow) return pathWindow;
+  const history = recentHistory(calendar, days);
+  // Without a history no further bar decides anything.
+  if ('kind' in pathWindow) return 'kind' in history ? history : pathWindow;
   const { window, contradiction } = pathWindow;
   if (contradiction !== undefined) return contradicts(contradiction, now < call.end_time + GRADING.stray.wait);
   const judged = judgeWindow(calendar, window);
-  const later = laterBars(covered, judged, window);
+  const later = 'kind' in history ? null : laterBars(covered, judged, window);
   if (later) return needs(later, 'The prices after the window decide on its last ones.');
-  const history = recentHistory(calendar, days);
   if ('kind' in history) return history;
   const path = pricePath(calendar, window, judged.staying);
   // Too few trades are final once a later bar, or time, shows that the source is not just a few minutes late.

@@ -102,12 +102,12 @@ export function actionFaults(
 }
 
 /** Whether the ratio of a split is one that there can be; true for no dividend. */
-export function isPossibleSplit({ kind, value }: CorporateAction): boolean {
+function isPossibleSplit({ kind, value }: CorporateAction): boolean {
   return kind === 'split' && value !== 1 && value <= LARGEST_SPLIT && value >= 1 / LARGEST_SPLIT;
 }
 
 /** Whether dividends of a date, together, are less than the largest share of the close before it. */
-export function isPossibleDividend(value: number, close: number): boolean {
+function isPossibleDividend(value: number, close: number): boolean {
   return value > 0 && value < LARGEST_DIVIDEND * close;
 }
 

@@ -126,7 +126,7 @@ export function dailySpan(calendar: Calendar, at: Millis): { readonly from: Mill
 }
 
 /** The bars of the path of a window: from before its start to past its end. */
-export function pathSpan(calendar: Calendar, size: BarSize, from: Millis, to: Millis): { from: Millis; to: Millis } {
+function pathSpan(calendar: Calendar, size: BarSize, from: Millis, to: Millis): { from: Millis; to: Millis } {
   if (!calendar.continuous) return { from: calendar.nthBefore(from, 1).open, to: calendar.nthFrom(to, 1).close };
   const bar = lengthOf(size);
   const margin = Math.max(bar, GRADING.entryWithin);

@@ -6,7 +6,7 @@ import { type Unavailable, unavailable } from '../evaluation.ts';
 import { GRADING } from '../method-numbers.ts';
 import { believedBars } from '../paths/believed-actions.ts';
 import { factorOf, judgePrices, type Price, pricesOf } from '../paths/stray-prices.ts';
-import { closedBy, type Neighbours, neighbours } from '../paths/volatility.ts';
+import { type Neighbours, neighbours } from '../paths/volatility.ts';
 import { measuredReturns, type ReturnMeasures } from './history.ts';
 
 /** The days around an anchor, judged (evaluation-3.md sections 2 to 5). */
@@ -42,12 +42,9 @@ export function judgeDays(
   anchor: Millis,
   listed_on: string | null,
 ): JudgedDays {
-  const closed = closedBy(daily, anchor);
+  const closed = endedBy(daily, anchor);
   const volumeIsKnown = hasVolume(closed);
-  const all = daily.slice(
-    0,
-    firstIndex(daily, ({ end }) => end > sessionsAfter(calendar, anchor)),
-  );
+  const all = endedBy(daily, sessionsAfter(calendar, anchor));
   const { bars, traded, contradicted } = believedBars(calendar, {
     ...{ size: '1d', bars: all },
     traded: tradedBars(all, volumeIsKnown),
@@ -60,10 +57,11 @@ export function judgeDays(
   const left = [...stray].filter(({ bar }) => bar.end <= anchor);
   const strayDays = new Set(left.map(({ bar }) => bar.start));
   const strayCloses = new Set(left.filter(({ at }) => at === 'close').map(({ ts }) => ts));
-  const ended = closedBy(judged, anchor);
+  const ended = endedBy(judged, anchor);
   return {
     volumeIsKnown,
-    closed: closedBy(bars, anchor).filter(({ end }) => !strayCloses.has(end)),
+    closed:
+      strayCloses.size === 0 ? endedBy(bars, anchor) : endedBy(bars, anchor).filter(({ end }) => !strayCloses.has(end)),
     stray: left,
     open: open?.[0] && open[0].bar.end <= anchor ? open : null,
     lastDay: ended.findLast(({ end }) => !strayCloses.has(end)),
@@ -73,6 +71,14 @@ export function judgeDays(
       contradicted,
     ),
   };
+}
+
+/** The bars that ended at or before an instant, of ascending ones. */
+function endedBy(bars: readonly Bar[], at: Millis): readonly Bar[] {
+  return bars.slice(
+    0,
+    firstIndex(bars, ({ end }) => end > at),
+  );
 }
 
 /** The end of the second session after an instant. */
@@ -124,11 +130,11 @@ function usablePairs(
   contradicted: ReadonlySet<Millis>,
 ): readonly Neighbours[] {
   const usable: Neighbours[] = [];
+  const isContradicted = ({ bar }: Neighbours) =>
+    contradicted.size > 0 && contradicted.has(calendar.currentOrNext(bar.start).open);
   for (let end = days.length; end > 1 && usable.length < GRADING.returns; end -= 1) {
     const [pair] = neighbours(calendar, days.slice(end - 2, end));
-    if (pair && isNormal(calendar, pair) && !contradicted.has(calendar.currentOrNext(pair.bar.start).open)) {
-      usable.push(pair);
-    }
+    if (pair && isNormal(calendar, pair) && !isContradicted(pair)) usable.push(pair);
   }
   return usable.reverse();
 }

@@ -17,14 +17,19 @@ export interface NightLeap {
 
 /** Every night leap between neighbours of a sequence of prices that stay (evaluation-3.md section 3). */
 export function nightLeaps(calendar: Calendar, prices: readonly Price[], known: KnownActions): readonly NightLeap[] {
-  return prices.flatMap((after, i) => {
+  const leaps: NightLeap[] = [];
+  for (const [i, after] of prices.entries()) {
     const before = prices[i - 1];
-    if (!before || !isFarApart(calendar, before, after)) return [];
-    const dates = datesBetween(calendar, before.ts, after.ts);
-    if (calendar.continuous ? before.bar === after.bar : dates.length === 0) return [];
-    const ratio = after.value / before.value;
-    return [{ before, after, ratio, dates, isReal: isExplained(calendar, ratio, dates, known) }];
-  });
+    if (before && isFarApart(calendar, before, after)) leaps.push(...leapBetween(calendar, before, after, known));
+  }
+  return leaps;
+}
+
+function leapBetween(calendar: Calendar, before: Price, after: Price, known: KnownActions): readonly NightLeap[] {
+  const dates = datesBetween(calendar, before.ts, after.ts);
+  if (calendar.continuous ? before.bar === after.bar : dates.length === 0) return [];
+  const ratio = after.value / before.value;
+  return [{ before, after, ratio, dates, isReal: isExplained(calendar, ratio, dates, known) }];
 }
 
 function isFarApart({ continuous }: Calendar, before: Price, after: Price): boolean {

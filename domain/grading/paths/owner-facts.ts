@@ -3,9 +3,14 @@ import type { Bar } from '../../market/bars.ts';
 import type { BarSeries } from '../../market/market-data.ts';
 import { type Millis, rfc3339, SECOND } from '../../time.ts';
 import type { EvaluationCall } from '../evaluation.ts';
-import type { Measured } from '../grade.ts';
 import type { Level, LevelFacts, OwnerFacts, ReferencePriceFact, Touch } from '../outcome.ts';
 import type { Path } from './path.ts';
+
+interface MeasuredLevels {
+  readonly path: Path;
+  readonly levelBars: readonly Bar[];
+  readonly levels?: LevelFacts | null;
+}
 
 /**
  * The facts of evaluation.md section 5 that only the owner sees.
@@ -14,7 +19,7 @@ import type { Path } from './path.ts';
 export function ownerFacts(
   call: EvaluationCall,
   { bars }: BarSeries,
-  { path, levelBars, levels }: Pick<Measured, 'path' | 'levelBars' | 'levels'>,
+  { path, levelBars, levels }: MeasuredLevels,
 ): OwnerFacts {
   const { data_cutoff, knowledge_cutoff } = call;
   const unit = barAt(bars, call.anchor_time) ?? path.entry.bar;

@@ -3,7 +3,7 @@ import type { Calendar } from '../../market/calendar.ts';
 import { openTime } from '../../market/open-time.ts';
 import { DAY } from '../../time.ts';
 import { GRADING } from '../method-numbers.ts';
-import { closing, opening, type PriceEvent } from './path.ts';
+import type { PriceEvent } from './path.ts';
 import { follows } from './traded-path.ts';
 
 /** The open or the close of a traded bar (evaluation-3.md section 1). */
@@ -32,8 +32,9 @@ export function pricesOf(
   const prices: Price[] = [];
   let before = earlier;
   for (const bar of traded) {
-    if (!mayBeCarried(calendar, size, bar, { traded: before, any })) prices.push(priced('open', opening(bar)));
-    prices.push(priced('close', closing(bar)));
+    if (!mayBeCarried(calendar, size, bar, { traded: before, any }))
+      prices.push({ ts: bar.start, price: bar.open, bar, at: 'open', value: bar.open * bar.total });
+    prices.push({ ts: bar.end, price: bar.close, bar, at: 'close', value: bar.close * bar.total });
     before = bar;
   }
   return prices;
@@ -46,17 +47,13 @@ function mayBeCarried(calendar: Calendar, size: BarSize, bar: Bar, { traded, any
   return !(traded && follows(calendar, size, traded, bar));
 }
 
-function priced(at: Price['at'], event: PriceEvent): Price {
-  return { ...event, at, value: event.price * event.bar.total };
-}
-
 /** The factor between two prices: the larger over the smaller. */
 export function factorOf(a: number, b: number): number {
   return a > b ? a / b : b / a;
 }
 
 /** Prices that nobody could trade at again, and one about which nothing can be said yet. */
-export interface Judgement {
+export interface FoundRuns {
   readonly stray: ReadonlySet<Price>;
   /** The first run that has not ended, and may still turn out to be stray; its prices stand. */
   readonly open: readonly Price[] | null;
@@ -67,7 +64,7 @@ export interface Judgement {
  * the first price that is near the price before it. It is stray when that price comes back sharply, and close to where
  * it was, and the run is short.
  */
-export function judgePrices(calendar: Calendar, prices: readonly Price[]): Judgement {
+export function judgePrices(calendar: Calendar, prices: readonly Price[]): FoundRuns {
   const stray = new Set<Price>();
   const apart = GRADING.stray.apart[calendar.continuous ? 'continuous' : 'sessions'];
   let open: readonly Price[] | null = null;
@@ -135,6 +132,7 @@ function isShort(
  * @param near the prices before and after them that stay
  */
 export function plausibleBar(bar: Bar, own: readonly Price[], near: readonly (Price | undefined)[]): Bar {
+  if (own.length === 2 && isOrdinary(bar)) return bar;
   const close = own.at(-1)?.price ?? bar.close;
   const values = [...own, ...near].flatMap((price) => (price ? [price.value / bar.total] : []));
   const [top, bottom] = [Math.max(...values), Math.min(...values)];
@@ -143,4 +141,10 @@ export function plausibleBar(bar: Bar, own: readonly Price[], near: readonly (Pr
   const high = bar.high > top && isWild(bar.high, bar.high / top) ? top : bar.high;
   const low = bar.low < bottom && isWild(bar.low, bottom / bar.low) ? bottom : bar.low;
   return close === bar.close && high === bar.high && low === bar.low ? bar : { ...bar, close, high, low };
+}
+
+/** Whether a bar does not go beyond its own prices by more than any bar may. */
+function isOrdinary({ open, high, low, close }: Bar): boolean {
+  const { wildExtreme } = GRADING;
+  return high <= wildExtreme * Math.max(open, close) && low * wildExtreme >= Math.min(open, close);
 }

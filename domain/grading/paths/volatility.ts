@@ -34,10 +34,14 @@ export function neighbours<B extends Pick<Bar, 'start' | 'end'>>(
   calendar: Calendar,
   daily: readonly B[],
 ): readonly Neighbours<B>[] {
-  return daily.flatMap((bar, i) => {
+  const pairs: Neighbours<B>[] = [];
+  for (const [i, bar] of daily.entries()) {
     const before = daily[i - 1];
-    return before && calendar.currentOrNext(before.end).close > bar.start ? [{ before, bar }] : [];
-  });
+    // Where trading never stops most days begin when the one before ends: no session needs to be looked up.
+    const isNext = before && (before.end === bar.start || calendar.currentOrNext(before.end).close > bar.start);
+    if (isNext) pairs.push({ before, bar });
+  }
+  return pairs;
 }
 
 /** The log return from close to close, adjusted. */

@@ -62,7 +62,7 @@ test('evidence that gives no outcome at all is a difference', async () => {
   const [id = ''] = ids;
   const nothing = { source: 'made up', dropped: 0, bars: [] } as const;
   const seen = { path: { ...nothing, size: '1m' }, daily: { ...nothing, size: '1d' }, now: Date.now() } as const;
-  const empty = sealEvidence(id, 'eval/2', {
+  const empty = sealEvidence(id, 'eval/3', {
     ...seen,
     listing: { delisted_at: null },
     end_time: Date.UTC(2026, 2, 2, 13),

@@ -74,8 +74,9 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     const [detail, publicState, anonymous, anonymousState] = await Promise.all(others.map((look) => look(record_id)));
     expect([anonymous?.body, anonymousState?.body]).toEqual([detail?.body, publicState?.body]);
     const { outcome, ...shown } = detail?.body ?? {};
-    const { bars: _, levels: __, reference_price: ___, knowledge_overlap: ____, ...graded } = owner.outcome;
+    const { bars: _, levels: __, reference_price: ___, knowledge_overlap: ____, left_out, ...graded } = owner.outcome;
     const { sources_after_cutoff: _____, ...facts } = graded;
+    expect(left_out).toEqual([]);
     expect(outcome).toEqual(facts);
     expect(Object.keys(shown).toSorted()).toEqual(PUBLIC_FIELDS);
     expect(shown).toMatchObject({ view: 'public', key_factors: [{ factor: 'earnings' }], related_records: [] });

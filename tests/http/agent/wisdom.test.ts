@@ -111,7 +111,7 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     await gradedCalls(service, agents.slice(0, 4), [rejected(30), rejected(40), rejected(50)]);
     expect(await ungraded(crypto)).toBeNull();
     const [fifth = ''] = await gradedCalls(service, agents.slice(4), [rejected(20)]);
-    expect(await ungraded(crypto)).toEqual({ rejected: 13, data_unavailable: [] });
+    expect(await ungraded(crypto)).toEqual({ rejected: 13, data_unavailable: [], suspected: 0 });
     const nulls = [
       { ...crypto, result_bucket: 'strong_correct' },
       { ...crypto, method: 'eval/2' },

@@ -235,7 +235,7 @@ export const outcomeExample = {
   prices_left_out: { path: 0, history: 0 },
   night_leap: null,
   history_from: '2003-01-14',
-  market: { instrument: 'stock:SPX:NYSE:spot:USD', move: 0.0224 },
+  market: { instrument: 'stock:SPX:NYSE:spot:USD', move: 0.0225 },
   move_z: 0.762872,
   had_said: { bullish: 'strong_correct', bearish: 'strong_incorrect', neutral: 'weak_incorrect' },
 } as const;
