@@ -2,7 +2,7 @@
 # node:readline of Node.js 24.21.0 ends a line at U+2028 and U+2029. JSON texts may have both as they are (RFC 8259), and
 # JSON.stringify writes them so: one line of a file of JSON lines is read as two, and JSON.parse refuses each. A reader that
 # passes over lines that it cannot parse, as log shippers and stdio servers do, loses the record.
-# The documentation of readline names \n, \r and \r\n alone. Node.js 20.20.2 does not end the line there.
+# Its release notes call that a fix ("readline: fix unicode line separators being ignored"); Node.js 20.20.2 reads one line.
 # Expected: one line, as split2 4.2.0 has it on the same version.
 # Seen:
 #   v20.20.2: readline 1, split2 1
