@@ -6,7 +6,7 @@
 #   a member more than the schema of z.object() has: zod allows it, the schema says "additionalProperties": false.
 # And an outputSchema of JSON Schema 2020-12, the default dialect of the protocol since its version 2025-11-25, is read as
 # draft-07 by the client: of {"prefixItems":[number, text],"items":false} it knows items alone, and refuses [1,"a"].
-# Expected: what the server finds valid is valid, and a text for a number an error of the server; for pairs as in @modelcontextprotocol/client 2.4.0.
+# Expected: what the server finds valid is valid; pairs as @modelcontextprotocol/client 2.4.0 reads them.
 # Seen:
 #   a text: an error of the server
 #   multipleOf: refused: data/price must be multiple of 0.01
