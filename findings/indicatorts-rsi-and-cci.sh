@@ -27,10 +27,9 @@ const high = close.map((price) => price + 0.5);
 const low = close.map((price) => price - 0.5);
 const fed = (indicator, values) => values.map((value) => indicator.update(value, false)).at(-1);
 const bars = close.map((price, at) => ({ high: high[at], low: low[at], close: price }));
+const NAMES = ['indicatorts', 'trading-signals', 'technicalindicators'];
 const show = (name, values) =>
-  console.log(
-    `${name}: indicatorts ${values[0].toFixed(2)}, trading-signals ${values[1].toFixed(2)}, technicalindicators ${values[2].toFixed(2)}`,
-  );
+  console.log(`${name}: ${values.map((value, at) => `${NAMES[at]} ${value.toFixed(2)}`).join(', ')}`);
 show('RSI 14 of the last', [
   rsi(close, { period: 14 }).at(-1),
   fed(new RSI(14), close),
@@ -42,7 +41,8 @@ show('CCI 20 of the last', [
   technical.CCI.calculate({ period: 20, high, low, close }).at(-1),
 ]);
 const two = close.slice(0, 2);
-console.log(`RSI 14 after two prices: indicatorts ${rsi(two, { period: 14 }).at(-1)}, trading-signals ${fed(new RSI(14), two)}`);
+const [ofTwo, ofPeer] = [rsi(two, { period: 14 }).at(-1), fed(new RSI(14), two)];
+console.log(`RSI 14 after two prices: indicatorts ${ofTwo}, trading-signals ${ofPeer}`);
 SCRIPT
 node check.mjs | tee seen.txt
 cat > expected.txt <<'END'
