@@ -6,7 +6,7 @@ import type { Decision } from '../../domain/decisions/decision.ts';
 import { faultOf, type RecordFault } from '../../domain/decisions/views/record-fault.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import { jsonOf } from '../json-text.ts';
+import { jsonOf, replyJson } from '../json-text.ts';
 import { type ProofPorts, readProofs, type WantedProof } from '../log/read-proof.ts';
 import type { Ports } from '../ports.ts';
 import { exportRecords, withMetaText } from './operators/export-owner.ts';
@@ -87,8 +87,9 @@ async function* text(content: string | (() => string)): AsyncGenerator<string> {
   yield typeof content === 'string' ? content : content();
 }
 
+/** Without raw U+2028 and U+2029: readline of Node.js 24 ends a line there. */
 function lineOf(value: object): string {
-  return `${jsonOf(value)}\n`;
+  return `${replyJson(value)}\n`;
 }
 
 /** What is in the archive, and how to verify it without the service. */

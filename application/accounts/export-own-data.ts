@@ -3,7 +3,7 @@ import { OWN_DECISION_COLUMNS } from '../../domain/decisions/own/own-columns.ts'
 import { readable } from '../../domain/decisions/views/record-fault.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { HOUR } from '../../domain/time.ts';
-import { jsonOf } from '../json-text.ts';
+import { replyJson } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import {
@@ -93,8 +93,9 @@ async function* linesOf(ports: ExportItemPorts, head: ExportHead): AsyncGenerato
   yield lineOf('complete', { counts });
 }
 
+/** Without raw U+2028 and U+2029: readline of Node.js 24 ends a line there. */
 function lineOf(type: string, members: object): string {
-  return `${jsonOf({ type, ...members })}\n`;
+  return `${replyJson({ type, ...members })}\n`;
 }
 
 async function* itemsOf(ports: ExportItemPorts, { owner_id, exported_at }: ExportHead): AsyncGenerator<Item> {

@@ -1,4 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { shownJson } from '../../../domain/shown-text.ts';
 import type { Cell, ColumnKind, TableColumn, TableWriters } from '../../../domain/table.ts';
 import { csvTable } from './csv-table.ts';
 
@@ -26,7 +27,10 @@ const PARQUET = {
 
 export const tableWriters: TableWriters = { csv: csvTable, parquet: parquetTable, jsonl: jsonlTable };
 
-/** See `WriteTable`: an object a line with a member for each column, missing values as null, JSON texts as their values. */
+/**
+ * See `WriteTable`: an object a line with a member for each column, missing values as null, JSON texts as their values.
+ * Characters that no reader sees are escapes: some readers end a line at U+2028.
+ */
 async function* jsonlTable<Row>(
   columns: readonly TableColumn<Row>[],
   pages: AsyncIterable<readonly Row[]>,
@@ -35,7 +39,7 @@ async function* jsonlTable<Row>(
   for await (const page of pages) {
     const lines = page.map((row) => {
       const members = columns.map(({ kind, of }, n) => `${names[n]}:${written(kind, of(row))}`);
-      return `{${members.join(',')}}\n`;
+      return `${shownJson(`{${members.join(',')}}`)}\n`;
     });
     if (lines.length > 0) yield lines.join('');
   }

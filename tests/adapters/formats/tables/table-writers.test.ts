@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { tableReaders } from '../../../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../../../adapters/formats/tables/table-writers.ts';
+import { hiddenIn } from '../../../../domain/shown-text.ts';
 import type { Cell, ColumnKind, TableColumn, TableFormat } from '../../../../domain/table.ts';
 import { csvOf, type DuckRow, duckRows, quoted } from '../../../harness/duckdb.ts';
 import { rustRows } from '../../../harness/rust-parquet.ts';
@@ -111,6 +112,15 @@ describe('a table as', () => {
       time: time instanceof Date ? time.toISOString() : null,
     });
     expect(rows).toEqual(ROWS.map(value));
+  });
+
+  test('JSON lines has one line a row for readers that end lines at U+2028 too, and hides no character', async () => {
+    const hidden = 'above\u2028below\u2029\u0085\u200b';
+    const text = (
+      await bytesOf('jsonl', pagesOf([{ ...SOME, text: hidden, json: JSON.stringify([hidden]) }]))
+    ).toString();
+    expect(hiddenIn(text)).toEqual([]);
+    expect(JSON.parse(text)).toMatchObject({ text: hidden, json: [hidden] });
   });
 
   test('Parquet and CSV without rows have their columns', async () => {
