@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { settingsOf } from '../client/settings.ts';
 import { refusalOf } from '../client/waits.ts';
 import { type Connection, keyedConnectionOf } from './credentials.ts';
@@ -30,7 +29,7 @@ export async function serveMcp(options: Options): Promise<void> {
   const { url } = settingsOf(connection);
   const agreed: Agreed = { version: null, session: null };
   const open = new Set<Promise<void>>();
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of messageLines(process.stdin)) {
     if (line.trim() === '') continue;
     const message = messageIn(line);
     const exchange = forward(line, message, `${url}/mcp`, connection, agreed).finally(() => open.delete(exchange));
@@ -39,6 +38,17 @@ export async function serveMcp(options: Options): Promise<void> {
     if (message.method === 'initialize') await exchange;
   }
   await Promise.all(open);
+}
+
+/** Lines end at LF alone: readline of Node.js 24 also ends them at U+2028, which texts of JSON may hold. */
+async function* messageLines(input: NodeJS.ReadableStream): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of input.setEncoding('utf8')) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.map((line) => line.replace(/\r$/, ''));
+  }
+  if (rest !== '') yield rest;
 }
 
 function messageIn(line: string): Message {

@@ -54,6 +54,12 @@ test('each line is one message with the key, and its reply is one line', async (
   expect(replies).toEqual(['{  "jsonrpc": "2.0",  "id": 7, "result": {"n": 12345678901234567890, "t": "a\\nb"} }']);
 });
 
+test('a message with a line separator in a text is one message', async () => {
+  const line = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"a":"above\u2028below\u2029"}}';
+  const { sent } = await exchange([line, `${line}\r`], () => [200, JSON_TYPE, '{"jsonrpc":"2.0","id":7,"result":{}}']);
+  expect(sent.map(({ body }) => body)).toEqual([line, line]);
+});
+
 test('the messages of an event stream are lines', async () => {
   const stream =
     ': hello\r\n\r\nevent: message\ndata: {"jsonrpc":"2.0",\ndata: "method":"a"}\n\ndata:{"jsonrpc":"2.0","id":1,"result":{}}\n\n';
