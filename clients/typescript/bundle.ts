@@ -51,7 +51,12 @@ export class Modules {
     const source = stripTypeScriptTypes(readFileSync(file, 'utf8'))
       .replace(IMPORT, (_, named: string, path: string) => `const {${named.replaceAll(' as ', ': ')}} = ${use(path)};`)
       .replace(EXPORT_FROM, (_, named: string, path: string) => {
-        names.push(...named.split(',').map((name) => name.trim()));
+        names.push(
+          ...named
+            .split(',')
+            .map((name) => name.trim())
+            .filter(Boolean),
+        );
         return `const {${named}} = ${use(path)};`;
       })
       .replace(EXPORT, (_, declaration: string, name: string) => {
