@@ -63,7 +63,9 @@ const OWNER_FACTS = {
     within_bar: true,
   },
   knowledge_overlap: null,
+  left_out: [{ of: 'path', at: 'close', time: TOUCH.time, price: 4_900 }],
 };
+const MARKET = { instrument: 'stock:SPY:ARCA:spot:USD', move: 0.01 };
 
 let opened: OpenedDatabase;
 let service: TestService;
@@ -86,7 +88,11 @@ beforeAll(async () => {
   const facts = graded.decision_outcomes.facts as object;
   rows = {
     ...graded,
-    decision_outcomes: { ...graded.decision_outcomes, facts: { ...facts, omega: 0.25 }, owner_facts: OWNER_FACTS },
+    decision_outcomes: {
+      ...graded.decision_outcomes,
+      facts: { ...facts, omega: 0.25, market: MARKET },
+      owner_facts: OWNER_FACTS,
+    },
   };
   await opened.owner.query('alter table app.decisions disable trigger check_new_decision');
   places = await numbersOf(opened.owner, rows);

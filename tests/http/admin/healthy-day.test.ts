@@ -119,7 +119,7 @@ const PLANTS: Readonly<Record<string, Planted>> = {
   'a schedule that does not run': {
     plant: () => JOBS.map((job) => fleet.faults.unscheduled.add(job)),
     allowed: 5,
-    problem: /^jobs: verify-instruments has not run since .* The same holds for 9 more: evaluate-due, /,
+    problem: /^jobs: verify-instruments has not run since .* The same holds for 10 more: evaluate-due, /,
   },
   'an hourly job that does not run': {
     plant: () => fleet.faults.unscheduled.add('publish-dataset'),
