@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { replacement } from '../../../adapters/postgres/entities/columns.ts';
+import { SERVICE_PROCESSES } from '../../../adapters/postgres/entities/service-processes.ts';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
+import type { KeyChanges } from '../../../domain/accounts/keys/api-key.ts';
+import type { WebhookSettings } from '../../../domain/webhooks/webhook.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../../harness/database.ts';
 
 const POSTGRES = join(import.meta.dirname, '../../../adapters/postgres');
@@ -111,6 +115,15 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
     'version',
     'visibility',
   ],
+};
+
+/** Those that owners may change, which `assignment` and updates of an entity take from their types. */
+const CHANGED: {
+  readonly api_keys: readonly (keyof KeyChanges)[];
+  readonly webhooks: readonly (keyof WebhookSettings)[];
+} = {
+  api_keys: ['allowed_networks', 'permission_mode'],
+  webhooks: ['description', 'event_types', 'url'],
 };
 
 /** Those that functions set with the rights of the schema's owner: functions/account-control.sql. */
@@ -272,7 +285,8 @@ function rightsUsed(): readonly string[] {
 /** `owners.preferences` and so on: what the SQL of the sources sets, and what the file of an entity's update names. */
 function columnsSet(): readonly string[] {
   const set = new Set<string>();
-  for (const text of sources().map(withoutDefiners)) {
+  for (const source of sources()) {
+    const text = withoutDefiners(source).replaceAll(/\$\{replacement\((\w+)\)\}/g, (_, entity) => replaced(entity));
     const updates = [
       ...text.matchAll(/update app\.(\w+)(?: \w+)?\s+set\s+(.*?)(?=\b(?:where|from|returning)\b|[`;])/gs),
       ...text.matchAll(
@@ -283,13 +297,21 @@ function columnsSet(): readonly string[] {
       for (const [, column] of list.matchAll(/(?:^|,)\s*(\w+) = /g)) set.add(`${table}.${column}`);
       for (const column of /^\(([\w, ]+)/.exec(list)?.[1]?.split(', ') ?? []) set.add(`${table}.${column}`);
     }
-    for (const [, entity = ''] of text.matchAll(/(?:\bupdate|\.into)\((\w+)[,)]/g)) {
+    for (const [, entity = ''] of text.matchAll(/(?:\bupdate|\bassignment|\.into)\((\w+)[,)]/g)) {
       const table = tableOf(entity) ?? '';
+      for (const column of new Map<string, readonly string[]>(Object.entries(CHANGED)).get(table) ?? [])
+        set.add(`${table}.${column}`);
       for (const column of UPDATED[table] ?? [])
         if (new RegExp(`\\b${column}\\b`).test(text)) set.add(`${table}.${column}`);
     }
   }
   return [...set];
+}
+
+/** What a statement of an entity sets, as it stands in that statement. @throws Error for an entity that is not known here */
+function replaced(entity: string): string {
+  if (entity === 'SERVICE_PROCESSES') return replacement(SERVICE_PROCESSES);
+  throw new Error(`This test does not know what replacement(${entity}) sets.`);
 }
 
 /** Without what runs as the owner of the schema. */
