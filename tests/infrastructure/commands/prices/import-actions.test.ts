@@ -256,7 +256,7 @@ async function waitingOn(symbol: string): Promise<readonly string[]> {
   const stock = { market: 'stock', symbol, venue: 'NASDAQ', quote_currency: 'USD' } as const;
   const id = await bench.submit({ ...stock, horizon_kind: 'trading_days', horizon_value: 5 });
   await verifyInstruments(bench.ports);
-  let next = (await bench.read(id)).settles_at;
+  let next: Date | null = (await bench.read(id)).settles_at;
   while (next && (await bench.read(id)).lifecycle_state === 'verified') {
     await bench.arrange.freeze(next);
     next = (await evaluateDue(bench.ports)).next;
