@@ -1,8 +1,8 @@
 import { type Millis, utcDate } from '../time.ts';
+import type { RawBar } from './bars.ts';
 
 const RATIOS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 100];
 /** In logarithms: the greatest distance of a leap from the ratio, since stocks do not open where they closed. */
-
 const NEAR = 0.06;
 
 /** No dividend is a larger share of the close before it, and no split has a larger ratio (evaluation-3.md section 4). */
@@ -40,7 +40,7 @@ export function factorsOf(
   daily: readonly DailyClose[],
   actions: readonly CorporateAction[],
 ): (start: Millis) => Factors {
-  const known = distinct(actions);
+  const known = distinctActions(actions);
   const splits = known.filter(isPossibleSplit);
   const splitAt = (at: Millis) => splits.reduce((factor, split) => (split.at > at ? factor / split.value : factor), 1);
   const adjusted = daily.flatMap(({ start, close, adj_close }) =>
@@ -51,6 +51,16 @@ export function factorsOf(
     const split = splitAt(start);
     return { split, total: split * dividendAt(start) };
   };
+}
+
+/** Prices as they were traded, from those that are adjusted for splits. */
+export function asTraded(rows: readonly RawBar[], actions: readonly CorporateAction[]): readonly RawBar[] {
+  const factors = factorsOf([], actions);
+  return rows.map((row) => {
+    const { split } = factors(row.start);
+    const [open, high, low, close] = [row.open / split, row.high / split, row.low / split, row.close / split];
+    return { ...row, open, high, low, close, volume: row.volume === null ? null : row.volume * split };
+  });
 }
 
 interface Step {
@@ -64,7 +74,7 @@ function stepwise(steps: readonly Step[]): (at: Millis) => number {
 }
 
 /** Equal rows of a date are one. */
-function distinct(actions: readonly CorporateAction[]): readonly CorporateAction[] {
+export function distinctActions(actions: readonly CorporateAction[]): readonly CorporateAction[] {
   return [...new Map(actions.map((action) => [`${action.at} ${action.kind} ${action.value}`, action])).values()];
 }
 
@@ -77,7 +87,7 @@ export function actionFaults(
   daily: readonly Pick<DailyClose, 'start' | 'close'>[],
   actions: readonly CorporateAction[],
 ): readonly string[] {
-  return [...Map.groupBy(distinct(actions), ({ at }) => at)].flatMap(([at, rows]) => {
+  return [...Map.groupBy(distinctActions(actions), ({ at }) => at)].flatMap(([at, rows]) => {
     const date = utcDate(at);
     const [splits, paid] = [
       rows.filter(({ kind }) => kind === 'split'),
@@ -91,7 +101,7 @@ export function actionFaults(
       ...(splits.length > 1 ? [`${date} has two splits: send one row with their product`] : []),
       ...(splits.every(isPossibleSplit)
         ? []
-        : [`${date} has a split of ratio 1, or beyond 5000: send the new shares per old one`]),
+        : [`${date} has a split of ratio 1, or beyond ${LARGEST_SPLIT}: send the new shares per old one`]),
       ...(isDear
         ? [
             `${date} has a dividend of ${dividend}, with a close of ${before.close} before it: send the amount per share in the currency of the prices, not in pence`,
@@ -101,7 +111,7 @@ export function actionFaults(
   });
 }
 
-/** Whether the ratio of a split is one that there can be; true for no dividend. */
+/** Whether an action is a split, of a ratio that there can be. */
 function isPossibleSplit({ kind, value }: CorporateAction): boolean {
   return kind === 'split' && value !== 1 && value <= LARGEST_SPLIT && value >= 1 / LARGEST_SPLIT;
 }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { importBars, storedActions, storedSizes } from '../../adapters/market/files/bar-import.ts';
+import { arrangeBars } from '../../adapters/market/files/bar-csv.ts';
+import { knownFrom } from '../../adapters/market/files/bar-files.ts';
+import { importBars, type StoredHistory, storedHistory, storedSizes } from '../../adapters/market/files/bar-import.ts';
 import { MalformedFile } from '../../adapters/market/files/csv.ts';
 import { type ForeignActions, parseForeignActions } from '../../adapters/market/files/foreign/read-actions.ts';
 import { type ForeignBars, readForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
@@ -10,9 +12,10 @@ import { isZone } from '../../adapters/market/files/foreign/read-times.ts';
 import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { carriedNights } from '../../domain/grading/bars/history.ts';
-import { asTraded, judgeActions, unexplainedLeaps } from '../../domain/market/action-witnesses.ts';
+import { unexplainedLeaps } from '../../domain/grading/unexplained-leaps.ts';
+import { actionFaults, asTraded, type CorporateAction, distinctActions } from '../../domain/market/adjustment.ts';
 import { inspectBars } from '../../domain/market/bar-inspection.ts';
-import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
+import { BAR_SIZES, type BarSize, type RawBar } from '../../domain/market/bars.ts';
 import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
 import { barelessEdges } from '../../domain/market/import-witnesses.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
@@ -28,7 +31,6 @@ import {
   oneOf,
   option,
   required,
-  timeIn,
   UsageError,
   word,
 } from './command.ts';
@@ -45,7 +47,7 @@ export const BAR_STORE_COMMANDS = [
     json:
       '{ instrument, size, format, time_zone, times: start, end or session, adjusted: why, or null, rows, usable, outside, before_open, after_close, cut, ' +
       'without_price, unreadable, suspended, sessions_without_open, sessions_without_close, notes, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
-      'empty_sessions, generic_sessions, carried_opens (a share, or null), unexplained_leaps, actions, ignored_columns, imported: true or false, reason: why not, or null }',
+      'empty_sessions, generic_sessions, carried_opens (a share, or null), unexplained_leaps, leaps_in_adj_close, actions, ignored_columns, imported: true or false, reason: why not, or null }',
     takes: {
       file: word('FILE', FILE_AND_INSTRUMENT, asSent),
       instrument: word('IDENTITY', FILE_AND_INSTRUMENT, instrumentIn),
@@ -87,9 +89,9 @@ function sizeIn(sent: string | undefined, option: string): BarSize {
 
 /** @throws UsageError */
 function dayIn(sent: string, option: string): string {
-  timeIn(sent, option);
-  if (sent.length === 10) return sent;
-  throw new UsageError(`${option} ${sent}: send a date such as 2026-01-30.`);
+  const date = /^\d{4}-\d\d-\d\d$/.test(sent) ? Date.parse(sent) : Number.NaN;
+  if (!Number.isNaN(date) && utcDate(date) === sent) return sent;
+  throw new UsageError(`${option} ${sent} is no date, such as 2021-01-28.`);
 }
 
 /** @throws UsageError */
@@ -126,14 +128,14 @@ async function runImport(context: CommandContext, wanted: Wanted): Promise<ExitC
   const now = await storage.clock.now();
   const read = await readOf(wanted.file, (bytes) => readForeignBars(bytes, formOf(wanted)));
   const stated = await statedActions(wanted);
-  const known = stated ?? (await storedActionsOf(barsDir, wanted.instrument));
-  const found = findingsOf(wanted, read, known, now.getTime());
+  const stored = await storedHistory(barsDir, wanted.instrument);
+  const known = stated ?? (await storedActionsOf(stored, wanted.instrument));
+  const found = await findingsOf(wanted, read, { known, stored, now: now.getTime() });
   for (const line of importReport(instrumentKey(wanted.instrument), wanted.size, read, found)) print(line);
   const refusal = await refusalOf(barsDir, wanted, found);
   const reason = refusal ?? (wanted.check ? 'Nothing was imported: this was a check.' : null);
   const imported = reason === null;
-  if (imported)
-    await put(context, wanted, { found, none: stated || found.judged.in_prices > 0 ? known.none : null, now });
+  if (imported) await put(context, wanted, { found, none: stated || found.in_prices > 0 ? known.none : null, now });
   else print(reason);
   report({ ...importFigures(instrumentKey(wanted.instrument), wanted.size, read, found), imported, reason });
   return refusal === null ? 0 : 1;
@@ -146,22 +148,86 @@ async function statedActions({ actions, instrument }: Wanted): Promise<ForeignAc
     : readOf(actions, (bytes) => parseForeignActions(bytes.toString('utf8'), calendar));
 }
 
-function findingsOf(wanted: Wanted, read: ForeignBars, { actions, none }: ForeignActions, now: Millis): ImportFindings {
+interface KnownBefore {
+  readonly known: ForeignActions;
+  readonly stored: StoredHistory;
+  readonly now: Millis;
+}
+
+async function findingsOf(
+  wanted: Wanted,
+  read: ForeignBars,
+  { known, stored, now }: KnownBefore,
+): Promise<ImportFindings> {
   const { size, instrument, already_adjusted } = wanted;
   const calendar = calendarOf(instrument);
+  const given = distinctActions(known.actions).toSorted((a, b) => a.at - b.at);
+  // Prices that a file calls adjusted have the dividends in them.
+  const isPaid = already_adjusted && read.adjusted !== null;
+  const actions = isPaid ? given.filter(({ kind }) => kind === 'split') : given;
   const rows = already_adjusted ? asTraded(read.bars, actions) : read.bars;
   const inspection = inspectBars(rows, size, calendar, now);
   const { bars } = inspection;
+  const daily = size === '1d' || stored.daily.length === 0 ? bars : stored.daily;
   const edges = size === '1d' ? { opens: 0, closes: 0 } : barelessEdges(calendar, bars);
-  const judged = judgeActions(calendar, bars, actions, already_adjusted && read.adjusted !== null);
+  const { contradicted, ...leaps } = await leapsOf(wanted, { bars, daily, actions, none: known.none }, stored);
   return {
     ...inspection,
+    ...leaps,
     carried_opens: carriedNights(calendar, bars),
     sessions_without_open: edges.opens,
     sessions_without_close: edges.closes,
-    judged,
-    unexplained_leaps: unexplainedLeaps(calendar, bars, judged.actions, none),
+    ...{ actions, in_prices: given.length - actions.length },
+    action_faults: [...actionFaults(daily, actions), ...contradicted.map((date) => contradiction(date, actions))],
   };
+}
+
+interface ReadSeries extends ForeignActions {
+  readonly bars: readonly RawBar[];
+  /** By which the bars are adjusted: themselves, where there are no others. */
+  readonly daily: readonly RawBar[];
+}
+
+/**
+ * What grading will find in these bars: so with their factors, and with what the store will know of their actions. Leaps
+ * that only adjusted closes account for are found in the bars without these, as are splits that they contradict.
+ */
+async function leapsOf(
+  { instrument, size, actions_until, listed }: Wanted,
+  { bars, daily, actions, none }: ReadSeries,
+  stored: StoredHistory,
+): Promise<Pick<ImportFindings, 'unexplained_leaps' | 'leaps_in_adj_close'> & { contradicted: readonly string[] }> {
+  const calendar = calendarOf(instrument);
+  const { adjusted, ...arranged } = await arrangeBars(bars, daily, actions);
+  const known = knownFrom({
+    ...{ actions, adjusted, none: none.map((at) => utcDate(at)) },
+    from: utcDate(daily[0]?.start ?? 0),
+    actions_until: actions_until ?? stored.actions_until,
+    listed_on: listed ?? stored.listed_on,
+  });
+  const { leaps, contradicted } = unexplainedLeaps(calendar, { size, bars: arranged.bars }, known);
+  if (adjusted === null) return { unexplained_leaps: leaps, leaps_in_adj_close: [], contradicted };
+  const unlisted = { ...known, lists: [] };
+  const raw = await arrangeBars(unadjusted(bars), unadjusted(daily), actions);
+  const inRaw = unexplainedLeaps(calendar, { size, bars: raw.bars }, unlisted);
+  const left = new Set(unexplainedLeaps(calendar, { size, bars: arranged.bars }, unlisted).leaps.map(({ at }) => at));
+  return {
+    unexplained_leaps: leaps,
+    leaps_in_adj_close: inRaw.leaps.filter(({ at }) => !left.has(at)).map(({ answer: _, ...leap }) => leap),
+    contradicted: [...new Set([...contradicted, ...inRaw.contradicted])].toSorted(),
+  };
+}
+
+function unadjusted(rows: readonly RawBar[]): readonly RawBar[] {
+  return rows.map((row) => ({ ...row, adj_close: null }));
+}
+
+/** An adjusted close has no row among the actions. */
+function contradiction(date: string, actions: readonly CorporateAction[]): string {
+  return actions.some(({ at }) => utcDate(at) === date)
+    ? `the action of ${date} does not fit the prices of its night: send --already-adjusted if the prices have it in them, ` +
+        'another date or amount (pence are a hundredth), or no row'
+    : `the prices around ${date} do not show the action or the step of adj_close there: correct it, or leave it out`;
 }
 
 interface Checked {
@@ -192,7 +258,7 @@ async function put(
     instrument,
     size,
     bars: found.bars,
-    actions: none && found.judged.actions,
+    actions: none && found.actions,
     ...(none && { none }),
     actions_until: wanted.actions_until,
     listed_on: wanted.listed,
@@ -217,24 +283,20 @@ const MOST_UNSOUND = 0.5;
 async function refusalOf(
   barsDir: string,
   { instrument, size, replace }: Wanted,
-  { bars, judged, unsound }: ImportFindings,
+  { bars, action_faults, unsound }: ImportFindings,
 ): Promise<string | null> {
   if (unsound > MOST_UNSOUND * (bars.length + unsound)) {
     return `Nothing was imported: ${unsound} rows have a high below or a low above another price. Are the columns in another order than their names?`;
   }
   if (bars.length === 0) return 'Nothing was imported: no row can be used.';
-  if (judged.faults.length > 0) {
-    const faults = judged.faults.map(({ at, fault }) => `${utcDate(at)}: ${fault}`);
-    return `Nothing was imported: the actions do not fit the prices. ${faults.join('. ')}.`;
-  }
+  if (action_faults.length > 0) return `Nothing was imported: ${action_faults.join('; ')}.`;
   const sizes = await storedSizes(barsDir, instrument);
   if (replace || !sizes.includes(size)) return null;
   return `Nothing was imported: the store has ${size} bars of this instrument. Send --replace to replace them by these.`;
 }
 
-async function storedActionsOf(barsDir: string, instrument: Instrument): Promise<ForeignActions> {
-  const text = await storedActions(barsDir, instrument);
-  return text === null ? { actions: [], none: [] } : parseForeignActions(text, calendarOf(instrument));
+async function storedActionsOf({ actions }: StoredHistory, instrument: Instrument): Promise<ForeignActions> {
+  return actions === null ? { actions: [], none: [] } : parseForeignActions(actions, calendarOf(instrument));
 }
 
 /** @throws Error that names the file, and the line where it is the file's fault */

@@ -1,9 +1,10 @@
 import type { ForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
-import type { JudgedActions, UnexplainedLeap } from '../../domain/market/action-witnesses.ts';
+import type { UnexplainedLeap } from '../../domain/grading/unexplained-leaps.ts';
+import type { CorporateAction } from '../../domain/market/adjustment.ts';
 import type { Inspection } from '../../domain/market/bar-inspection.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
-import { rfc3339, utcDate } from '../../domain/time.ts';
+import { rfc3339 } from '../../domain/time.ts';
 
 const EXAMPLES = 5;
 
@@ -14,25 +15,28 @@ export interface ImportFindings extends Inspection {
   /** Sessions that have bars, and none at their open or close. */
   readonly sessions_without_open: number;
   readonly sessions_without_close: number;
-  readonly judged: JudgedActions;
+  /** Each once, ascending, as the file dates them. */
+  readonly actions: readonly CorporateAction[];
+  /** Dividends that adjusted prices already have in them, and that are left out. */
+  readonly in_prices: number;
+  /** Why actions cannot be believed, and what to send instead. */
+  readonly action_faults: readonly string[];
   readonly unexplained_leaps: readonly UnexplainedLeap[];
+  /** Leaps that only the adjusted closes account for. */
+  readonly leaps_in_adj_close: readonly Omit<UnexplainedLeap, 'answer'>[];
 }
 
 /** The members that `import-bars --json` prints about the file. */
 export function importFigures(instrument: string, size: BarSize, read: ForeignBars, findings: ImportFindings) {
-  const { bars, judged, ...figures } = findings;
-  const actions = {
-    stored: judged.actions.length,
-    in_prices: judged.in_prices,
-    faults: judged.faults.map(({ at, fault }) => ({ date: utcDate(at), fault })),
-  };
+  const { bars, actions: kept, in_prices, action_faults, ...figures } = findings;
+  const actions = { stored: kept.length, in_prices, faults: action_faults };
   const { bars: _, rows, ...counts } = read;
   return { instrument, size, rows, usable: bars.length, ...counts, ...figures, actions };
 }
 
 /** A line for each finding about the file; without findings one line. */
 export function importReport(name: string, size: BarSize, read: ForeignBars, found: ImportFindings): readonly string[] {
-  const { bars, expected, missing, judged } = found;
+  const { bars, expected, missing } = found;
   const [first, last] = [bars.at(0), bars.at(-1)];
   const span = first && last ? `, ${rfc3339(first.start)} to ${rfc3339(last.end)}` : '';
   return [
@@ -59,12 +63,9 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
       'sessions in years whose holidays are unknown here: every weekday counts as a session',
     ),
     ...carriedOpens(found.carried_opens),
-    ...counted(judged.in_prices, 'dividends are in the adjusted prices already, left out'),
-    ...judged.moved.map(
-      ({ from, to }) =>
-        `  ! the action of ${utcDate(from)} takes effect on ${utcDate(to)} by the prices, and is stored there`,
-    ),
-    ...found.unexplained_leaps.map(leapText),
+    ...counted(found.in_prices, 'dividends are in the adjusted prices already, left out'),
+    ...found.unexplained_leaps.map((leap) => `${leapText(leap)}, and nothing explains it. ${leap.answer}`),
+    ...found.leaps_in_adj_close.map((leap) => `${leapText(leap)}; adj_close accounts for it, levels of plans do not`),
     ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),
   ];
 }
@@ -92,9 +93,6 @@ function carriedOpens(share: number | null): readonly string[] {
   return [share > GRADING.carriedOpens ? `  ! ${found}: these opens are not trades` : `  ${found}`];
 }
 
-function leapText({ date, ratio, in_adj_close }: UnexplainedLeap): string {
-  const leap = `  ! ${date}: the price is ${Number(ratio.toPrecision(3))} of the one before, and no action explains it`;
-  return in_adj_close
-    ? `${leap}; adj_close accounts for it, levels of plans do not`
-    : `${leap}: send --actions with ${date},split,N or ${date},none`;
+function leapText({ at, from, to }: Omit<UnexplainedLeap, 'answer'>): string {
+  return `  ! ${at}: the price leaps from ${from} to ${to}`;
 }

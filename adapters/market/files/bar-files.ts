@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CorporateAction } from '../../../domain/market/adjustment.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import {
@@ -112,9 +113,25 @@ async function knownOf(
   const actions = isThere ? await contents(folder, 'actions.csv', parseActions) : [];
   const none = isThere ? (await contents(folder, 'actions.csv', parseNoActions)).map((at) => utcDate(at)) : [];
   const adjusted = sizes.includes('1d') ? (await seriesOf(folder, '1d', cache)).adjusted : null;
+  return knownFrom({ actions, none, adjusted, from: history_from.slice(0, 10), actions_until, listed_on });
+}
+
+/** What files state about the actions of an instrument. */
+interface StatedActions {
+  readonly actions: readonly CorporateAction[];
+  /** The dates without an action. */
+  readonly none: readonly string[];
+  readonly adjusted: ArrangedBars['adjusted'];
+  /** The date of the oldest bar. */
+  readonly from: string;
+  readonly actions_until?: string | undefined;
+  readonly listed_on?: string | undefined;
+}
+
+/** A list of actions says nothing about dates after its last row, unless `actions_until` does (evaluation-3.md section 1). */
+export function knownFrom({ actions, none, adjusted, from, actions_until, listed_on }: StatedActions): KnownActions {
   const newest = [...actions.map(({ at }) => utcDate(at)), ...none].toSorted().at(-1);
   const until = actions_until ?? newest;
-  const from = history_from.slice(0, 10);
   return {
     actions: actions.map((action) => ({ ...action, source: SOURCE })),
     lists: [

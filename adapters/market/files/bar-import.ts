@@ -34,9 +34,23 @@ export async function storedSizes(store: string, instrument: Instrument): Promis
   return (await heldManifest(store, instrument))?.sizes ?? [];
 }
 
-/** The corporate actions' file, if the store has one. */
-export async function storedActions(store: string, instrument: Instrument): Promise<string | null> {
-  return (await heldFiles(store, instrument))['actions.csv'] ?? null;
+/** What bars of any size of an instrument are adjusted and listed by. */
+export interface StoredHistory extends Pick<Manifest, 'actions_until' | 'listed_on'> {
+  readonly daily: readonly RawBar[];
+  /** The text of `actions.csv`; null where there is none. */
+  readonly actions: string | null;
+}
+
+/** What the store has of that; without the instrument nothing. */
+export async function storedHistory(store: string, instrument: Instrument): Promise<StoredHistory> {
+  const held = await heldFiles(store, instrument);
+  const manifest = await heldManifest(store, instrument);
+  return {
+    ...dateOf('actions_until', manifest?.actions_until),
+    ...dateOf('listed_on', manifest?.listed_on),
+    daily: await parseBars(held['1d.csv'] ?? EMPTY, '1d'),
+    actions: held['actions.csv'] ?? null,
+  };
 }
 
 /** Puts the bars beside what the store has of the instrument, in place of bars of that size; the folder changes as a whole. */

@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { actionFaults, type CorporateAction, factorsOf, firstIndex } from '../../../domain/market/adjustment.ts';
+import {
+  actionFaults,
+  asTraded,
+  type CorporateAction,
+  factorsOf,
+  firstIndex,
+} from '../../../domain/market/adjustment.ts';
 
 const day = (start: number, close: number, adj_close: number | null = null) => ({ start, close, adj_close });
 const split = (at: number, value: number): CorporateAction => ({ at, kind: 'split', value });
@@ -45,6 +51,17 @@ test('what cannot be is not believed, and named with what to send', () => {
     expect.stringContaining('a dividend of 90, with a close of 100 before it: send the amount per share'),
   ]);
   expect(actionFaults(daily, [dividend(10, 89), split(10, 0.5)])).toEqual([]);
+});
+
+test('prices that are adjusted for splits become those that were traded', () => {
+  const row = (start: number, price: number) => ({
+    ...{ start, end: start + 1, open: price, high: price, low: price, close: price, volume: 1, adj_close: null },
+  });
+  const traded = asTraded([row(0, 100), row(10, 101)], [split(10, 2), dividend(10, 1)]);
+  expect(traded.map(({ open, close, volume }) => [open, close, volume])).toEqual([
+    [200, 200, 0.5],
+    [101, 101, 1],
+  ]);
 });
 
 test('the adjusted close of a source decides over its list of dividends', () => {

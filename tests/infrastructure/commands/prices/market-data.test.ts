@@ -3,9 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { barFiles } from '../../../../adapters/market/files/bar-files.ts';
 import { importPackagedData } from '../../../../adapters/market/files/packaged-data.ts';
-import { instrumentIn } from '../../../../infrastructure/commands/command.ts';
 import { runCommand } from '../../../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../../../infrastructure/operator-name.ts';
 import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
@@ -86,8 +84,7 @@ describe('import-bars', () => {
       '  read as Yahoo Finance download; times in America/New_York, which name sessions; prices raw, as far as the file says',
       '  0 of 3673 bars of the calendar are missing',
       '  2.4 % of the sessions open exactly at the close of the session before',
-      '  ! 2003-02-18: the price is 0.51 of the one before, and no action explains it; adj_close accounts for it, ' +
-        'levels of plans do not',
+      '  ! 2003-02-18T14:30:00.000Z: the price leaps from 48.3 to 24.62; adj_close accounts for it, levels of plans do not',
       'Nothing was imported: this was a check.',
     ]);
     expect(code).toBe(0);
@@ -123,73 +120,6 @@ describe('import-bars', () => {
     ]);
     const now = await opened.storage.clock.now();
     expect(await opened.storage.instruments.refreshesDue(now, 10)).toMatchObject([{ instrument: { symbol: 'ACME' } }]);
-  });
-
-  describe('of bars whose prices leap', () => {
-    const GLOW = 'stock:GLOW:NASDAQ:spot:USD';
-    /** Sessions of January 2024; from the 10th on at `factor` times the price. */
-    const leaping = (factor: number) => {
-      const dates = ['02', '03', '04', '05', '08', '09', '10', '11', '12', '16', '17'];
-      const rows = dates.map((date, i) => {
-        const [open, close] = [100 + i, 100.5 + i].map((price) => (date < '10' ? price : price * factor));
-        return `2024-01-${date},${open},${Number(close) + 1},${Number(open) - 1},${close},1000`;
-      });
-      return file('leap.csv', 'Date,Open,High,Low,Close,Volume', ...rows);
-    };
-    const actionsOf = (...rows: readonly string[]) => file('leap-actions.csv', 'at,kind,value', ...rows);
-
-    test('each leap that nothing explains is listed with what answers it', async () => {
-      const path = await leaping(2);
-      const unexplained = await admin('import-bars', path, GLOW, ...form, '--dry-run', '--json');
-      const { unexplained_leaps } = JSON.parse(unexplained.output);
-      expect(unexplained_leaps).toEqual([
-        {
-          ...{ at: '2024-01-10T14:30:00.000Z', from: 105.5, to: 212, ratio: 212 / 105.5 },
-          answer: expect.stringMatching(
-            /^In --actions send 2024-01-10,split,0.4976 .*2024-01-10,none if .*--actions-until/,
-          ),
-        },
-      ]);
-      const none = await actionsOf('2024-01-10,none');
-      const real = await admin('import-bars', path, GLOW, ...form, '--dry-run', '--actions', none);
-      expect([real.code, real.output.includes('leaps from')]).toEqual([0, false]);
-    });
-
-    test('an action that the prices contradict, or that cannot be, is refused with what to send', async () => {
-      const path = await leaping(1);
-      const split = await actionsOf('2024-01-10,split,2');
-      const refused = await admin('import-bars', path, GLOW, ...form, '--actions', split);
-      expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('send --already-adjusted')]);
-      expect(refused.output).toContain('the action of 2024-01-10 does not fit the prices');
-      const pence = await actionsOf('2024-01-10,dividend,95');
-      const dear = await admin('import-bars', path, GLOW, ...form, '--actions', pence);
-      expect([dear.code, dear.output]).toEqual([1, expect.stringContaining('not in pence')]);
-      await expect(stored('stock/NASDAQ/spot/GLOW-USD/manifest.json')).rejects.toThrow('ENOENT');
-    });
-
-    test('prices that are adjusted already are stored as they were traded, with what else is stated', async () => {
-      const actions = await actionsOf('2024-01-10,split,2', '2024-01-11,none');
-      const stated = ['--actions-until', '2024-01-31', '--listed', '2024-01-03'];
-      const terms = ['--actions', actions, '--already-adjusted', ...stated];
-      const { code } = await admin('import-bars', await leaping(1), GLOW, ...form, ...terms);
-      expect(code).toBe(0);
-      const folder = 'stock/NASDAQ/spot/GLOW-USD';
-      expect((await stored(`${folder}/1d.csv`)).split('\n')[1]).toContain(',200,203,198,201,500');
-      expect(await stored(`${folder}/actions.csv`)).toBe(
-        'at,kind,value\n2024-01-10T14:30:00Z,split,2\n2024-01-11T14:30:00Z,none,\n',
-      );
-      const manifest = JSON.parse(await stored(`${folder}/manifest.json`));
-      expect(manifest).toMatchObject({ actions_until: '2024-01-31', listed_on: '2024-01-03' });
-      const known = await barFiles(bars).actions?.(instrumentIn(GLOW), 0);
-      expect(known).toEqual({
-        actions: [{ at: Date.parse('2024-01-10T14:30:00Z'), kind: 'split', value: 2, source: 'bar-files' }],
-        lists: [{ source: 'bar-files', from: '2024-01-02', until: '2024-01-31' }],
-        none: ['2024-01-11'],
-        listed_on: '2024-01-03',
-      });
-      const wrong = await admin('import-bars', 'x.csv', GLOW, ...form, '--listed', '2024-02-30');
-      expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('is no date, such as 2021-01-28')]);
-    });
   });
 
   test('existing bars are replaced only with --replace', async () => {
@@ -275,54 +205,6 @@ describe('import-bars', () => {
     const { code, output } = await admin('import-bars', path, 'stock:BAD:NYSE:spot:USD', ...form);
     expect([code, output]).toEqual([1, expect.stringContaining(fault)]);
     await expect(stored('stock/NYSE/spot/BAD-USD/manifest.json')).rejects.toThrow('ENOENT');
-  });
-
-  test('actions that contradict the prices are refused; prices adjusted for splits become those that were traded', async () => {
-    const prices = await file(
-      'flat.csv',
-      'date,open,high,low,close',
-      ...['23', '24', '25', '26'].map((day) => `2026-02-${day},10,11,9,10`),
-    );
-    const actions = await file(
-      'split.csv',
-      'at,kind,value',
-      '2026-02-25,split,2',
-      '2026-02-24,none',
-      '2026-02-26,dividend,0.1',
-    );
-    const flat = 'stock:FLAT:NYSE:spot:USD';
-    const refused = await admin('import-bars', prices, flat, ...form, '--actions', actions);
-    expect(refused).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/2026-02-25: the prices of its night show no split of 2; send --already-adjusted/),
-    });
-    await expect(stored('stock/NYSE/spot/FLAT-USD/manifest.json')).rejects.toThrow('ENOENT');
-    const dated = ['--actions-until', '2026-03-31', '--listed', '2026-02-23'];
-    const taken = await admin(
-      'import-bars',
-      prices,
-      flat,
-      ...form,
-      '--actions',
-      actions,
-      '--already-adjusted',
-      ...dated,
-    );
-    expect(taken.code).toBe(0);
-    expect(await stored('stock/NYSE/spot/FLAT-USD/actions.csv')).toBe(
-      'at,kind,value\n2026-02-25T14:30:00Z,split,2\n2026-02-26T14:30:00Z,dividend,0.1\n2026-02-24T14:30:00Z,none,\n',
-    );
-    const lines = (await stored('stock/NYSE/spot/FLAT-USD/1d.csv')).split('\n').slice(1, 5);
-    expect(lines.map((line) => line.split(',')[5])).toEqual(['20', '20', '10', '10']);
-    expect(JSON.parse(await stored('stock/NYSE/spot/FLAT-USD/manifest.json'))).toMatchObject({
-      source: 'import of flat.csv (adjusted prices)',
-      actions_until: '2026-03-31',
-      listed_on: '2026-02-23',
-    });
-    await admin('import-bars', prices, flat, ...form, '--replace');
-    expect(JSON.parse(await stored('stock/NYSE/spot/FLAT-USD/manifest.json'))).toMatchObject({
-      actions_until: '2026-03-31',
-    });
   });
 
   test('a packaged import never replaces what an operator imported', async () => {
