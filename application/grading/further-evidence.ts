@@ -96,7 +96,7 @@ async function knownBy(source: MarketData, instrument: Instrument, now: Millis):
 }
 
 function isSame(a: KnownActions['actions'][number], b: KnownActions['actions'][number]): boolean {
-  return a.at === b.at && a.kind === b.kind && a.value === b.value;
+  return a.source === b.source && a.at === b.at && a.kind === b.kind && a.value === b.value;
 }
 
 /** Daily bars of the reference of a venue over the windows of its calls; it delays nothing, so null where none answers. */

@@ -4,7 +4,7 @@ import { type BarCache, coverOf } from '../../domain/market/bar-cache.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { type SourceCoverage, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { BAR_FILES, type SourceCoverage, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 
@@ -87,8 +87,6 @@ interface Remembered {
 const DAYS = 3 * GRADING.returns;
 const REMEMBERED = 10 * MINUTE;
 const MOST = 1_000;
-const BAR_FILES = 'bar-files';
-
 /** By the cache that it was read from. */
 const memories = new WeakMap<BarCache, Map<string, Remembered>>();
 

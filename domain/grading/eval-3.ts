@@ -42,6 +42,7 @@ import {
   pricePath,
 } from './paths/judged-path.ts';
 import { type NightLeap, nightLeaps } from './paths/night-leaps.ts';
+import { withOperatorActions } from './paths/operator-actions.ts';
 import { barAt } from './paths/owner-facts.ts';
 import type { PathFacts } from './paths/path-facts.ts';
 import { planTouches } from './paths/plan-touches.ts';
@@ -65,7 +66,7 @@ export const EVAL_3: EvaluationMethod<'eval/3'> = {
 
   evaluate(call, evidence, now) {
     const calendar = calendarOf(call.instrument);
-    const final = finalEvidence(calendar, evidence, now);
+    const final = withOperatorActions(calendar, finalEvidence(calendar, evidence, now));
     const measured = measurePrices(call, final, now);
     if ('kind' in measured) return measured;
     const outcome = outcomeOf(calendar, call, judgedEvidence(final, measured), measured);

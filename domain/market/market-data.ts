@@ -3,6 +3,9 @@ import type { CorporateAction } from './adjustment.ts';
 import type { Bar, BarSize } from './bars.ts';
 import type { Instrument } from './instrument.ts';
 
+/** The source of the bars and actions that an operator wrote into files. */
+export const BAR_FILES = 'bar-files';
+
 /** What a source knows of an existing instrument. */
 export interface Listing {
   /** The name of the source, e.g. `bar-files`. */

@@ -4,6 +4,7 @@ import type { CorporateAction } from '../../../domain/market/adjustment.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import {
+  BAR_FILES,
   type KnownActions,
   type Listing,
   type MarketData,
@@ -17,8 +18,6 @@ import { type ArrangedBars, arrangeBars, parseActions, parseBars, parseNoActions
 import { folderName, instrumentPath, type Manifest, parentPath, parseManifest } from './bar-folder.ts';
 
 const FOLDERS_IN_MEMORY = 1_000;
-
-const SOURCE = 'bar-files';
 
 /** Bars held in memory at most, over all files: some 250 MB. */
 const BARS_IN_MEMORY = 1_000_000;
@@ -50,15 +49,15 @@ export function barFiles(store: string): MarketData {
       const folder = folderOf(instrument);
       const manifest = await manifestOf(folder, manifests);
       if (!manifest?.sizes.includes(size)) {
-        throw new SourceUnavailable(`${SOURCE} has no ${size} bars of ${instrumentKey(instrument)}`);
+        throw new SourceUnavailable(`${BAR_FILES} has no ${size} bars of ${instrumentKey(instrument)}`);
       }
       const arranged = await seriesOf(folder, size, series);
-      return { source: SOURCE, size, ...windowOf(arranged, from, Math.min(to, now)) };
+      return { source: BAR_FILES, size, ...windowOf(arranged, from, Math.min(to, now)) };
     },
     async actions(instrument) {
       const folder = folderOf(instrument);
       const manifest = await manifestOf(folder, manifests);
-      return manifest ? knownOf(folder, manifest, series) : NO_ACTIONS_KNOWN;
+      return knownOf(folder, manifest, series);
     },
     async coverage(instrument) {
       try {
@@ -69,7 +68,7 @@ export function barFiles(store: string): MarketData {
       } catch (error) {
         if (!(error instanceof SourceUnavailable)) throw error;
         // A manifest that cannot be read proves nothing; the evaluation reports the fault.
-        return [openCoverage(SOURCE, () => Number.NEGATIVE_INFINITY)];
+        return [openCoverage(BAR_FILES, () => Number.NEGATIVE_INFINITY)];
       }
     },
   };
@@ -87,7 +86,7 @@ function coverageOf({ sizes, ranges = {}, delisted_at }: Manifest): SourceCovera
     };
   };
   return {
-    source: SOURCE,
+    source: BAR_FILES,
     spans: Object.fromEntries(sizes.map((size) => [size, spanOf(size)])),
     delisted_at: delisted_at === null ? null : Date.parse(delisted_at),
   };
@@ -95,7 +94,7 @@ function coverageOf({ sizes, ranges = {}, delisted_at }: Manifest): SourceCovera
 
 function listingOf({ sizes, cadence, history_from, delisted_at }: Manifest): Listing {
   return {
-    source: SOURCE,
+    source: BAR_FILES,
     sizes,
     cadence,
     history_from: Date.parse(history_from),
@@ -103,15 +102,21 @@ function listingOf({ sizes, cadence, history_from, delisted_at }: Manifest): Lis
   };
 }
 
-/** What the operator's files say about actions: the rows of `actions.csv`, and what the adjusted closes account for. */
+/**
+ * What the operator's files say about actions: the rows of `actions.csv`, and what the adjusted closes account for.
+ * Without a manifest, next to no bars, the rows say nothing of other dates.
+ */
 async function knownOf(
   folder: Folder,
-  { sizes, history_from, actions_until, listed_on }: Manifest,
+  manifest: Manifest | null,
   cache: FileCache<ArrangedBars>,
 ): Promise<KnownActions> {
   const isThere = (await stateOf(folder, 'actions.csv')) !== null;
   const actions = isThere ? await contents(folder, 'actions.csv', parseActions) : [];
   const none = isThere ? (await contents(folder, 'actions.csv', parseNoActions)).map((at) => utcDate(at)) : [];
+  if (!manifest)
+    return { ...NO_ACTIONS_KNOWN, actions: actions.map((action) => ({ ...action, source: BAR_FILES })), none };
+  const { sizes, history_from, actions_until, listed_on } = manifest;
   const adjusted = sizes.includes('1d') ? (await seriesOf(folder, '1d', cache)).adjusted : null;
   return knownFrom({ actions, none, adjusted, from: history_from.slice(0, 10), actions_until, listed_on });
 }
@@ -133,10 +138,10 @@ export function knownFrom({ actions, none, adjusted, from, actions_until, listed
   const newest = [...actions.map(({ at }) => utcDate(at)), ...none].toSorted().at(-1);
   const until = actions_until ?? newest;
   return {
-    actions: actions.map((action) => ({ ...action, source: SOURCE })),
+    actions: actions.map((action) => ({ ...action, source: BAR_FILES })),
     lists: [
-      ...(adjusted ? [{ source: SOURCE, ...adjusted }] : []),
-      ...(until === undefined ? [] : [{ source: SOURCE, from, until }]),
+      ...(adjusted ? [{ source: BAR_FILES, ...adjusted }] : []),
+      ...(until === undefined ? [] : [{ source: BAR_FILES, from, until }]),
     ],
     none,
     listed_on: listed_on ?? null,
