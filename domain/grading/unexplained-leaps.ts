@@ -8,7 +8,7 @@ import { type NightLeap, nightLeaps } from './paths/night-leaps.ts';
 import { factorOf, judgePrices, pricesOf } from './paths/stray-prices.ts';
 
 /** A leap of prices that nothing explains, and a split or dividend that its prices contradict. */
-export interface UnexplainedLeaps {
+interface UnexplainedLeaps {
   readonly leaps: readonly UnexplainedLeap[];
   /** The dates of actions of more than 1.2 that do not fit the prices of their night, nor those of one next to it. */
   readonly contradicted: readonly string[];

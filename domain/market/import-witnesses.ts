@@ -5,7 +5,7 @@ import type { Calendar } from './calendar.ts';
 type Span = Pick<Bar, 'start' | 'end'>;
 
 /** Rows in their sessions (evaluation-3.md section 9), and how many were left out for which reason. */
-export interface PlacedRows<Row> {
+interface PlacedRows<Row> {
   readonly rows: readonly Row[];
   /** In no session. */
   readonly outside: number;

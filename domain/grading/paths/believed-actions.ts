@@ -12,7 +12,7 @@ interface TradedSeries {
 }
 
 /** Bars with the factors of the actions that their prices confirm. */
-export interface BelievedBars {
+interface BelievedBars {
   readonly bars: readonly Bar[];
   readonly traded: readonly Bar[];
   /** The opens of the sessions whose night contradicts the action of their date. */

@@ -14,7 +14,7 @@ export interface Price extends PriceEvent {
 }
 
 /** What is known of the time before the first bar of a stretch: the last bar that traded, or only the last one at all. */
-export interface PricesBefore {
+interface PricesBefore {
   readonly traded: Bar | undefined;
   readonly any: Bar | undefined;
 }
@@ -53,7 +53,7 @@ export function factorOf(a: number, b: number): number {
 }
 
 /** Prices that nobody could trade at again, and one about which nothing can be said yet. */
-export interface FoundRuns {
+interface FoundRuns {
   readonly stray: ReadonlySet<Price>;
   /** The first run that has not ended, and may still turn out to be stray; its prices stand. */
   readonly open: readonly Price[] | null;

@@ -75,7 +75,7 @@ export function columnsOf(names: readonly string[], symbol: string): BarColumns 
 }
 
 /** Where numbers have their decimals: after a point or after a comma. */
-export type NumberStyle = 'point' | 'comma';
+type NumberStyle = 'point' | 'comma';
 
 /** The style of a whole file, by the cells that prove one; `both` where some prove either. */
 export function numberStyle(cells: readonly string[]): NumberStyle | 'both' {
