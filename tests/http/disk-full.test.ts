@@ -20,7 +20,7 @@ const GROWS = [
 const GOES_ON = [
   ...['logIn', 'beginPasskeyLogin', 'logInByPasskey', 'endProviderSessions', 'logOut', 'reauthenticate'],
   ...['requestPasswordReset', 'confirmPasswordReset', 'confirmEmail', 'requestEmailConfirmation', 'changePassword'],
-  ...['beginTotp', 'confirmTotp', 'removeTotp', 'renewRecoveryCodes'],
+  ...['beginTotp', 'confirmTotp', 'removeTotp', 'renewRecoveryCodes', 'cancelFactorReset'],
   ...['beginPasskey', 'addPasskey', 'renamePasskey', 'removePasskey', 'endSession', 'endOtherSessions'],
   ...['updateKey', 'revokeKey', 'rotateKey', 'archiveAgent', 'restoreAgent', 'removeAgent'],
   ...['readDecisionBatch', 'revokeDecision', 'deleteWorkflow', 'acceptLegal', 'setPreferences'],

@@ -57,6 +57,7 @@ describe('the content of the guide', () => {
     expect(undocumented).toEqual([
       ...['registerOwner', 'logIn', 'beginPasskeyLogin', 'logInByPasskey'],
       ...['startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
+      ...['requestPasswordReset', 'confirmPasswordReset', 'confirmEmail'],
       ...['readPublicDecisionState', 'readPublicDecisionGraph', 'readDecisionProof', 'findLoggedRecord'],
     ]);
     expect(guide).not.toMatch(/\/api\/v1\/(owner|admin)\//);

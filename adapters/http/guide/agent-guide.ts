@@ -47,10 +47,10 @@ export interface ServiceGuide {
 /** The requests from no account to a graded decision and a cohort query, by operationId. */
 const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionState', 'queryWisdom'];
 
-/** Requests that an agent does not need: they open or end a session, are for auditors, or have a twin for keys. */
+/** Requests that an agent does not need: they are of people and their mails, for auditors, or have a twin for keys. */
 const FOR_PEOPLE: readonly string[] = [
   ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin', 'endProviderSessions'],
-  ...['beginPasskeyLogin', 'logInByPasskey'],
+  ...['beginPasskeyLogin', 'logInByPasskey', 'requestPasswordReset', 'confirmPasswordReset', 'confirmEmail'],
   ...['readPublicDecisionState', 'readPublicDecisionGraph', 'readDecisionProof', 'findLoggedRecord'],
 ];
 

@@ -126,7 +126,7 @@ function statementOf(filter: CohortFilter, { producers, ownerProof }: WantedProd
   const of = (condition: string, columns: string) => `(select ${columns} from app.decisions d
       where ${condition} and ${searched} order by d.symbol limit ${most + 1})`;
   const search = (columns: string) => `${of("d.lifecycle_state in ('rejected', 'data_unavailable')", columns)}
-      union all ${of("d.lifecycle_state = 'evaluated' and d.cohort_exception = 'suspected_split'", columns)}`;
+      union all ${of("app.is_public(d.lifecycle_state) and d.cohort_exception = 'suspected_split'", columns)}`;
   return `
     select case when (select count(*) from (${search('')}) searched) <= ${most} then (
       with found as materialized (

@@ -127,7 +127,8 @@ describe.each(STORAGES)("an owner's export as a table on %s", (storage) => {
     const empty = OWN_DECISION_COLUMNS.filter(({ name }) => rows.every((row) => row[name] === null));
     expect(empty.map(({ name }) => name)).toEqual([
       ...['perspective_type', 'last_error', 'archived_at', 'archive_reason', 'quarantine_reason', 'workflow_ref'],
-      ...['isolation_snapshot_id', 'invalidation', 'execution_info', 'service_interaction', 'related_records', 'fault'],
+      ...['isolation_snapshot_id', 'invalidation', 'execution_info', 'service_interaction', 'related_records'],
+      ...['night_leap', 'market_move', 'fault'],
     ]);
   });
 

@@ -191,6 +191,7 @@ describe('while the receiver does not take them', () => {
     const collector = await collecting(await openCollector({ silent: true }));
     const { log, written, close } = await forwarding({ collector, pace: { atEnd: 50 } });
     log.info('first');
+    await until(() => collector.requests.length === 1);
     await close();
     expect(written()[1]).toMatchObject({ level: 'warn', message: 'Log lines were not sent before the end', count: 1 });
     collector.release();
