@@ -219,7 +219,7 @@ describe('a dividend above the price', () => {
   test('is refused at import, which says what to send', async () => {
     const actions = await actionsFile('2026-01-15,dividend,250');
     const { code, output } = await imported(acme, '1d', csv(days), ['--actions', actions]);
-    expect([code, output]).toEqual([1, expect.stringMatching(/2026-01-15: a dividend of 250 .*pence are a hundredth/)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/2026-01-15 has a dividend of 250, .*not in pence/)]);
   });
 
   test('in a file that was written past the import is not believed: no return is a loss of everything', async () => {
