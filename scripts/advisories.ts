@@ -7,7 +7,14 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '..');
-const LOCK_FILES = ['package-lock.json', 'scripts/prices/package-lock.json', 'scripts/runtime/package-lock.json'];
+/** Of the service, and of what builds and checks it. */
+const LOCK_FILES = [
+  'package-lock.json',
+  ...['client-types', 'prices', 'runtime'].map((part) => `scripts/${part}/package-lock.json`),
+  ...['clients/tools', 'conformance/tools', 'contract/generators', 'contract/tools'].map(
+    (part) => `tests/campaigns/${part}/package-lock.json`,
+  ),
+];
 const ENDPOINT = '-/npm/v1/security/advisories/bulk';
 const PATIENCE = 60_000;
 const INSTALLED = 'node_modules/';
@@ -15,8 +22,8 @@ const INSTALLED = 'node_modules/';
 /** Days from an advisory to the release that updates the part (docs/security.md). */
 const DAYS = { critical: 2, high: 7, moderate: 30, low: 90, info: 90 } as const;
 
-/** A release that has advisories: a registry that names none for it does not know advisories. */
-const KNOWN = { name: 'lodash', version: '4.17.20' };
+/** A release that has advisories, of a package that no lock file names: a registry that names none for it does not know advisories. */
+const KNOWN = { name: 'event-stream', version: '3.3.6' };
 
 /** What the registry's packages contain, and who announces its faults. */
 const PROGRAMS = [
