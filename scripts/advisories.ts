@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const LOCK_FILES = [
   'package-lock.json',
   ...['client-types', 'prices', 'runtime'].map((part) => `scripts/${part}/package-lock.json`),
-  ...['clients/tools', 'conformance/tools', 'contract/generators', 'contract/tools'].map(
+  ...['clients/tools', 'conformance/tools', 'contract/generators', 'contract/generators/zod-3', 'contract/tools'].map(
     (part) => `tests/campaigns/${part}/package-lock.json`,
   ),
 ];
