@@ -39,17 +39,17 @@ const CALL = {
 const NEVER = 'dec_20170605_00000000';
 const INSTRUMENT = { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };
 
-/**
- * Calls every operation.
- * @param makeAdmin gives the owner of that email the role of an operator
- */
-export async function callEveryOperation(send: Send, makeAdmin: (email: string) => Promise<unknown>): Promise<Cast> {
+/** Runs a command of the operator. */
+type RunCommand = (...words: readonly string[]) => Promise<unknown>;
+
+/** Calls every operation. */
+export async function callEveryOperation(send: Send, runCommand: RunCommand): Promise<Cast> {
   const email = `${randomUUID()}@example.com`;
   await useAccount(send);
-  await useFactors(send);
+  await useFactors(send, runCommand);
   await usePasskeys(send);
   const { body: account } = await send('POST /api/v1/public/auth/quick-setup', { body: { email, password: PASSWORD } });
-  await makeAdmin(email);
+  await runCommand('grant-admin', email);
   const agent = { 'x-api-key': textOf(account, 'api_key') };
   const owner = await sessionOf(send, email);
   const record_id = await useDecisions(send, agent);
@@ -114,7 +114,7 @@ async function usePasskeys(send: Send): Promise<void> {
 }
 
 /** Enrols an authenticator app, logs in with its codes, and removes it. */
-async function useFactors(send: Send): Promise<void> {
+async function useFactors(send: Send, runCommand: RunCommand): Promise<void> {
   const account = { email: `${randomUUID()}@example.com`, password: PASSWORD };
   await send('POST /api/v1/public/auth/register', { body: account });
   const path = '/api/v1/owner/auth/factors';
@@ -127,7 +127,10 @@ async function useFactors(send: Send): Promise<void> {
   const { body } = await send(`POST ${path}/recovery-codes`, { headers: enrolled });
   const [recovery_code = ''] = (body as { readonly recovery_codes: readonly string[] }).recovery_codes;
   const login = await send('POST /api/v1/public/auth/login', { body: { ...account, recovery_code } });
-  await send(`DELETE ${path}/totp`, { headers: { ...headers, cookie: cookieOf(login) } });
+  const proven = { ...headers, cookie: cookieOf(login) };
+  await runCommand('reset-factors', account.email, '--seen', 'known_number');
+  await send(`DELETE ${path}/reset`, { headers: proven });
+  await send(`DELETE ${path}/totp`, { headers: proven });
 }
 
 async function sessionOf(send: Send, email: string): Promise<Cast['owner']> {

@@ -37,7 +37,7 @@ export async function callAll(
     faults.push(...violationsOf(answer).map(({ message }) => `${operation} ${answer.status}: ${message}`));
     return answer;
   };
-  await callEveryOperation(recording, (email) => grantAdmin(email, dataFolder));
+  await callEveryOperation(recording, (...words) => runCommand(words, dataFolder));
   const uncalled = [...operationsOf(document).keys()].filter((name) => name !== SESSION_END && !calls.has(name));
   return { calls, faults: [...faults, ...uncalled.map((name) => `${name} was not called`)] };
 }
@@ -71,7 +71,7 @@ export async function probeAll(
   return { probes, faults };
 }
 
-async function grantAdmin(email: string, dataFolder: string): Promise<void> {
-  const { status, stderr } = await runNode([CLI, 'grant-admin', email], ROOT, { DATA_DIR: dataFolder });
-  if (status !== 0) throw new Error(`grant-admin ended with ${status}:\n${stderr}`);
+async function runCommand(words: readonly string[], dataFolder: string): Promise<void> {
+  const { status, stderr } = await runNode([CLI, ...words], ROOT, { DATA_DIR: dataFolder });
+  if (status !== 0) throw new Error(`${words[0]} ended with ${status}:\n${stderr}`);
 }
