@@ -18,7 +18,7 @@ export class UnwantedStatus extends Error {
 /** Request timeout, too early, too many requests, and the ban that follows them (418). */
 const PASSING: ReadonlySet<number> = new Set([408, 418, 425, 429]);
 
-/** Bybit's address limit and Binance's firewall answer 403, and ask to be left alone for ten minutes. */
+/** Bybit's address limit and Binance's firewall answer 403, and ask for a pause of ten minutes. */
 const SHUT_OUT = 10 * MINUTE;
 
 export interface TextReply {
@@ -99,7 +99,7 @@ export interface Failure {
   readonly code?: string;
   /** Whether asking again soon may help. */
   readonly passing: boolean;
-  /** How long the source asked to be left alone. */
+  /** How long a pause the source asked for. */
   readonly retryAfter: Millis | null;
 }
 

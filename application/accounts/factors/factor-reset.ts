@@ -14,7 +14,7 @@ interface RequestedReset {
 
 /**
  * Requests the removal of all second factors of an owner who has lost them. It is done after `FACTOR.resetWait` by a sweep, and
- * no operator can do it earlier; until then the factors work, and the owner is told by mail and can take it back.
+ * no operator can do it earlier; until then the factors work, and the owner gets a mail and can stop it.
  * @param named an owner_id, or the email of a password account
  * @param evidence how the operator has identified the person
  * @param actor who does it, for the audit log
