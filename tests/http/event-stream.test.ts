@@ -138,6 +138,7 @@ describe.each(STORAGES)('streams of events, on %s', (storage) => {
     expect(theirs.events.every(isCircuit)).toBe(true);
     expect(mine.events.map(({ data }) => JSON.parse(data))).toEqual((await feed(`&after=${next_cursor}`)).items);
     await service.arrange.circuit('USDT', 'normal');
+    await service.arrange.settle();
   });
 
   test('a client goes on from the last id, whatever the query of its first request was', async () => {
