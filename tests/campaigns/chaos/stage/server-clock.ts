@@ -12,13 +12,13 @@ export interface ServerClock {
   /** Milliseconds that it is ahead of this machine. */
   ahead(): number;
   /**
-   * Moves it while the server is stopped for more than a second, as a machine that is suspended: its processes look at the file
-   * once a second, and all of them see the new time.
+   * Moves it while the server is stopped for more than two seconds, as a machine that is suspended: libfaketime counts whole
+   * seconds and reads the file when more than one has passed, so that all processes see the new time.
    */
   jump(millis: number, postmaster: number): Promise<void>;
 }
 
-const STOPPED = 1_200;
+const STOPPED = 2_200;
 
 /** null where Debian's libfaketime is not installed and cannot be. */
 export function openServerClock(folder: string): ServerClock | null {
