@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { SECOND } from '../../domain/time.ts';
 import { errorCode } from '../error-code.ts';
@@ -22,12 +23,14 @@ export class DatabaseUnreachable extends StartRefused {
   }
 }
 
-/** Milliseconds until a server counts as one that does not answer. */
-const PATIENCE = 10 * SECOND;
+/** Seconds until a server counts as one that does not answer. */
+const PATIENCE = 10;
 
 /** A connection of its own, which the caller ends. @throws DatabaseUnreachable */
 export async function connectDatabase(url: string, name: DatabaseName): Promise<pg.Client> {
-  const client = clientOf(url, name);
+  const socket = new Socket();
+  const client = clientOf(url, name, socket);
+  const stop = giveUpLater(socket);
   // A broken connection fails the next query on it; without a listener it would end the process.
   client.on('error', () => undefined);
   try {
@@ -36,13 +39,29 @@ export async function connectDatabase(url: string, name: DatabaseName): Promise<
   } catch (error) {
     await client.end().catch(() => undefined);
     throw new DatabaseUnreachable(faultOf(client, name, error));
+  } finally {
+    stop();
   }
 }
 
+/**
+ * Ends the connection after `PATIENCE` seconds; what it returns stops that. A second counts when its timer fires: one that
+ * loading modules held up for long counts once, because the server may have answered meanwhile.
+ * @param second in milliseconds
+ */
+export function giveUpLater(socket: Socket, second: number = SECOND): () => void {
+  let left = PATIENCE;
+  const timer = setInterval(() => {
+    left -= 1;
+    if (left === 0) socket.destroy(new Error('timeout'));
+  }, second);
+  return () => clearInterval(timer);
+}
+
 /** Reads the files that the URL names as certificates. */
-function clientOf(url: string, name: DatabaseName): pg.Client {
+function clientOf(url: string, name: DatabaseName, socket: Socket): pg.Client {
   try {
-    return new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE });
+    return new pg.Client({ connectionString: url, stream: () => socket });
   } catch (error) {
     throw new DatabaseUnreachable({ found: `${name} cannot be used: ${messageOf(error)}`, advice: `Correct ${name}.` });
   }
@@ -87,8 +106,7 @@ function ofPassword(name: DatabaseName): string {
 function otherFault(place: string, advice: string, message: string): ConnectionFault {
   if (/password must be a string/.test(message))
     return { found: `The server at ${place} requires a password, and the URL contains none`, advice };
-  if (/timeout/i.test(message))
-    return { found: `The server at ${place} did not answer within ${PATIENCE / SECOND} s`, advice };
+  if (/timeout/i.test(message)) return { found: `The server at ${place} did not answer within ${PATIENCE} s`, advice };
   return { found: `The server at ${place} refused the connection: ${message.replace(/\.$/, '')}`, advice };
 }
 

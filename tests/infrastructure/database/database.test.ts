@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
+import { giveUpLater } from '../../../infrastructure/database/connect-database.ts';
 import { startDatabase } from '../../../infrastructure/database/database.ts';
 import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
 import { createLogger } from '../../../infrastructure/logging/logger.ts';
@@ -45,6 +47,19 @@ describe('a database that cannot be used is refused in words without a password'
       `No PostgreSQL accepts connections at ${place} (ECONNREFUSED). Start the database, or correct DATABASE_URL.`,
     );
   });
+
+  test('a server that accepts connections and never answers', async () => {
+    const silent = createServer((socket) => socket.resume());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const place = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    try {
+      expect(await refusal({ DATABASE_URL: `postgres://stancebook:a-password@${place}/stancebook` })).toBe(
+        `The server at ${place} did not answer within 10 s. Correct DATABASE_URL.`,
+      );
+    } finally {
+      silent.close();
+    }
+  }, 60_000);
 
   test('a host that is not known', async () => {
     expect(await refusal({ DATABASE_URL: 'postgres://stancebook:a-password@no.such.host.invalid/stancebook' })).toMatch(
@@ -95,4 +110,16 @@ test('a command says the same', async () => {
   const url = withDatabase(database.serviceUrl, 'no_such_database');
   expect(await runCommand(['status'], adminEnvironment(url, folder), { print, complain: print })).toBe(1);
   expect(lines).toEqual([expect.stringMatching(/has no database no_such_database\. Create it .*, or correct /)]);
+});
+
+test('a process that was held up for longer than the patience still reads what the server answered', async () => {
+  const socket = new Socket();
+  const second = 20;
+  const ended = new Promise((resolve) => socket.once('error', resolve));
+  const stop = giveUpLater(socket, second);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30 * second);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(socket.destroyed).toBe(false);
+  expect(await ended).toMatchObject({ message: 'timeout' });
+  stop();
 });
