@@ -274,8 +274,7 @@ function refuseLooseIn(place: string, schema: z.core.$ZodType, seen: Set<z.core.
     if (catchall === undefined || catchall === 'unknown')
       throw new TypeError(`${place} contains an object that is not strict: use z.strictObject`);
     const members = { ...definition.shape, '*': definition.catchall };
-    for (const [name, member] of Object.entries(members))
-      if (member) refuseLooseIn(`${place}.${name}`, member, seen);
+    for (const [name, member] of Object.entries(members)) if (member) refuseLooseIn(`${place}.${name}`, member, seen);
     return;
   }
   for (const inner of innerSchemas(definition)) refuseLooseIn(place, inner, seen);
