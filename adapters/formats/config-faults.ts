@@ -6,10 +6,11 @@ const LONGEST_PATH = 200;
 
 /** Validates configs by the JSON Schemas of their templates; each schema is compiled at its first use. */
 export function configFaultsBySchema(): ConfigFaults {
-  // The schemas are our own and tests validate them against the draft, so a process need not.
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, validateSchema: false });
+  let ajv: Ajv2020 | undefined;
   const compiled = new WeakMap<NodeTemplate, ValidateFunction>();
   return (template, config) => {
+    // The schemas are our own and tests validate them against the draft, so a process need not.
+    ajv ??= new Ajv2020({ allErrors: true, verbose: true, strict: true, validateSchema: false });
     const validate = compiled.get(template) ?? ajv.compile(template.config_schema);
     compiled.set(template, validate);
     if (validate(config)) return [];

@@ -256,8 +256,17 @@ function refuseSharingOfOwn({ id, auth, method, sharedFor }: Endpoint): void {
  * depth. Records, z.json(), z.unknown() and a typed catchall are open on purpose and are accepted.
  * @throws TypeError that names the place
  */
-export function refuseLooseObjects(place: string, schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): void {
-  if (seen.has(schema)) return;
+export function refuseLooseObjects(place: string, schema: z.core.$ZodType): void {
+  const seen = new Set<z.core.$ZodType>();
+  refuseLooseIn(place, schema, seen);
+  for (const each of seen) strict.add(each);
+}
+
+/** Schemas that were accepted: endpoints share most of them, and each application of a process has its own endpoints. */
+const strict = new WeakSet<z.core.$ZodType>();
+
+function refuseLooseIn(place: string, schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): void {
+  if (strict.has(schema) || seen.has(schema)) return;
   seen.add(schema);
   const definition = (schema as z.core.$ZodTypes)._zod.def;
   if (definition.type === 'object') {
@@ -265,11 +274,10 @@ export function refuseLooseObjects(place: string, schema: z.core.$ZodType, seen 
     if (catchall === undefined || catchall === 'unknown')
       throw new TypeError(`${place} contains an object that is not strict: use z.strictObject`);
     const members = { ...definition.shape, '*': definition.catchall };
-    for (const [name, member] of Object.entries(members))
-      if (member) refuseLooseObjects(`${place}.${name}`, member, seen);
+    for (const [name, member] of Object.entries(members)) if (member) refuseLooseIn(`${place}.${name}`, member, seen);
     return;
   }
-  for (const inner of innerSchemas(definition)) refuseLooseObjects(place, inner, seen);
+  for (const inner of innerSchemas(definition)) refuseLooseIn(place, inner, seen);
 }
 
 function innerSchemas(definition: z.core.$ZodTypes['_zod']['def']): readonly z.core.$ZodType[] {

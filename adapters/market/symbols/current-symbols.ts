@@ -48,7 +48,8 @@ export function currentSymbols(
 ): CurrentSymbols {
   let fetched: ListedSymbols = { listed: [], delisted: [] };
   let fetchedAt: number | null = null;
-  let current = symbolDirectory(packaged.listed, packaged.past);
+  const sets = { listed: setOf(packaged.listed), past: setOf(packaged.past) };
+  let current = directoryOf(sets.listed, [sets.past]);
   let left: ReadonlySet<string> = new Set();
   return {
     // A ticker whose bars were imported a moment ago: only what is not known otherwise is looked for in the files.
@@ -63,9 +64,9 @@ export function currentSymbols(
       if (changed !== fetchedAt) fetched = await store.all();
       fetchedAt = changed;
       left = new Set(fetched.delisted);
-      const suggested = fetched.listed.length > 0 ? fetched.listed : packaged.listed;
-      const past = [...packaged.listed, ...packaged.past, ...fetched.delisted];
-      current = symbolDirectory([...suggested, ...stored.stock], past, stored.crypto);
+      const listed = fetched.listed.length > 0 ? normalisedSet(fetched.listed) : sets.listed;
+      const suggested = stored.stock.length > 0 ? new Set([...listed, ...normalisedSet(stored.stock)]) : listed;
+      current = directoryOf(suggested, [sets.listed, sets.past, normalisedSet(fetched.delisted)], stored.crypto);
     },
   };
 }
@@ -80,10 +81,17 @@ export function symbolDirectory(
   past: Iterable<string> = [],
   coins: Iterable<string> = [],
 ): SymbolDirectory {
-  const [suggested, others] = [normalisedSet(tickers), normalisedSet(past)];
+  return directoryOf(normalisedSet(tickers), [normalisedSet(past)], coins);
+}
+
+function directoryOf(
+  suggested: ReadonlySet<string>,
+  past: readonly ReadonlySet<string>[],
+  coins: Iterable<string> = [],
+): SymbolDirectory {
   const listed = { stock: suggested, crypto: new Set(coins) };
   return {
-    known: (symbol) => suggested.has(symbol) || others.has(symbol) || /^\d{6}$/.test(symbol),
+    known: (symbol) => suggested.has(symbol) || past.some((set) => set.has(symbol)) || /^\d{6}$/.test(symbol),
     knowsCoin: (symbol) => listed.crypto.has(symbol) || packagedCoins().has(symbol),
     nearest: (symbol, count) => nearestSymbols(symbol, suggested, count),
     hasLeft: () => false,
@@ -102,9 +110,12 @@ interface PackagedTickers {
   readonly past: readonly string[];
 }
 
+let tickers: PackagedTickers | undefined;
+
 /** The origin, date and licence of each list are the first lines of its file. */
 export function packagedTickers(): PackagedTickers {
-  return { listed: tickersIn('us-tickers.txt'), past: tickersIn('us-tickers-past.txt') };
+  tickers ??= { listed: tickersIn('us-tickers.txt'), past: tickersIn('us-tickers-past.txt') };
+  return tickers;
 }
 
 let coins: ReadonlySet<string> | undefined;
@@ -131,6 +142,15 @@ export async function storedSymbols(store: string): Promise<Readonly<Record<Mark
   const instruments = await instrumentsIn(store);
   const of = (wanted: Market) => instruments.filter(({ market }) => market === wanted).map(({ symbol }) => symbol);
   return { stock: of('stock'), crypto: of('crypto') };
+}
+
+/** Normalising the packaged lists takes 30 ms, so each list is normalised once. */
+const packagedSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function setOf(list: readonly string[]): ReadonlySet<string> {
+  const set = packagedSets.get(list) ?? normalisedSet(list);
+  packagedSets.set(list, set);
+  return set;
 }
 
 function normalisedSet(tickers: Iterable<string>): ReadonlySet<string> {

@@ -25,18 +25,16 @@ export async function judgeRow(
     callers.filter(({ column }) => row.cells[column] === '+'),
   ];
   const request = await requestOf(cast, row);
-  const faults = await judgeRefused(cast, row, wire, request, refused);
+  const { faults, after } = await judgeRefused(cast, row, wire, request, refused);
   if (faults.length > 0) return faults;
   return [
-    ...(await judgeOthers(cast, row, wire, request, others)),
+    ...(await judgeOthers(cast, row, wire, request, others, after)),
     ...(await judgeServed(cast, row, wire, others.length > 0 ? await requestOf(cast, row) : request, own)),
   ];
 }
 
-type Judge = (cast: Cast, row: Row, wire: Wire, request: Prepared, callers: readonly Caller[]) => Promise<string[]>;
-
-const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
-  if (callers.length === 0) return [];
+async function judgeRefused(cast: Cast, row: Row, wire: Wire, request: Prepared, callers: readonly Caller[]) {
+  if (callers.length === 0) return { faults: [], after: undefined };
   const asking = await Promise.all(
     callers.map(async (caller) => ({ caller, headers: await caller.headers('refused') })),
   );
@@ -51,8 +49,9 @@ const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
       return named(row, caller, found);
     }),
   );
-  return [...faults.flat(), ...changes(row, 'who is refused', before, await traceOf(cast, row.of))];
-};
+  const after = await traceOf(cast, row.of);
+  return { faults: [...faults.flat(), ...changes(row, 'who is refused', before, after)], after };
+}
 
 /** Where keys are accepted, the reply says why a known one is refused. */
 function refusalOf(row: Row, { column, name }: Caller): readonly [status: number, code: string] {
@@ -60,26 +59,36 @@ function refusalOf(row: Row, { column, name }: Caller): readonly [status: number
   return barred ?? REFUSALS[row.cells[column] as Refusal];
 }
 
-/** Where each success needs a new request, its preparation changes the owner's data, so the data is not compared. */
-const judgeOthers: Judge = async (cast, row, wire, request, callers) => {
+/**
+ * Where each success needs a new request, its preparation changes the owner's data, so the data is not compared.
+ * @param earlier the trace after the refused callers, since when nothing was sent
+ */
+async function judgeOthers(
+  cast: Cast,
+  row: Row,
+  wire: Wire,
+  request: Prepared,
+  callers: readonly Caller[],
+  earlier?: string,
+): Promise<string[]> {
   if (callers.length === 0) return [];
   const isForAll = row.path.startsWith('/public/') || row.path.startsWith('/admin/');
   if (isForAll) return judgeServed(cast, row, wire, request, callers);
-  const before = await traceOf(cast, row.of);
+  const before = earlier ?? (await traceOf(cast, row.of));
   const faults: string[] = [];
   for (const caller of callers) faults.push(...(await judgeCaller(cast, row, wire, request, caller)));
   if (Object.values(row.cells).every((cell) => cell !== '+')) return faults;
   return [...faults, ...changes(row, 'who is somebody else', before, await traceOf(cast, row.of))];
-};
+}
 
-const judgeServed: Judge = async (cast, row, wire, request, callers) => {
+async function judgeServed(cast: Cast, row: Row, wire: Wire, request: Prepared, callers: readonly Caller[]) {
   const faults: string[] = [];
   for (const [index, caller] of callers.entries()) {
     const prepared = index === 0 ? request : await requestOf(cast, row);
     faults.push(...(await judgeCaller(cast, row, wire, prepared, caller)));
   }
   return faults;
-};
+}
 
 async function judgeCaller(cast: Cast, row: Row, wire: Wire, request: Prepared, caller: Caller): Promise<string[]> {
   const headers = await caller.headers();
