@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, type ClientRequest, request } from 'node:http';
 import { type Received, receive } from '../stage/receive.ts';
 
 /** A request exactly as it is sent. */
@@ -21,6 +21,13 @@ export interface Line {
   close(): void;
 }
 
+/** Why a request got no reply: a connection that was idle may be closed at the moment at which it is used again. */
+function failure(error: Error, { reusedSocket }: ClientRequest, began: number): Error {
+  const code = 'code' in error ? `${error.code}: ` : '';
+  const connection = reusedSocket ? 'a connection that was used before' : 'a new connection';
+  return new Error(`${code}${error.message}, on ${connection}, after ${Math.round(performance.now() - began)} ms`);
+}
+
 /** Opens a pool of connections to one address. */
 export function openLine(url: string): Line {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -32,9 +39,11 @@ function sendOver(agent: Agent, url: string, { method, path, headers, body }: Se
   return new Promise((resolve, reject) => {
     const framing = body === null || headers['transfer-encoding'] ? {} : { 'content-length': String(body.length) };
     const options = { agent, hostname, port, method, path, headers: { ...framing, ...headers }, timeout: TIMEOUT };
-    const outgoing = request(options, (response) => void receive(response).then(resolve, reject));
+    const began = performance.now();
+    const fail = (error: Error) => reject(failure(error, outgoing, began));
+    const outgoing = request(options, (response) => void receive(response).then(resolve, fail));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${TIMEOUT / 1_000} s`)));
-    outgoing.on('error', reject);
+    outgoing.on('error', fail);
     outgoing.end(body ?? undefined);
   });
 }
