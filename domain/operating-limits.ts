@@ -58,8 +58,10 @@ export const STATUS = {
 
 /** Records of which a process found parts that it cannot read, as it reports them to operators. */
 export const RECORD_FAULTS = {
-  remembered: 1_000, // ours: by each process
-  named: 5, // ours: the newest of them, in its report
+  remembered: 1_000, // ours: by each process, and in the database
+  named: 5, // ours: the newest of them, in its report and in the status
+  readAgainAfter: 5 * MINUTE, // ours: a known record; two runs of keep-log, which finds damaged events, are within it
+  readAgain: 100, // ours: known records in one run of prune-expired
 } as const;
 
 export const SYMBOLS = {

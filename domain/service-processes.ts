@@ -32,6 +32,19 @@ export interface FaultyRecords {
   readonly newest: readonly string[];
 }
 
+/** A record that cannot be read in full, with all parts that were found, words of `FAULT_PARTS`. */
+export interface FaultyRecord {
+  readonly record_id: string;
+  readonly parts: readonly string[];
+}
+
+/** The records that cannot be read in full, over all processes and their restarts. */
+export interface KnownFaults {
+  readonly total: number;
+  /** The ones found last, the newest first. */
+  readonly newest: readonly FaultyRecord[];
+}
+
 /** A process of the service, as it reports itself. */
 export interface ProcessState {
   /** Its machine and its number there. */
@@ -84,6 +97,21 @@ export interface ProcessStore {
 
   /** What is known of each job that ever ran, over all processes, in the order of their names. */
   runs(): Promise<readonly JobRuns[]>;
+
+  /**
+   * Notes that the records were found faulty: adds them, or the parts and the time to what is known of each. Of more than
+   * `RECORD_FAULTS.remembered` those found last stay known.
+   */
+  noteFaulty(found: readonly FaultyRecord[], now: Date): Promise<void>;
+
+  /** Those that are known, with up to `named` of them; of one time the greater id comes first. */
+  faulty(named: number): Promise<KnownFaults>;
+
+  /** Up to `limit` of those that were found last before `before`, the ones found longest ago first. */
+  faultyBefore(before: Date, limit: number): Promise<readonly string[]>;
+
+  /** Forgets those of the records that were found last before `before`. */
+  forgetFaulty(record_ids: readonly string[], before: Date): Promise<void>;
 }
 
 /**

@@ -2,9 +2,11 @@
  * Characters that show as nothing, or that change how other text shows: an agent reads them, and the person who checks
  * the text does not see them. Those of Unicode's Default_Ignorable_Code_Point (zero-width characters, marks of
  * direction, tag characters, variation selectors), controls except tab, line feed and carriage return, separators of
- * lines and paragraphs, interlinear annotation and noncharacters.
+ * lines and paragraphs, interlinear annotation and noncharacters. And the signs whose glyph is empty although Unicode gives
+ * them no such property: blank Braille, the null notehead, the filler of Khitan and the controls of hieroglyphs.
  */
-const UNSHOWN = /(?![\t\n\r])[\p{DI}\p{Cc}\p{NChar}\u2028\u2029\ufff9-\ufffb]/gu;
+const UNSHOWN =
+  /(?![\t\n\r])[\p{DI}\p{Cc}\p{NChar}\u2028\u2029\ufff9-\ufffb\u2800\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]/gu;
 
 /** Most texts, and decided in a fraction of the time. */
 const PLAIN = /^[\t\n\r -~]*$/;

@@ -83,7 +83,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
       signing: parts.jobs ? service.evidenceLog.signing() : null,
       faulty_records: ports.recordFaults.found(),
     });
-    closers.push(await reportProcess(ports, describe, service.jobNotes, log));
+    closers.push(await reportProcess(ports, describe, service.jobNotes, ports.recordFaults, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
       const runner = await startJobRunner({ url: parts.databaseUrl, sweeps, log });

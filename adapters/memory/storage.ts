@@ -284,6 +284,7 @@ function makeTables(
     sourceReports: table(),
     serviceProcesses: table(),
     jobRuns: table(),
+    faultyRecords: table(),
     quotas: table(),
     creditLedger: new Table<string, CreditRow>(journal, (_, credit) => {
       const row = decisions.get(credit.record_id);

@@ -76,6 +76,7 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
   atlas_requests: internal(),
   circuit_monitors: internal(),
   expiry_passes: internal(),
+  faulty_records: internal(),
   instrument_refreshes: internal(),
   job_runs: internal(),
   limits_floor: internal(),

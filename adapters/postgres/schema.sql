@@ -839,6 +839,18 @@ comment on column app.factor_resets.evidence is 'How the operator has identified
 CREATE INDEX factor_resets_due ON app.factor_resets USING btree (due_at);
 grant delete, insert, select on app.factor_resets to service;
 
+create table app.faulty_records (
+  record_id text not null,
+  parts text[] not null,
+  noted_at timestamp(3) with time zone not null,
+  constraint faulty_records_pkey PRIMARY KEY (record_id)
+);
+comment on table app.faulty_records is 'Found by any process; prune-expired reads them again and removes those that can be read.';
+comment on column app.faulty_records.parts is 'Words of FAULT_PARTS in domain/decisions/views/record-fault.ts.';
+CREATE INDEX faulty_records_noted_at ON app.faulty_records USING btree (noted_at);
+grant delete, insert, select on app.faulty_records to service;
+grant update (parts, noted_at) on app.faulty_records to service;
+
 create table app.idempotency (
   agent_id text not null,
   key text not null,

@@ -6,6 +6,8 @@ import {
   readable,
   readableStatus,
 } from '../../domain/decisions/views/record-fault.ts';
+import { RECORD_FAULTS } from '../../domain/limits.ts';
+import type { FaultyRecord } from '../../domain/service-processes.ts';
 import type { Ports, Storage } from '../ports.ts';
 
 type Noted = Pick<Storage, 'decisions' | 'replies' | 'graph' | 'ownerRecords' | 'cohorts'>;
@@ -67,6 +69,32 @@ export function withNotedFaults<S extends Noted>(storage: S, note: Ports['noteFa
     },
   };
   return { ...storage, ...noted };
+}
+
+/**
+ * Reads the records again that were found faulty some time ago: those that are faulty still are noted anew, and the others
+ * are forgotten, those that are gone included.
+ */
+export async function readFaultyAgain(
+  { processes, decisions, graph }: Pick<Storage, 'processes' | 'decisions' | 'graph'>,
+  now: Date,
+): Promise<void> {
+  const before = new Date(now.getTime() - RECORD_FAULTS.readAgainAfter);
+  const record_ids = await processes.faultyBefore(before, RECORD_FAULTS.readAgain);
+  if (record_ids.length === 0) return;
+  const found = await decisions.find(record_ids, null);
+  const faulty: FaultyRecord[] = [];
+  for (const { record_id, owner_id } of found) {
+    const [decision] = await decisions.find([record_id], owner_id);
+    const [row] = await graph.find([record_id], owner_id);
+    const parts = new Set([
+      ...((decision && readable(decision, 'owner').fault?.parts) ?? []),
+      ...(row ? faultyInRow(row) : []),
+    ]);
+    if (parts.size > 0) faulty.push({ record_id, parts: [...parts] });
+  }
+  await processes.noteFaulty(faulty, now);
+  await processes.forgetFaulty(record_ids, before);
 }
 
 function noteParts(note: Ports['noteFault'], record_id: string, parts: readonly FaultPart[] = []): void {

@@ -1,6 +1,7 @@
 import { BAR_CACHE } from '../../domain/limits.ts';
 import { noteExpiringKeys } from '../events/note-expiring-keys.ts';
 import type { Ports, Settings } from '../ports.ts';
+import { readFaultyAgain } from './note-faults.ts';
 
 /**
  * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
@@ -8,7 +9,8 @@ import type { Ports, Settings } from '../ports.ts';
  * passkeys;
  * rate windows and daily pools, none of which opens again; old observations of pegs; the stored replies that were not read
  * for the longest time; security events of more than SECURITY_EVENTS_KEPT_DAYS; old events of the feed, and old deliveries of
- * webhooks; expired links, and old mails. Writes the events of keys that expire soon. Prepares the months to come. One step that fails stops no other.
+ * webhooks; expired links, and old mails. Writes the events of keys that expire soon. Prepares the months to come. Reads the
+ * records again that could not be read in full. One step that fails stops no other.
  * @throws AggregateError of a `StepFault` for each step that failed
  */
 export async function pruneExpired({
@@ -31,6 +33,9 @@ export async function pruneExpired({
   replies,
   months,
   settings,
+  processes,
+  decisions,
+  graph,
   clock,
 }: Pick<
   Ports,
@@ -52,6 +57,9 @@ export async function pruneExpired({
   | 'circuits'
   | 'replies'
   | 'months'
+  | 'processes'
+  | 'decisions'
+  | 'graph'
   | 'clock'
 > & { readonly settings: Pick<Settings, 'securityEventsKept' | 'sessionSecret'> }): Promise<void> {
   const now = await clock.now();
@@ -73,6 +81,7 @@ export async function pruneExpired({
     one_time_links: () => links.prune(),
     mails: () => mails.prune(),
     bar_cache: () => barCache.prune(now.getTime() - BAR_CACHE.keep),
+    faulty_records: () => readFaultyAgain({ processes, decisions, graph }, now),
   };
   const faults: StepFault[] = [];
   for (const [name, step] of Object.entries(steps)) {

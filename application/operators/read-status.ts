@@ -1,7 +1,7 @@
 import type { Circuit } from '../../domain/circuits/circuit.ts';
 import { isStale } from '../../domain/circuits/observe.ts';
 import type { Backlog, Failures } from '../../domain/decisions/evaluation-store.ts';
-import { LOG, SOURCE_REPORTS, STATUS } from '../../domain/limits.ts';
+import { LOG, RECORD_FAULTS, SOURCE_REPORTS, STATUS } from '../../domain/limits.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
 import { DAY, SECOND, windowStart } from '../../domain/time.ts';
@@ -56,6 +56,7 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
     sources: await sourceHealth.reportsSince(fresh),
     circuits: (await circuits.all()).map((circuit) => circuitOf(circuit, now)),
     processes: reported,
+    faulty_records: await processes.faulty(RECORD_FAULTS.named),
     jobs: jobStatus(await jobQueues.states(), await processes.runs(), workers, now),
     webhooks: webhooksOf(await deliveries.backlog(), now),
     mails: mailsOf(await mails.backlog(), now),

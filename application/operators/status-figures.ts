@@ -5,7 +5,7 @@ import type { LogOverview } from '../../domain/log/log-store.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
-import type { PROCESS_STATES, ReportedState } from '../../domain/service-processes.ts';
+import type { KnownFaults, PROCESS_STATES, ReportedState } from '../../domain/service-processes.ts';
 import type { Storage } from '../ports.ts';
 import type { BackupState } from './backup-state.ts';
 import type { JobStatus } from './job-status.ts';
@@ -28,6 +28,7 @@ export interface StatusFigures {
     readonly observed_at: Date | null;
   }[];
   readonly processes: readonly ProcessStatus[];
+  readonly faulty_records: KnownFaults;
   readonly jobs: readonly JobStatus[];
   readonly webhooks: Overdue & { readonly stopped: number };
   readonly mails: MailBacklog & { readonly lag_seconds: number };

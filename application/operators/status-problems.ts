@@ -116,20 +116,17 @@ function computationProblems({ data_unavailable }: StatusFigures['failures']): r
   ];
 }
 
-/** Of all processes at once: each finds the same records when it reads them. */
-function recordProblems({ processes }: StatusFigures): readonly StatusProblem[] {
-  const finders = processes.flatMap(({ process, faulty_records: found }) =>
-    found === null || found.total === 0 ? [] : [{ process, ...found }],
-  );
-  if (finders.length === 0) return [];
-  const newest = [...new Set(finders.flatMap((finder) => finder.newest))].toSorted();
-  const counts = finders.map(({ process, total }) => `${total} by ${process}`);
+/** Of all processes, those of before a restart included. */
+function recordProblems({ faulty_records: { total, newest } }: StatusFigures): readonly StatusProblem[] {
+  if (total === 0) return [];
+  const named = newest.map(({ record_id, parts }) => `${record_id} (${parts.join(', ')})`);
+  const rest = total > newest.length ? `, and ${total - newest.length} more` : '';
   return [
     problem(
       'records',
-      `Records are stored that cannot be read in full, since the start: ${listed(counts)}. The last ones: ${newest.join(', ')}.`,
-      'Their views leave out what is unreadable, and the log names the parts. npm run admin -- check-evidence and recompute ' +
-        'show what is wrong; restore what is missing from a backup.',
+      `${total === 1 ? 'A stored record' : `${total} stored records`} cannot be read in full: ${named.join('; ')}${rest}.`,
+      'Their views leave out what is unreadable. npm run admin -- check-evidence and recompute show what is wrong; restore ' +
+        'what is missing from a backup. This problem ends some minutes after a record can be read again.',
     ),
   ];
 }

@@ -224,7 +224,7 @@ class Stancebook:
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         if not _is_visible_ascii(key) or len(key) > 255:
             raise UsageError("An Idempotency-Key has 1 to 255 visible ASCII characters.")
-        if key.strip('"').lower() in ("null", "none", "undefined"):
+        if re.match(r"[<('\"]?(null|none|undefined|nil|nan)[>)'\"]?$", key, re.IGNORECASE):
             raise UsageError(
                 "An Idempotency-Key is not the text %s of a missing value. Give a key, or leave it out." % key
             )

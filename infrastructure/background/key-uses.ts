@@ -2,7 +2,7 @@ import type { Ports } from '../../application/ports.ts';
 import { FAULT_PARTS, type FaultPart } from '../../domain/decisions/views/record-fault.ts';
 import { API_KEY, RECORD_FAULTS } from '../../domain/limits.ts';
 import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
-import type { FaultyRecords } from '../../domain/service-processes.ts';
+import type { FaultyRecord, FaultyRecords } from '../../domain/service-processes.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**
@@ -70,6 +70,8 @@ export interface RecordFaults {
   note(record_id: string, parts: readonly FaultPart[]): void;
   /** For the report of this process. */
   found(): FaultyRecords;
+  /** Those that were noted since the last call, also again, so that one that was repaired and damaged is known anew. */
+  take(): readonly FaultyRecord[];
   /** How many records lacked each part, each counted once. */
   counts(): Readonly<Record<FaultPart, number>>;
 }
@@ -77,19 +79,31 @@ export interface RecordFaults {
 /** Logs each record with each of its parts once; of very many records the oldest are forgotten, and logged again. */
 export function recordFaults(log: Pick<Logger, 'error'>): RecordFaults {
   const known = new Map<string, Set<FaultPart>>();
+  const untaken = new Map<string, Set<FaultPart>>();
   const counts = Object.fromEntries(FAULT_PARTS.map((part) => [part, 0])) as Record<FaultPart, number>;
   return {
     note(record_id, parts) {
+      remember(untaken, record_id, parts);
       const before = known.get(record_id) ?? new Set();
       const added = parts.filter((part) => !before.has(part));
       if (added.length === 0) return;
       for (const part of added) counts[part] += 1;
-      known.set(record_id, new Set([...before, ...added]));
-      const [oldest] = known.keys();
-      if (known.size > RECORD_FAULTS.remembered && oldest !== undefined) known.delete(oldest);
+      remember(known, record_id, parts);
       log.error('A record cannot be read in full; its views leave parts out', { record_id, reason: added.join(' ') });
     },
     found: () => ({ total: known.size, newest: [...known.keys()].slice(-RECORD_FAULTS.named).reverse() }),
+    take() {
+      const taken = [...untaken].map(([record_id, parts]) => ({ record_id, parts: [...parts] }));
+      untaken.clear();
+      return taken;
+    },
     counts: () => ({ ...counts }),
   };
+}
+
+/** Of very many records the oldest are forgotten. */
+function remember(known: Map<string, Set<FaultPart>>, record_id: string, parts: readonly FaultPart[]): void {
+  known.set(record_id, new Set([...(known.get(record_id) ?? []), ...parts]));
+  const [oldest] = known.keys();
+  if (known.size > RECORD_FAULTS.remembered && oldest !== undefined) known.delete(oldest);
 }

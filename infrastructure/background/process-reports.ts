@@ -4,13 +4,20 @@ import { PEG_EXCHANGES } from '../../adapters/market/pegs/peg-sources.ts';
 import type { Ports } from '../../application/ports.ts';
 import { COINS } from '../../domain/circuits/coin.ts';
 import { JOBS, type Job } from '../../domain/jobs.ts';
-import { SOURCE_REPORTS } from '../../domain/limits.ts';
+import { RECORD_FAULTS, SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { SourceHealth, SourceReport } from '../../domain/market/source-health.ts';
-import { type JobRuns, joinedRuns, type ProcessState, type RunningJob } from '../../domain/service-processes.ts';
+import {
+  type FaultyRecord,
+  type JobRuns,
+  joinedRuns,
+  type ProcessState,
+  type RunningJob,
+} from '../../domain/service-processes.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import { errorCode } from '../error-code.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { RecordFaults } from './key-uses.ts';
 
 const PEGS = COINS.flatMap((coin) => PEG_EXCHANGES[coin].map((name) => [`peg-${name}`, coin] as const));
 
@@ -20,18 +27,28 @@ const NOTHING = { last_succeeded_at: null, last_failed_at: null, last_error: nul
 export type DescribedProcess = Omit<ProcessState, 'started_at' | 'running'>;
 
 /**
- * Writes what this process is and does, and how its jobs went, to the database, for the status that operators read; returns
- * the stop, which removes the report.
+ * Writes what this process is and does, how its jobs went and which records it found faulty to the database, for the status
+ * that operators read; returns the stop, which removes the report.
  */
 export async function reportProcess(
   { processes, clock }: Pick<Ports, 'processes' | 'clock'>,
   describe: () => DescribedProcess,
   notes: Pick<JobNotes, 'running' | 'take' | 'putBack'>,
+  faults: Pick<RecordFaults, 'take'>,
   log: Pick<Logger, 'warn'>,
 ): Promise<() => Promise<void>> {
   const started_at = await clock.now();
+  let found: readonly FaultyRecord[] = [];
   const writing = async (write: (runs: ReturnType<JobNotes['take']>) => Promise<void>) => {
     const runs = notes.take();
+    found = [...found, ...faults.take()].slice(-RECORD_FAULTS.remembered);
+    const noting = async () => {
+      await processes.noteFaulty(joined(found), await clock.now());
+      found = [];
+    };
+    await noting().catch((error: unknown) => {
+      log.warn('Could not write which records cannot be read in full; the next report is in 15 s', { error });
+    });
     await write(runs).catch((error: unknown) => {
       notes.putBack(runs);
       log.warn('Could not write the report of this process; the next one is in 15 s', { error });
@@ -51,6 +68,12 @@ export async function reportProcess(
     await last;
     await writing((runs) => processes.end(describe().process, runs));
   };
+}
+
+/** Each record once. */
+function joined(found: readonly FaultyRecord[]): readonly FaultyRecord[] {
+  const parts = Map.groupBy(found, ({ record_id }) => record_id);
+  return [...parts].map(([record_id, each]) => ({ record_id, parts: each.flatMap((one) => one.parts) }));
 }
 
 /** How this process names itself in its reports. */

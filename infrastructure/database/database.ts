@@ -34,6 +34,8 @@ export async function startDatabase(config: Config, log: Logger): Promise<Runnin
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.info(line) });
   try {
+    // Refusals of a password name its file.
+    for (const each of [postgres.url, postgres.serviceUrl]) await (await connectDatabase(each, 'embedded')).end();
     await prepare({ url: postgres.serviceUrl, name: 'embedded', owner: postgres.url, external: false }, log);
     await noteSecrets(postgres.serviceUrl, 'embedded', config);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { replaceFile } from '../../adapters/files/folder-owner.ts';
@@ -110,7 +110,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
  */
 function freePid(data: string): void {
   const file = join(data, 'postmaster.pid');
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return;
   const lines = pidLines(data);
   const isWhole = lines !== undefined && readPostmaster(data) !== undefined && lines.length >= LINES_WITH_KEY;

@@ -61,5 +61,6 @@ export function bootstrapSql({ owner, service }: Passwords): string {
 }
 
 export function urlOf(role: string, password: string, port: number): string {
-  return `postgresql://${role}:${password}@127.0.0.1:${port}/${DATABASE}`;
+  // A file that was exchanged for another may have any characters.
+  return `postgresql://${role}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
 }

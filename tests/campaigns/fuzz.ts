@@ -1,5 +1,5 @@
 // Sends the service requests that its document allows and forbids, as all kinds of callers and over broken connections:
-// `npm run fuzz [-- --short] [--requests N] [--seed S] [--plant NAME]`. See docs/testing.md.
+// `npm run fuzz [-- --short] [--requests N] [--seed S] [--of PATTERN] [--plant NAME]`. See docs/testing.md.
 import { parseArgs } from 'node:util';
 import { BROKEN, breakConnection } from './fuzz/broken-connections.ts';
 import { type Campaign, type Finding, fuzz } from './fuzz/campaign.ts';
@@ -30,6 +30,7 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string' },
     seed: { type: 'string' },
     plant: { type: 'string' },
+    of: { type: 'string' },
   },
 });
 const requests = Number(values.requests ?? (values.short ? SHORT : LONG));
@@ -37,7 +38,8 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
 if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) {
   rejectArguments('--requests and --seed must be whole numbers.');
 }
-const plants = chosenPlants(PLANTS, values.plant ?? 'all');
+// Plants are of all operations.
+const plants = values.of === undefined ? chosenPlants(PLANTS, values.plant ?? 'all') : [];
 
 const tally = openTally('Fuzz');
 const { check } = tally;
@@ -72,7 +74,9 @@ function end(): never {
 }
 
 async function runRequests(stage: Stage): Promise<void> {
-  const { operations } = stage.document;
+  const chosen = new RegExp(`^(${values.of ?? '.*'})$`);
+  const operations = stage.document.operations.filter(({ id }) => chosen.test(id));
+  if (operations.length === 0) rejectArguments(`--of ${values.of} names no operation.`);
   const started = performance.now();
   let n = 1;
   const sendOf = () => (n++ % 20 === 0 ? stage.lines.narrow.send : stage.lines.wide.send);
@@ -81,7 +85,7 @@ async function runRequests(stage: Stage): Promise<void> {
     console.log(`${count} of ${requests} requests in ${seconds} s`);
   };
   const found = ({ what }: Finding) => console.log(`found ${what}`);
-  const campaign = await fuzz(stage, sendOf, stage.wide.url, {
+  const campaign = await fuzz({ ...stage, document: { ...stage.document, operations } }, sendOf, stage.wide.url, {
     requests,
     more: MORE,
     seed,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { RECORD_FAULTS } from '../../domain/limits.ts';
 import { type JobRuns, joinedRuns, type ProcessStore } from '../../domain/service-processes.ts';
 import { DAY, SECOND } from '../../domain/time.ts';
 import { aProcess, someRuns } from '../builders/processes.ts';
@@ -71,6 +72,48 @@ export const processStoreContract: Contract = {
         last_error: 'E1',
         failures: 1,
       });
+    });
+
+    const dec = (n: number) => `dec_20260302_${String(n).padStart(8, '0')}`;
+    const known = async (named: number) => {
+      const { total, newest } = await processes.faulty(named);
+      return [total, newest.map(({ record_id, parts }) => [record_id, ...parts].join(' '))];
+    };
+
+    test('records that were found faulty are known with all parts that were found, the newest first', async () => {
+      expect(await processes.faulty(5)).toEqual({ total: 0, newest: [] });
+      await processes.noteFaulty([], NOW);
+      const first = [
+        { record_id: dec(2), parts: ['path'] },
+        { record_id: dec(1), parts: ['statement', 'outcome'] },
+      ];
+      await processes.noteFaulty(first, NOW);
+      await processes.noteFaulty([{ record_id: dec(2), parts: ['bars', 'path'] }], after(-60));
+      await processes.noteFaulty([{ record_id: dec(3), parts: ['bars'] }], after(1));
+      expect(await known(2)).toEqual([3, [`${dec(3)} bars`, `${dec(2)} bars path`]]);
+      await processes.noteFaulty([{ record_id: dec(1), parts: ['outcome'] }], after(2));
+      expect(await known(5)).toEqual([
+        3,
+        [`${dec(1)} outcome statement`, `${dec(3)} bars`, `${dec(2)} bars path`],
+      ]);
+    });
+
+    test('those found longest ago are read again first, and only what was not found since is forgotten', async () => {
+      expect(await processes.faultyBefore(after(2), 5)).toEqual([dec(2), dec(3)]);
+      expect(await processes.faultyBefore(after(3), 1)).toEqual([dec(2)]);
+      await processes.forgetFaulty([dec(1), dec(2), 'dec_20260302_deadbeef'], after(2));
+      expect(await known(5)).toEqual([2, [`${dec(1)} outcome statement`, `${dec(3)} bars`]]);
+    });
+
+    test('a bounded number of records is known, also of 20 processes that find others at once', async () => {
+      await race(20, (worker) => {
+        const found = Array.from({ length: 100 }, (_, n) => ({ record_id: dec(worker * 50 + n), parts: ['path'] }));
+        return processes.noteFaulty(worker % 2 === 0 ? found : found.toReversed(), after(10 + worker));
+      });
+      await processes.noteFaulty([{ record_id: dec(2_000), parts: ['bars'] }], after(60));
+      expect(await known(2)).toEqual([RECORD_FAULTS.remembered, [`${dec(2_000)} bars`, `${dec(1_049)} path`]]);
+      const oldest = await processes.faultyBefore(after(60), 1);
+      expect(oldest).toEqual([dec(51)]);
     });
 
     test('the runs of 20 processes at once are all added, in whatever order they name the jobs', async () => {

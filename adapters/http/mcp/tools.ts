@@ -4,7 +4,7 @@ import { hiddenTexts } from '../../../domain/hidden-texts.ts';
 import { MCP } from '../../../domain/limits.ts';
 import type { CalledReply, EndpointCall } from '../kit/call-endpoint.ts';
 import type { InputFault } from '../kit/input/input-faults.ts';
-import { TYPES, typeName } from '../kit/input/input-messages.ts';
+import { TYPES, typeName, unknownMembers } from '../kit/input/input-messages.ts';
 import { memberText } from '../kit/input/json-text.ts';
 import { AS_SENT } from '../kit/input/read-input.ts';
 import type { Parameter } from '../openapi/reference.ts';
@@ -83,8 +83,8 @@ export const TOOLS: readonly ToolPlan[] = [
 
 /**
  * The request that a call of a tool stands for. An argument that is null is not sent; one of another type than the tool
- * lists is refused, so that no value becomes a text that means something else. An argument that the endpoint does not
- * name is sent as a query parameter, so that the endpoint refuses it.
+ * lists is refused, so that no value becomes a text that means something else. So is one that the tool does not list, by the
+ * names that it lists: the endpoint knows only its own parameters.
  * @param text the arguments as they were sent: a body keeps its spelling
  */
 export function requestOf(
@@ -95,7 +95,7 @@ export function requestOf(
   text: string,
 ): EndpointCall {
   if (body === '*') return { body: text };
-  const faults = [...typeFaults(inputSchema, sent), ...Object.keys(fixed).flatMap((name) => unknownFault(name, sent))];
+  const faults = [...typeFaults(inputSchema, sent), ...unknownFaults(inputSchema, sent)];
   if (faults.length > 0) {
     const hidden = hiddenTexts(sent, AS_SENT).map((detail) => ({ kind: 'value', detail }) as const);
     return { faults: [...hidden, ...faults] };
@@ -106,7 +106,7 @@ export function requestOf(
   const headers: Record<string, string> = {};
   const query: Record<string, string> = { ...defaults };
   for (const [name, value] of Object.entries(sent)) {
-    if (value === null && Object.hasOwn(inputSchema.properties ?? {}, name)) continue;
+    if (value === null) continue;
     const header = headerOf.get(name);
     if (header !== undefined) headers[header] = textOf(value);
     else if (name !== body && !inPath.has(name)) query[name] = textOf(value);
@@ -144,16 +144,18 @@ function isOfType(value: unknown, type: string): boolean {
   }
 }
 
-/** What the tool sends by itself is no argument. */
-function unknownFault(name: string, sent: Readonly<Record<string, unknown>>): InputFault[] {
-  return Object.hasOwn(sent, name) ? [fault(name, 'is not known here; leave it out')] : [];
+/** The arguments that the tool does not list; what it sends by itself is none. */
+function unknownFaults({ properties = {} }: Tool['inputSchema'], sent: Readonly<Record<string, unknown>>) {
+  const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(properties, name));
+  const messages = unknownMembers(unknown, Object.keys(properties));
+  return unknown.map((name, index): InputFault => fault(name, messages[index] ?? ''));
 }
 
 function fault(path: string, message: string): InputFault {
   return { kind: 'shape', detail: { path, message } };
 }
 
-/** A text as it is; a number, a boolean, or an argument that the endpoint does not name and refuses, as JSON. */
+/** A text as it is; a number or a boolean as JSON. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

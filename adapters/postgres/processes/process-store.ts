@@ -1,6 +1,6 @@
 import { LessThan } from 'typeorm';
-import { SOURCE_REPORTS } from '../../../domain/limits.ts';
-import type { JobRuns, ProcessStore, ReportedState } from '../../../domain/service-processes.ts';
+import { RECORD_FAULTS, SOURCE_REPORTS } from '../../../domain/limits.ts';
+import type { JobRuns, KnownFaults, ProcessStore, ReportedState } from '../../../domain/service-processes.ts';
 import { replacement } from '../entities/columns.ts';
 import { JOB_RUNS } from '../entities/job-runs.ts';
 import { SERVICE_PROCESSES } from '../entities/service-processes.ts';
@@ -30,6 +30,26 @@ export function postgresProcesses(sql: Sql): ProcessStore {
 
     runs: (): Promise<JobRuns[]> =>
       sql.tables.createQueryBuilder(JOB_RUNS, 'r').orderBy('r.job collate "C"', 'ASC').getMany(),
+
+    async noteFaulty(found, now) {
+      if (found.length === 0) return;
+      await sql.rows(NOTE_FAULTY, [JSON.stringify(found), now]);
+      await sql.rows(FORGET_OLDEST, [RECORD_FAULTS.remembered]);
+    },
+
+    async faulty(named) {
+      const [known] = await sql.rows<KnownFaults>(FAULTY, [named]);
+      return known ?? { total: 0, newest: [] };
+    },
+
+    async faultyBefore(before, limit) {
+      const rows = await sql.rows<{ record_id: string }>(FAULTY_BEFORE, [before, limit]);
+      return rows.map(({ record_id }) => record_id);
+    },
+
+    async forgetFaulty(record_ids, before) {
+      await sql.rows('delete from app.faulty_records where record_id = any($1) and noted_at < $2', [record_ids, before]);
+    },
   };
 }
 
@@ -42,6 +62,31 @@ const REPORT = `
   insert into app.service_processes as p
   select * from jsonb_populate_record(null::app.service_processes, $1::jsonb)
   on conflict (process) do update set ${replacement(SERVICE_PROCESSES)}`;
+
+/** SQL by hand: an upsert of many, in one order, so that two processes never deadlock. */
+const NOTE_FAULTY = `
+  insert into app.faulty_records as f (record_id, parts, noted_at)
+  select record_id, array(select distinct p from jsonb_array_elements_text(parts) p order by p), $2
+  from jsonb_to_recordset($1::jsonb) found(record_id text, parts jsonb) order by record_id
+  on conflict (record_id) do update set
+    noted_at = greatest(f.noted_at, excluded.noted_at),
+    parts = array(select distinct p from unnest(f.parts || excluded.parts) p order by p)`;
+
+/** SQL by hand: all but the newest. What another process is writing is newer. */
+const FORGET_OLDEST = `
+  delete from app.faulty_records where record_id in (
+    select f.record_id from app.faulty_records f where f.record_id in (
+      select record_id from app.faulty_records order by noted_at desc, record_id collate "C" desc offset $1)
+    for update skip locked)`;
+
+/** SQL by hand: an aggregate. */
+const FAULTY = `
+  select (select count(*)::float8 from app.faulty_records) as total, coalesce(json_agg(json_build_object(
+    'record_id', record_id, 'parts', parts) order by noted_at desc, record_id collate "C" desc), '[]') as newest
+  from (select * from app.faulty_records order by noted_at desc, record_id collate "C" desc limit $1) newest`;
+
+const FAULTY_BEFORE = `
+  select record_id from app.faulty_records where noted_at < $1 order by noted_at, record_id collate "C" limit $2`;
 
 /** SQL by hand: `joinedRuns` of what is stored and of what is added, in one order, so that two processes never deadlock. */
 const ADD_RUNS = `

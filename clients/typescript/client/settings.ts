@@ -64,7 +64,7 @@ export function checkedIdempotencyKey(key: string): string {
   if (!VISIBLE.test(key) || !(key.length <= 255)) {
     throw new UsageError('An Idempotency-Key is 1 to 255 visible ASCII characters.');
   }
-  if (/^"?(null|none|undefined)"?$/i.test(key)) {
+  if (/^[<('"]?(null|none|undefined|nil|nan)[>)'"]?$/i.test(key)) {
     throw new UsageError(`An Idempotency-Key is not the text ${key} of a missing value. Give a key, or leave it out.`);
   }
   return key;

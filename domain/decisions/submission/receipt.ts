@@ -167,11 +167,11 @@ export interface Idempotency {
 }
 
 /**
- * Whether this is the text that a program writes for a missing value, in any case: not a key, because every decision of a
+ * Whether this is the text that a program writes for a missing value, in any case, in quotes or brackets: not a key, because every decision of a
  * faulty caller would have the same one.
  */
 export function isMissingValue(text: string): boolean {
-  return /^(null|none|undefined)$/i.test(text);
+  return /^[<('"]?(null|none|undefined|nil|nan)[>)'"]?$/i.test(text);
 }
 
 /** What was accepted under a key. */

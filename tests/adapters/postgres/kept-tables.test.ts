@@ -20,6 +20,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   cohort_tail: 'folded into cells',
   expiry_passes: 'tables',
   factor_resets: 'owners',
+  faulty_records: 'RECORD_FAULTS.remembered',
   instrument_refreshes: 'taken by the job',
   job_runs: 'jobs',
   limits_floor: 'one row',

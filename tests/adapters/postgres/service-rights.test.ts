@@ -55,6 +55,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   ],
   device_sign_ins: ['lease_token', 'lease_until', 'next_poll_at', 'owner_id', 'poll_every', 'status'],
   expiry_passes: ['began_at', 'clean_until', 'deleted', 'page'],
+  faulty_records: ['noted_at', 'parts'],
   idempotency: ['created_at', 'fingerprint', 'record_id'],
   instrument_refreshes: ['requested_at'],
   instruments: ['attempts', 'checked_at', 'history_from', 'last_error', 'listing', 'retry_at', 'status'],

@@ -77,7 +77,8 @@ describe.each(STORAGES)('the arguments of tools, on %s', (storage) => {
     expect((await agent.get('/api/v1/agent/decisions')).body.items).toHaveLength(2);
   });
 
-  test.each([...['null', 'NULL', '"null"', 'None', 'none', 'undefined', '"Undefined"'].map((text) => [text] as const)])(
+  const MISSING = ['null', 'NULL', '"null"', 'None', 'none', 'undefined', '"Undefined"', '<nil>', 'NaN', "'null'"];
+  test.each([...MISSING.map((text) => [text] as const)])(
     'the text %s is no idempotency key, by either door',
     async (text) => {
       const decision = aSubmission(AT, { symbol: 'SOL' });
@@ -131,6 +132,21 @@ describe.each(STORAGES)('the arguments of tools, on %s', (storage) => {
   test('a decision as the text of its JSON is refused by what to send instead', async () => {
     const { message } = await refusal('submit_decision', { decision: JSON.stringify(aSubmission(AT)) });
     expect(message).toBe('decision must be an object, not a string: send the JSON itself, not its text.');
+  });
+
+  test('an unknown argument is refused by the arguments of the tool, not by the parameters of its endpoint', async () => {
+    const decision = aSubmission(AT, { symbol: 'LTC' });
+    const unknown = async (name: string, sent: object) => (await refusal(name, { ...ALLOWED[name], ...sent })).details;
+    expect(await unknown('submit_decision', { decision, idempotencyKey: 'a-1' })).toEqual([
+      { path: 'idempotencyKey', message: 'is not known here; did you mean idempotency_key?' },
+    ]);
+    expect(await unknown('submit_decision', { decision, body: null })).toEqual([
+      { path: 'body', message: 'is not known here; known are decision, validate_only, idempotency_key' },
+    ]);
+    expect(await unknown('get_decision', { id: RECORD, record_id: 7 })).toEqual([
+      { path: 'record_id', message: 'must be a string, not a number' },
+      { path: 'id', message: 'is not known here; send record_id instead' },
+    ]);
   });
 
   test('what a tool sends by itself is no argument of it', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Sweeps } from '../../../adapters/jobs/sweep.ts';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { JOBS } from '../../../domain/jobs.ts';
+import { recordFaults } from '../../../infrastructure/background/key-uses.ts';
 import { type JobNotes, jobNotes, reportProcess } from '../../../infrastructure/background/process-reports.ts';
 import { aProcess } from '../../builders/processes.ts';
 
@@ -55,11 +56,12 @@ test('a run that has not ended is reported as running, with its begin', async ()
 
 const { started_at: _, running: __, ...described } = aProcess();
 const silent = { warn: () => undefined };
+const none = { take: () => [] };
 
 test('a process reports itself at once; its end removes the report and writes its last runs', async () => {
   const storage = openMemory({ now: () => NOON });
   const notes = jobNotes(() => NOON);
-  const stop = await reportProcess(storage, () => described, notes, silent);
+  const stop = await reportProcess(storage, () => described, notes, none, silent);
   let all = await storage.processes.all();
   while (all.length === 0) all = await storage.processes.all();
   expect(all).toEqual([{ ...described, started_at: NOON, running: [], reported_at: NOON }]);
@@ -76,9 +78,29 @@ test('a database that is down stops nothing, and loses no run', async () => {
   const warned: string[] = [];
   const warn = (message: string) => void warned.push(message);
   await notes.notedSweeps(resting)['observe-pegs']();
-  const processes = { ...storage.processes, report: down, end: down };
-  const stop = await reportProcess({ ...storage, processes }, () => described, notes, { warn });
+  const faults = recordFaults({ error: () => undefined });
+  faults.note('dec_20260302_00000001', ['path']);
+  const processes = { ...storage.processes, report: down, end: down, noteFaulty: down };
+  const stop = await reportProcess({ ...storage, processes }, () => described, notes, faults, { warn });
   await stop();
-  expect(warned).toHaveLength(2);
+  expect(warned).toHaveLength(4);
   expect(notes.take()).toMatchObject([{ job: 'observe-pegs' }]);
+});
+
+test('what a process found to be faulty is written with its reports, once the database answers', async () => {
+  const storage = openMemory({ now: () => NOON });
+  const faults = recordFaults({ error: () => undefined });
+  faults.note('dec_20260302_00000001', ['path']);
+  let isDown = true;
+  const noteFaulty = (...sent: Parameters<typeof storage.processes.noteFaulty>) => {
+    if (!isDown) return storage.processes.noteFaulty(...sent);
+    isDown = false;
+    return Promise.reject(new Error('the database is down'));
+  };
+  const processes = { ...storage.processes, noteFaulty };
+  const stop = await reportProcess({ ...storage, processes }, () => described, jobNotes(() => NOON), faults, silent);
+  faults.note('dec_20260302_00000001', ['bars']);
+  await stop();
+  const newest = [{ record_id: 'dec_20260302_00000001', parts: ['bars', 'path'] }];
+  expect(await storage.processes.faulty(5)).toEqual({ total: 1, newest });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { readStatus } from '../../../application/operators/read-status.ts';
-import { processStatus } from '../../../application/operators/status-figures.ts';
 import { RECORD_FAULTS } from '../../../domain/limits.ts';
 import { recordFaults } from '../../../infrastructure/background/key-uses.ts';
 import { aProcess } from '../../builders/processes.ts';
@@ -36,20 +35,41 @@ test('a process remembers a bounded number of records, and names the newest', ()
   ]);
 });
 
-test('what a process reports is a problem of the status, with the ids', async () => {
+test('what was noted is taken once with all its parts, and again after it is noted again', () => {
+  const faults = recordFaults({ error: () => undefined });
+  faults.note('dec_20260302_00000001', ['outcome']);
+  faults.note('dec_20260302_00000001', ['bars']);
+  faults.note('dec_20260302_00000002', ['path']);
+  expect(faults.take()).toEqual([
+    { record_id: 'dec_20260302_00000001', parts: ['outcome', 'bars'] },
+    { record_id: 'dec_20260302_00000002', parts: ['path'] },
+  ]);
+  expect(faults.take()).toEqual([]);
+  faults.note('dec_20260302_00000002', ['path']);
+  expect(faults.take()).toEqual([{ record_id: 'dec_20260302_00000002', parts: ['path'] }]);
+});
+
+test('known records are one problem of the status, with the ids and parts of the newest', async () => {
   const { storage, close } = await onMemory();
   const now = await storage.clock.now();
+  const settings = { logPolicy: null, watchesPegs: false, expectsBackups: false };
+  const problems = async () => {
+    const status = await readStatus({ ...storage, replicaLag: null, settings });
+    return status.problems.filter(({ part }) => part === 'records').map(({ problem }) => problem);
+  };
+  // A report of what a process found is no problem by itself: the record may be repaired since.
   const faulty_records = { total: 7, newest: ['dec_20260302_00000001'] };
   await storage.processes.report(aProcess({ started_at: now, faulty_records }), [], now);
-  const settings = { logPolicy: null, watchesPegs: false, expectsBackups: false };
-  const { problems } = await readStatus({ ...storage, replicaLag: null, settings });
-  const about = problems.filter(({ part }) => part === 'records');
-  expect(about).toEqual([
-    expect.objectContaining({ problem: expect.stringMatching(/: 7 by a:1\. .* dec_20260302_00000001\.$/) }),
+  expect(await problems()).toEqual([]);
+  await storage.processes.noteFaulty([{ record_id: 'dec_20260302_00000001', parts: ['path', 'bars'] }], now);
+  expect(await problems()).toEqual(['A stored record cannot be read in full: dec_20260302_00000001 (bars, path).']);
+  const more = Array.from({ length: RECORD_FAULTS.named }, (_, n) => `dec_20260303_0000000${n}`);
+  await storage.processes.noteFaulty(
+    more.map((record_id) => ({ record_id, parts: ['path'] })),
+    now,
+  );
+  expect(await problems()).toEqual([
+    expect.stringMatching(/^6 stored records cannot be read in full: dec_20260303_00000004 \(path\); .*, and 1 more\.$/),
   ]);
-  await storage.processes.report(aProcess({ started_at: now }), [], now);
-  const sound = await readStatus({ ...storage, replicaLag: null, settings });
-  expect(sound.problems.filter(({ part }) => part === 'records')).toEqual([]);
-  expect(processStatus(await storage.processes.all(), now)).toMatchObject([{ faulty_records: null }]);
   await close();
 });

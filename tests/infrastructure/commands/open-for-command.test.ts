@@ -29,6 +29,31 @@ test('a command starts only a database that exists and is not running, and stops
   expect(findEmbeddedPostgres(dataDir)).toBeNull();
 });
 
+test.each(['postgres-owner', 'postgres-service'])(
+  'a start names the file where %s has the content of another',
+  async (name) => {
+    const file = join(dataDir, 'secrets', name);
+    const right = readFileSync(file, 'utf8');
+    for (const other of ['x'.repeat(43), `${'a/b@c:d?e#f%g h+'.repeat(3)}=`]) {
+      writeFileSync(file, other);
+      const starting = startDatabase(
+        readConfig({ DATA_DIR: dataDir }),
+        createLogger({ level: 'silent', format: 'json' }),
+      );
+      await expect(starting).rejects.toThrow(
+        new RegExp(
+          `^The server at 127\\.0\\.0\\.1:\\d+ refused the password of the role stancebook${name === 'postgres-owner' ? '_owner' : ''}\\. ` +
+            'Copy postgres-owner and postgres-service from the newest backup of DATA_DIR/secrets, or ',
+        ),
+      );
+    }
+    writeFileSync(file, right);
+    await (
+      await startDatabase(readConfig({ DATA_DIR: dataDir }), createLogger({ level: 'silent', format: 'json' }))
+    ).stop();
+  },
+);
+
 test('a command waits for a service that is just starting', async () => {
   const starting = startInstance(dataDir);
   await until(() => existsSync(join(dataDir, 'instance.pid')));

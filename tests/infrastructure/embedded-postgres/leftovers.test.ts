@@ -13,6 +13,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -117,6 +118,12 @@ describe.each(RUNS)('after a crash a start as %s succeeds', (_who, account) => {
     ['of a server in single-user mode', () => left.replace(/^\d+/, String(-process.pid))],
   ])('from a postmaster.pid %s', async (_what, content) => {
     leave(content());
+    await works();
+  });
+
+  test('from a postmaster.pid that is a link to nothing', async () => {
+    rmSync(pidFile(), { force: true });
+    symlinkSync('/nonexistent/postmaster.pid', pidFile());
     await works();
   });
 

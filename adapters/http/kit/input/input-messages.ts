@@ -15,7 +15,7 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys' && issue.input === undefined) return `is required: send ${wanted(issue)}`;
   switch (issue.code) {
     case 'unrecognized_keys':
-      return unknownMembers(issue.keys, issue.inst).join(BETWEEN_MEMBERS);
+      return unknownMembers(issue.keys, membersOf(issue.inst)).join(BETWEEN_MEMBERS);
     case 'invalid_type':
       if (issue.expected === 'int' && typeof issue.input === 'number') return 'must be a whole number';
       return `must be ${wanted(issue)}, not ${typeName(issue.input)}`;
@@ -43,17 +43,21 @@ function choice(all: string, intended: string | undefined): string {
 const LISTED_NAMES = 8;
 
 /**
+ * What to send instead of each name that none of `members` is, in the order of `keys`.
  * Advice is searched only for the reported faults: a search for each fault would take seconds. A list of all names is
  * given once, and only if it is short.
  */
-function unknownMembers(keys: readonly string[], schema: unknown): string[] {
-  const members = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+export function unknownMembers(keys: readonly string[], members: readonly string[]): string[] {
   const advice = keys.slice(0, MOST_DETAILS).map((key) => adviceFor(key, members));
   const unclear = members.length === 0 || members.length > LISTED_NAMES ? -1 : advice.indexOf(undefined);
   return advice.map((text, index) => {
     if (index === unclear) return `is not known here; known are ${members.join(', ')}`;
     return `is not known here; ${text ?? 'leave it out'}`;
   });
+}
+
+function membersOf(schema: unknown): string[] {
+  return Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
 }
 
 function adviceFor(key: string, members: readonly string[]): string | undefined {

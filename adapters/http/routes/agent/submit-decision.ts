@@ -32,7 +32,7 @@ const idempotencyKey = z
     maxLength: IDEMPOTENCY.keyLength + 2,
     description:
       'A repeated request with the same key and body gets the first answer; ' +
-      `kept for ${IDEMPOTENCY.keep / HOUR} hours. 1 to ${IDEMPOTENCY.keyLength} visible ASCII characters, quoted or not; not the texts null, None and undefined.`,
+      `kept for ${IDEMPOTENCY.keep / HOUR} hours. 1 to ${IDEMPOTENCY.keyLength} visible ASCII characters, quoted or not; not null, None, undefined, nil or NaN.`,
     example: 'order-4711',
   });
 

@@ -149,6 +149,15 @@ export const serviceStatus = z
       .array(process)
       .readonly()
       .describe('Those of the last day that have not ended in order, the youngest first.'),
+    faulty_records: z
+      .strictObject({
+        total: count(''),
+        newest: z
+          .array(z.strictObject({ record_id: z.string(), parts: z.array(z.string()).readonly() }))
+          .readonly()
+          .describe('The ones found last, with the parts that cannot be read.'),
+      })
+      .describe('Records that cannot be read in full, found by any process and not readable since.'),
     jobs: z.array(jobStatus).readonly(),
     webhooks: z.strictObject({
       due: count('Deliveries of active webhooks that should have been sent.'),
@@ -245,6 +254,7 @@ export const serviceStatusExample = {
       faulty_records: { total: 0, newest: [] },
     },
   ],
+  faulty_records: { total: 0, newest: [] },
   jobs: [
     {
       job: 'evaluate-due',

@@ -34,8 +34,8 @@ test('a key is in force for 48 h, to the millisecond', () => {
 });
 
 test('the texts that programs write for a missing value, in any case, and no others', () => {
-  for (const text of ['null', 'None', 'NONE', 'undefined', 'Undefined'])
+  for (const text of ['null', 'None', 'NONE', 'undefined', 'Undefined', 'nil', '<nil>', '(null)', 'NaN', "'null'"])
     expect([text, isMissingValue(text)]).toEqual([text, true]);
-  for (const text of ['nullable', 'a-null', 'none-1', '0', ''])
+  for (const text of ['nullable', 'a-null', 'none-1', 'nilpotent', 'nan-1', '<1>', '0', ''])
     expect([text, isMissingValue(text)]).toEqual([text, false]);
 });
