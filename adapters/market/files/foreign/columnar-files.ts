@@ -47,6 +47,7 @@ export function arrowRows(bytes: Uint8Array, most: number): readonly ColumnarRow
   assertWholeArrow(bytes);
   useCodecs(most);
   const table = tableFromIPC(bytes, { useBigInt: true });
+  if (table.numRows * 8 > most) throw new Error(`it has more than ${most} bytes`);
   const columns = table.schema.fields.map(({ name, type }) => {
     const read = arrowCell(type);
     return { name, cells: Array.from(table.getChild(name).toArray(), (cell: unknown) => (read ? read(cell) : cell)) };
