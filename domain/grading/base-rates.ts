@@ -84,7 +84,11 @@ function callAt(instrument: Instrument, horizon: Horizon, anchor_time: Millis): 
 }
 
 /** The move of the window in sigmas, or the reason why it is not graded. */
-function moveIn(call: EvaluationCall, { path, daily, known = NO_ACTIONS_KNOWN }: KnownBars, now: Millis): number | string {
+function moveIn(
+  call: EvaluationCall,
+  { path, daily, known = NO_ACTIONS_KNOWN }: KnownBars,
+  now: Millis,
+): number | string {
   const needed = EVAL_3.barsNeeded(call, sizesOf(path, daily));
   if (needed.kind !== 'bars') return needed.reason;
   const series = needed.path.size === path.size ? path : daily;

@@ -95,7 +95,11 @@ export const barCacheContract: Contract = {
       if (!one || !two) throw new Error('There are two series.');
       const from = Math.floor(NOON / DAY) * DAY;
       await cache.keep(one, { from, to: from + 2 * DAY, bars: [day(from, 2), day(from + DAY, 3)] });
-      await cache.keep(one, { from: from + DAY, to: from + 3 * DAY, bars: [day(from + DAY, 7), day(from + 2 * DAY, 4)] });
+      await cache.keep(one, {
+        from: from + DAY,
+        to: from + 3 * DAY,
+        bars: [day(from + DAY, 7), day(from + 2 * DAY, 4)],
+      });
       await cache.keep({ ...one, size: '1h' }, { from, to: from + DAY, bars: [] });
       await cache.keep({ ...two, basis: NOON }, { from, to: from + DAY, bars: [day(from, 5)] });
       await cache.keep({ ...two, basis: NOON + DAY }, { from, to: from + DAY, bars: [day(from, 6)] });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
-import { namedInstrumentIn } from '../../../infrastructure/commands/command.ts';
 import { JOBS } from '../../../domain/jobs.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
+import { namedInstrumentIn } from '../../../infrastructure/commands/command.ts';
 import { aProcess, someRuns } from '../../builders/processes.ts';
 import { type GradedDatabase, gradedDatabase } from './evidence/graded-database.ts';
 
@@ -121,14 +121,21 @@ test('leaps that nothing explains, of bar files and of the days of other sources
   expect(json.leaps).toEqual([
     {
       ...{ instrument: 'stock:SPLT:NYSE:spot:USD', source: 'bar-files', at: '2026-02-25T14:30:00.000Z' },
-      ...{ from: 12.1, to: 1, ratio: 1 / 12.1, answer: expect.stringMatching(/2026-02-25,split,12\.1 if it was a split/) },
+      ...{
+        from: 12.1,
+        to: 1,
+        ratio: 1 / 12.1,
+        answer: expect.stringMatching(/2026-02-25,split,12\.1 if it was a split/),
+      },
     },
     {
       ...{ instrument: 'crypto:PEPE:GATE:spot:USDT', source: 'elsewhere', at: '2026-02-07T00:00:00.000Z' },
       ...{ from: 1, to: 8, ratio: 8, answer: expect.stringMatching(/2026-02-07,none if the price really moved so/) },
     },
   ]);
-  expect(text).toMatch(/Leaps of prices that nothing explains: 2\n {2}stock:SPLT:NYSE:spot:USD \(bar-files\): from 12\.1 to 1 at/);
+  expect(text).toMatch(
+    /Leaps of prices that nothing explains: 2\n {2}stock:SPLT:NYSE:spot:USD \(bar-files\): from 12\.1 to 1 at/,
+  );
 });
 
 test('stablecoins without a fresh price are a problem where they are monitored, ten minutes after the start', async () => {

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { CompressionType, type DataType, setCompressionCodec, tableFromIPC, Type } from '@uwdata/flechette';
+import { CompressionType, type DataType, setCompressionCodec, Type, tableFromIPC } from '@uwdata/flechette';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { utcDate } from '../../../../domain/time.ts';
 import { decompressLz4Frame } from './lz4-frame.ts';
