@@ -32,7 +32,7 @@ export interface KnownBars {
   readonly path: BarSeries;
   readonly daily: BarSeries;
   /** What is known of corporate actions besides the factors of the bars; nothing unless given. */
-  readonly known?: KnownActions | undefined;
+  readonly known?: KnownActions;
 }
 
 /**

@@ -206,8 +206,8 @@ async function showRates(
   const path = size === undefined || size === '1d' ? within(daily, from) : await barsOf(size, from ?? history_from);
   const [first, last] = [path.bars.at(0), path.bars.at(-1)];
   if (!first || !last) return showFault(context, name, `There are no ${path.size} bars of it.`);
-  const known = (await knownActions(sources, instrument, now)) ?? undefined;
-  const rates = baseRates({ instrument, path, daily, known }, horizon, now);
+  const known = await knownActions(sources, instrument, now);
+  const rates = baseRates({ instrument, path, daily, ...(known && { known }) }, horizon, now);
   const period = { from: rfc3339(first.start), to: rfc3339(last.end) };
   context.print(`${name} from ${source}: ${path.size} bars from ${period.from} to ${period.to}`);
   for (const line of rateLines(rates)) context.print(line);
