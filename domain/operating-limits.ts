@@ -46,6 +46,7 @@ export const STATUS = {
   untaken: 5 * MINUTE, // ours: a request for a job that no process takes
   failures: 3, // ours: in a row, of a job
   unexplained: 20, // ours: prices and leaps that keep decisions waiting, as many as are listed
+  series: 5_000, // ours: of fetched days, in which the command line looks for leaps
   sourceFailures: 5, // ours: in a row; a source is then paused for the first time
   sourceSilence: 30 * MINUTE, // ours: since the last answer of a source that fails
   networkSilence: 5 * MINUTE, // ours: since the last answer of any source, where all give none

@@ -717,7 +717,7 @@ CREATE TRIGGER log_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE 
 alter table app.decisions enable always trigger log_decision;
 CREATE TRIGGER log_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.closes(old.lifecycle_state) OR app.closes(new.lifecycle_state)))) EXECUTE FUNCTION app.log_move();
 alter table app.decisions enable always trigger log_move;
-CREATE TRIGGER note_change AFTER UPDATE ON app.decisions FOR EACH ROW WHEN ((((old.archived_at IS NULL) <> (new.archived_at IS NULL)) OR ((app.has_closed(old.lifecycle_state) OR app.has_closed(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.last_error IS DISTINCT FROM new.last_error)) OR (old.move IS DISTINCT FROM new.move))))) EXECUTE FUNCTION app.note_change();
+CREATE TRIGGER note_change AFTER UPDATE ON app.decisions FOR EACH ROW WHEN ((((old.archived_at IS NULL) <> (new.archived_at IS NULL)) OR ((app.has_closed(old.lifecycle_state) OR app.has_closed(new.lifecycle_state)) AND (((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.last_error IS DISTINCT FROM new.last_error)) OR (old.move IS DISTINCT FROM new.move)) OR (old.cohort_exception IS DISTINCT FROM new.cohort_exception))))) EXECUTE FUNCTION app.note_change();
 CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.event_of(old.lifecycle_state, new.lifecycle_state, (new.attempts > old.attempts)) IS NOT NULL))) EXECUTE FUNCTION app.note_move();
@@ -1989,7 +1989,15 @@ create view app.counted_tracks as
         END AS last
    FROM (((app.decisions d
      JOIN app.agents a ON ((a.agent_id = d.agent_id)))
-     CROSS JOIN LATERAL app.counted_kinds(d.lifecycle_state, d.result_bucket, d.last_error, d.move, d.archived_at) k(kind, result_bucket, ungraded, move))
+     CROSS JOIN LATERAL app.counted_kinds(d.lifecycle_state,
+        CASE
+            WHEN app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) THEN d.result_bucket
+            ELSE ''::text
+        END, d.last_error,
+        CASE
+            WHEN app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) THEN d.move
+            ELSE NULL::smallint
+        END, d.archived_at) k(kind, result_bucket, ungraded, move))
      CROSS JOIN LATERAL app.facets_of(d.record_id, d.direction, ((d.market || ':'::text) || d.symbol), d.submission_time, k.kind) f(facet, key));
 comment on view app.counted_tracks is 'The cells of agents, counted from records; those of agents that are gone are in none.';
 grant select on app.counted_tracks to service;
@@ -2005,7 +2013,15 @@ create view app.counted_workflows as
             ELSE NULL::timestamp with time zone
         END AS last
    FROM (app.decisions d
-     CROSS JOIN LATERAL app.counted_kinds(d.lifecycle_state, d.result_bucket, d.last_error, d.move, d.archived_at) k(kind, result_bucket, ungraded, move))
+     CROSS JOIN LATERAL app.counted_kinds(d.lifecycle_state,
+        CASE
+            WHEN app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) THEN d.result_bucket
+            ELSE ''::text
+        END, d.last_error,
+        CASE
+            WHEN app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) THEN d.move
+            ELSE NULL::smallint
+        END, d.archived_at) k(kind, result_bucket, ungraded, move))
   WHERE ((d.workflow_hash IS NOT NULL) AND (k.kind = ANY (ARRAY['received'::text, 'evaluated'::text])));
 comment on view app.counted_workflows is 'The cells of workflows, counted from records.';
 grant select on app.counted_workflows to service;
@@ -2297,6 +2313,10 @@ grant execute on function app.counted_kinds to service;
 
 create function app.counted_move(lifecycle_state text, move smallint) returns smallint;
 grant execute on function app.counted_move to service;
+
+create function app.counts_by_bucket(lifecycle_state text, method text, cohort_exception text) returns boolean;
+comment on function app.counts_by_bucket is 'countsByBucket of domain/decisions/ungraded.ts. A suspected outcome is counted as evaluated, without a bucket and a move.';
+grant execute on function app.counts_by_bucket to service;
 
 create function app.counts_market(r app.cohort_rollups, market text) returns boolean;
 comment on function app.counts_market is 'Whether the rollup has the cells of a market.';

@@ -1,4 +1,6 @@
+import { isSuspected } from '../grading/cohort-exception.ts';
 import type { Decision } from './decision.ts';
+import { isPublic } from './visibility.ts';
 
 /**
  * Why a record ended without an outcome: `rejected`, or the reason for which it is `data_unavailable`, such as
@@ -27,14 +29,26 @@ export interface UngradedCounts {
   readonly data_unavailable: readonly { readonly reason: UngradedReason; readonly total: number }[];
 }
 
-/** The same for a cohort, with the outcomes that it leaves out. */
+/** The same with the outcomes that a cohort, or a distribution of records, leaves out. */
 export interface LeftOutCounts extends UngradedCounts {
-  /** Outcomes with a price or a leap that nothing explains (evaluation-3.md section 3): graded, and in no cohort. */
+  /** Outcomes with a price or a leap that nothing explains (evaluation-3.md section 3): graded, and in no count by bucket. */
   readonly suspected: number;
 }
 
-/** The reason of a record that is graded and in no cohort. */
+/** The reason of a record that is graded and in no count by bucket. */
 export const SUSPECTED = 'suspected';
+
+/** Whether counts of records have the outcome of a record by its bucket. */
+export function countsByBucket(record: Pick<Decision, 'lifecycle_state' | 'facts'>): boolean {
+  return isPublic(record) && !isSuspected(record.facts);
+}
+
+/** Why counts of records have no bucket of a record: `ungradedReason`, or `suspected`. */
+export function uncountedReason(
+  record: Pick<Decision, 'lifecycle_state' | 'last_error' | 'facts'>,
+): UngradedReason | null {
+  return isPublic(record) && isSuspected(record.facts) ? SUSPECTED : ungradedReason(record);
+}
 
 /** The number of records that ended for one reason. */
 export interface UngradedTally {

@@ -3,7 +3,7 @@ import { firstIndex } from '../market/adjustment.ts';
 import type { Bar, BarSize } from '../market/bars.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
-import type { BarSeries } from '../market/market-data.ts';
+import { type BarSeries, type KnownActions, NO_ACTIONS_KNOWN } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
 import { finalEvidence } from './bars/coverage.ts';
 import { EVAL_3, type MeasuredPrices, measurePrices } from './eval-3.ts';
@@ -12,6 +12,7 @@ import { moveOf } from './grade.ts';
 import { hadSaid } from './had-said.ts';
 import type { MethodName } from './method-facts.ts';
 import type { ResultBucket } from './outcome.ts';
+import { withOperatorActions } from './paths/operator-actions.ts';
 import { endTime, type Horizon, planWindow } from './windows/window.ts';
 
 /** How often each bucket results for each direction, whatever the moment: what a decision without skill gets. */
@@ -30,6 +31,8 @@ export interface KnownBars {
   readonly instrument: Instrument;
   readonly path: BarSeries;
   readonly daily: BarSeries;
+  /** What is known of corporate actions besides the factors of the bars; nothing unless given. */
+  readonly known?: KnownActions;
 }
 
 /**
@@ -38,7 +41,8 @@ export interface KnownBars {
  */
 export function baseRates(known: KnownBars, horizon: Horizon, now: Millis): BaseRates {
   const calendar = calendarOf(known.instrument);
-  const { path, daily } = finalEvidence(calendar, { ...known, listing: { delisted_at: null } }, now);
+  const evidence = { ...known, known: known.known ?? NO_ACTIONS_KNOWN, listing: { delisted_at: null } };
+  const { path, daily } = withOperatorActions(calendar, finalEvidence(calendar, evidence, now));
   const end = path.bars.at(-1)?.end ?? 0;
   const ungraded: Record<string, number> = {};
   const counts = { bullish: noCounts(), bearish: noCounts(), neutral: noCounts() };
@@ -80,11 +84,15 @@ function callAt(instrument: Instrument, horizon: Horizon, anchor_time: Millis): 
 }
 
 /** The move of the window in sigmas, or the reason why it is not graded. */
-function moveIn(call: EvaluationCall, { path, daily }: KnownBars, now: Millis): number | string {
+function moveIn(
+  call: EvaluationCall,
+  { path, daily, known = NO_ACTIONS_KNOWN }: KnownBars,
+  now: Millis,
+): number | string {
   const needed = EVAL_3.barsNeeded(call, sizesOf(path, daily));
   if (needed.kind !== 'bars') return needed.reason;
   const series = needed.path.size === path.size ? path : daily;
-  const evidence = { path: within(series, needed.path), daily: within(daily, needed.daily) };
+  const evidence = { path: within(series, needed.path), daily: within(daily, needed.daily), known };
   const measured = measuredFrom(series, call, { ...evidence, listing: { delisted_at: null } }, now);
   if ('kind' in measured) return measured.reason;
   if (measured.suspectedPrice) return 'suspected_price';

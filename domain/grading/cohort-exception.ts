@@ -13,3 +13,11 @@ export function cohortException(facts: OutcomeFacts): CohortException | null {
   if (facts.suspected_split || (facts.method === 'eval/3' && facts.suspected_price)) return 'suspected_split';
   return facts.carried_open ? 'carried_open' : null;
 }
+
+/**
+ * Whether no count by bucket has an outcome, because nothing explains its prices (evaluation-3.md section 3). Counts of
+ * records have had those by `eval/2`, and keep them.
+ */
+export function isSuspected(facts: OutcomeFacts | null): boolean {
+  return facts !== null && facts.method !== 'eval/2' && cohortException(facts) === 'suspected_split';
+}

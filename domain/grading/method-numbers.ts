@@ -72,6 +72,8 @@ export const GRADING = {
   historyLeap: 2,
   /** Section 4: an action that changes the price by more is held against its night. */
   testedAction: 1.2,
+  /** Actions of a source and of an operator are one, so many sessions and such a share of their size apart. */
+  sameAction: { sessions: 5, apart: 0.05 },
   /** Section 5: the sessions that the history lies in, and the longest stretch of them without a trade. */
   history: { sessions: 60, gap: 5 },
   /** Section 6: how far back the last price before the anchor is looked for, in bars of the path and of any size. */

@@ -26,6 +26,14 @@ export interface StoredStretch extends BarStretch {
   readonly fetch: string;
 }
 
+/** All stored days of an instrument at a source. */
+export interface CachedDays {
+  readonly source: string;
+  /** The key of the instrument. */
+  readonly instrument: string;
+  readonly bars: readonly Bar[];
+}
+
 /** Fetched bars, so that each is fetched once. What the cache has lost can be fetched again. */
 export interface BarCache {
   /**
@@ -39,6 +47,9 @@ export interface BarCache {
    * the same stretch at the same time is harmless.
    */
   keep(series: CachedSeries, stretch: BarStretch): Promise<void>;
+
+  /** The days of each series, of its newest basis, in the order of source and instrument; of at most `limit` series. */
+  days(limit: number): Promise<readonly CachedDays[]>;
 
   /** Removes the stretches of all series whose basis is neither 0 nor as late as `basis`; returns how many. */
   prune(basis: Millis): Promise<number>;
@@ -72,6 +83,12 @@ export function coverOf(stretches: readonly BarStretch[], from: Millis, to: Mill
     bars: bars.filter(({ end }) => end <= to).sort((a, b) => a.start - b.start),
     missing: first && last ? { from: first.from, to: last.to } : null,
   };
+}
+
+/** All bars of the stretches, the first of those that overlap. */
+export function allBarsOf(stretches: readonly BarStretch[]): readonly Bar[] {
+  const edges = stretches.flatMap(({ from, to }) => [from, to]);
+  return coverOf(stretches, Math.min(...edges), Math.max(...edges)).bars;
 }
 
 function overlap(a: Interval, b: Interval): Interval[] {

@@ -1,3 +1,4 @@
+import { knownActions } from '../../application/grading/further-evidence.ts';
 import { currentRegime } from '../../application/market/current-listing.ts';
 import { DIRECTIONS } from '../../domain/decisions/call.ts';
 import { type BaseRates, baseRates } from '../../domain/grading/base-rates.ts';
@@ -8,7 +9,7 @@ import { BAR_SIZES, type Bar, type BarSize, sizesInOrder } from '../../domain/ma
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { type Millis, rfc3339 } from '../../domain/time.ts';
-import { openMarketData } from '../compose/market-sources.ts';
+import { type MarketSources, openMarketData } from '../compose/market-sources.ts';
 import { createLogger } from '../logging/logger.ts';
 import {
   type CommandContext,
@@ -56,9 +57,7 @@ export const BAR_COMMANDS = [
       from: option('TIME', timeIn),
     },
     run: (request, context) =>
-      showListed(context, request.instrument, (marketData, listing) =>
-        showRates(context, marketData, listing, request),
-      ),
+      showListed(context, request.instrument, (_, listing, sources) => showRates(context, sources, listing, request)),
   }),
 ];
 
@@ -195,19 +194,20 @@ function horizonIn(text: string | undefined): Horizon {
 
 async function showRates(
   context: CommandContext,
-  marketData: MarketData,
+  sources: MarketSources,
   { history_from, sizes, source }: Listing,
   { instrument, horizon, from }: RatesRequest,
 ): Promise<ExitCode> {
   const name = instrumentKey(instrument);
   const now = (await context.storage.clock.now()).getTime();
-  const barsOf = (size: BarSize, since: Millis) => marketData.bars(instrument, size, since, now, now);
+  const barsOf = (size: BarSize, since: Millis) => sources.marketData.bars(instrument, size, since, now, now);
   const [size] = sizesInOrder(wantedSize(horizon.horizon_kind, horizon.horizon_value), sizes);
   const daily = await barsOf('1d', history_from);
   const path = size === undefined || size === '1d' ? within(daily, from) : await barsOf(size, from ?? history_from);
   const [first, last] = [path.bars.at(0), path.bars.at(-1)];
   if (!first || !last) return showFault(context, name, `There are no ${path.size} bars of it.`);
-  const rates = baseRates({ instrument, path, daily }, horizon, now);
+  const known = await knownActions(sources, instrument, now);
+  const rates = baseRates({ instrument, path, daily, ...(known && { known }) }, horizon, now);
   const period = { from: rfc3339(first.start), to: rfc3339(last.end) };
   context.print(`${name} from ${source}: ${path.size} bars from ${period.from} to ${period.to}`);
   for (const line of rateLines(rates)) context.print(line);
@@ -242,13 +242,14 @@ function rateLines({ method, starts, graded, ungraded, counts }: BaseRates): rea
 async function showListed(
   context: CommandContext,
   instrument: Instrument,
-  show: (marketData: MarketData, listing: Listing) => Promise<ExitCode>,
+  show: (marketData: MarketData, listing: Listing, sources: MarketSources) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { marketData } = openMarketData(context.config.marketData, createLogger({ level: 'silent', format: 'json' }));
+  const sources = openMarketData(context.config.marketData, createLogger({ level: 'silent', format: 'json' }));
+  const { marketData } = sources;
   const name = instrumentKey(instrument);
   try {
     const listing = await marketData.describe(instrument);
-    return listing ? await show(marketData, listing) : showFault(context, name, `No source knows ${name}.`);
+    return listing ? await show(marketData, listing, sources) : showFault(context, name, `No source knows ${name}.`);
   } catch (error) {
     if (!(error instanceof SourceUnavailable)) throw error;
     return showFault(context, name, `${name} cannot be read: ${error.message}`);

@@ -12,6 +12,7 @@ import { composeLogWriter } from '../compose/log-writer.ts';
 import type { Config } from '../config/config.ts';
 import { marketLines } from '../served-markets.ts';
 import { type CommandContext, command } from './command.ts';
+import { leapLines, seriesLeaps } from './series-leaps.ts';
 
 /** What an operator looks at first; every figure that is not as it should be is a problem and makes the exit code 1. */
 export const STATUS_COMMANDS = [
@@ -20,7 +21,7 @@ export const STATUS_COMMANDS = [
     summary:
       'show backlog, failures, processes, jobs, sources, circuits, mails, backups and evidence log on one page; exit code 1 while one has a problem',
     json:
-      'the members of GET /api/v1/admin/status; markets: [text]; log also has reason, last_seen and noted, and may be stopped; ' +
+      'the members of GET /api/v1/admin/status; markets: [text]; leaps that nothing explains: [{ instrument, source, at, from, to, ratio, answer }]; log also has reason, last_seen and noted, and may be stopped; ' +
       'problems: [text]',
     async run(_, context) {
       const status = await readHere(context);
@@ -42,13 +43,14 @@ async function readHere({ storage, config }: CommandContext) {
   return {
     ...status,
     markets: await marketLines(config.marketData),
+    leaps: await seriesLeaps(storage, config.marketData.barsDir),
     log,
     problems: [...others.map(({ problem, action }) => `${problem} ${action}`), ...stopped],
   };
 }
 
 function statusLines(status: Status): readonly string[] {
-  const { backlog, failures, sources, circuits, markets, mails, backups, log, problems } = status;
+  const { backlog, failures, sources, circuits, markets, leaps, mails, backups, log, problems } = status;
   const { rejected, data_unavailable } = failures;
   const oldest = backlog.oldest_due_at === null ? '' : `, the oldest since ${rfc3339(backlog.oldest_due_at)}`;
   const failed = sources.filter(({ state }) => state === 'failing' || state === 'paused').length;
@@ -61,6 +63,7 @@ function statusLines(status: Status): readonly string[] {
     ...processLines(status),
     `Sources that reported in the last minute: ${sources.length}, of them failing or paused: ${failed}`,
     ...markets,
+    ...leapLines(leaps),
     `Circuits: ${circuits.map(({ coin, state, stale }) => `${coin} ${state}${stale ? ', no fresh price' : ''}`).join('; ')}`,
     `Mails due: ${mails.due}, to be sent again: ${mails.failed}${mails.failure === null ? '' : ` (${mails.failure})`}`,
     `Backups: ${backupText(backups)}`,

@@ -82,6 +82,7 @@ export function marketTally(): MarketTally {
     }),
     countedCache: (cache) => ({
       prune: (basis) => cache.prune(basis),
+      days: (limit) => cache.days(limit),
       async find(series, from, to) {
         const stretches = await cache.find(series, from, to);
         const { source, size } = series;

@@ -2,10 +2,11 @@ import { sealEvidence } from '../../application/grading/sealed-evidence.ts';
 import type { Graded } from '../../domain/decisions/evaluation-store.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { gridOf } from '../../domain/grading/grid.ts';
-import type { Outcome, OutcomeFacts } from '../../domain/grading/outcome.ts';
+import type { Eval3Facts } from '../../domain/grading/method-facts.ts';
+import type { Outcome } from '../../domain/grading/outcome.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 
-const FACTS: OutcomeFacts = {
+const FACTS: Eval3Facts = {
   method: 'eval/3',
   source: 'test',
   bar_size: '1m',
@@ -50,6 +51,11 @@ export function anOutcome(changes: Partial<Outcome> = {}): Outcome {
     bars: [{ start, end, ...prices }],
     ...changes,
   };
+}
+
+/** An outcome with a leap or a price that nothing explains. */
+export function aSuspectedOutcome(flags: Partial<Eval3Facts> = { suspected_split: true }): Outcome {
+  return anOutcome({ facts: { ...FACTS, ...flags } });
 }
 
 /** An outcome of that record with the evidence from which its path is read. */

@@ -34,13 +34,15 @@ export const ungraded = z
   })
   .meta({ id: 'UngradedCounts', description: 'Records that ended without an outcome; quarantined ones are left out.' });
 
-/** The same in a cohort, which leaves out some outcomes too. */
+/** The same in a cohort or a track record, whose distributions leave out some outcomes too. */
 export const leftOut = z
   .strictObject({
     ...ungraded.shape,
-    suspected: count().describe('Outcomes with a price or a leap that nothing explains: graded, and in no cohort.'),
+    suspected: count().describe(
+      'Outcomes with a price or a leap that nothing explains: graded, and in no count by bucket.',
+    ),
   })
-  .meta({ id: 'LeftOutCounts', description: 'Records that the cohort does not count; quarantined ones are left out.' });
+  .meta({ id: 'LeftOutCounts', description: 'Records that are in no count by bucket; quarantined ones are left out.' });
 
 export const windowCounts = z
   .strictObject({

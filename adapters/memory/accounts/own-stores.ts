@@ -4,7 +4,7 @@ import type { LegalAcceptance, Preferences, ProfileStore } from '../../../domain
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { distributionOf, moveRangeOf, recordGroupOf } from '../../../domain/decisions/own/record-counts.ts';
 import { type AgentCounts, agentCounts } from '../../../domain/decisions/own/track-record.ts';
-import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
+import { uncountedReason } from '../../../domain/decisions/ungraded.ts';
 import type { Millis } from '../../../domain/time.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
@@ -89,7 +89,7 @@ function cachedCounts(
     return {
       ...row,
       record_group: recordGroupOf(row),
-      ungraded: ungradedReason(row),
+      ungraded: uncountedReason(row),
       move: moveRangeOf(row),
       records: 1,
     };

@@ -14,8 +14,7 @@ import {
   type WindowCounts,
   windowCountsUpToLimit,
 } from '../../../domain/decisions/own/window-counts.ts';
-import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
-import { isPublic } from '../../../domain/decisions/visibility.ts';
+import { countsByBucket, uncountedReason } from '../../../domain/decisions/ungraded.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcMonth } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
@@ -105,7 +104,7 @@ export function listed(row: DecisionRow): ListedDecision {
 
 function isCounted(row: DecisionRow, filter: TrackRecordFilter): boolean {
   const { submission_time: at } = row;
-  const isEvaluated = isPublic(row);
+  const isEvaluated = countsByBucket(row);
   return (
     isOneOf(row, filter.symbols) &&
     (filter.direction === null || row.direction === filter.direction) &&
@@ -127,7 +126,7 @@ function isHeld(
 }
 
 function windowsOf(rows: readonly DecisionRow[], origin: DecisionRow['submission_origin']): WindowCounts | null {
-  const graded = rows.filter((row) => isPublic(row) && row.submission_origin === origin);
+  const graded = rows.filter((row) => countsByBucket(row) && row.submission_origin === origin);
   return windowCountsUpToLimit(graded.map(countedWindow));
 }
 
@@ -137,7 +136,7 @@ function tallies(row: DecisionRow): RecordTally[] {
 
 function tallyOf(row: DecisionRow): Omit<RecordTally, 'facet' | 'key'> {
   const { submission_origin, submission_time: at } = row;
-  const group = { record_group: recordGroupOf(row), ungraded: ungradedReason(row), move: moveRangeOf(row) };
+  const group = { record_group: recordGroupOf(row), ungraded: uncountedReason(row), move: moveRangeOf(row) };
   return { submission_origin, ...group, records: 1, first: at, last: at };
 }
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { BarCache, CachedSeries, StoredStretch } from '../../../domain/market/bar-cache.ts';
+import { allBarsOf, type BarCache, type CachedSeries, type StoredStretch } from '../../../domain/market/bar-cache.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
-import type { Millis } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';
 
-export interface CachedSeriesRow {
-  readonly basis: Millis;
+export interface CachedSeriesRow extends CachedSeries {
   readonly stretches: readonly StoredStretch[];
 }
 
@@ -24,10 +22,19 @@ export function memoryBarCache({ barSeries }: BarCacheTables): BarCache {
       });
     },
     async keep(series, { from, to, bars }) {
-      const { basis } = series;
       const stretches = barSeries.get(keyOf(series))?.stretches ?? [];
       const added = { fetch: randomUUID(), from, to, bars: bars.filter(({ start }) => start >= from && start < to) };
-      barSeries.set(keyOf(series), { basis, stretches: [...stretches, added] });
+      barSeries.set(keyOf(series), { ...series, stretches: [...stretches, added] });
+    },
+    async days(limit) {
+      const rows = barSeries.where(({ size }) => size === '1d');
+      const newest = new Map(rows.toSorted((a, b) => a.basis - b.basis).map((row) => [nameOf(row), row]));
+      const names = [...newest.keys()].toSorted().slice(0, limit);
+      return names.flatMap((name) => {
+        const row = newest.get(name);
+        if (!row) return [];
+        return [{ source: row.source, instrument: instrumentKey(row.instrument), bars: allBarsOf(row.stretches) }];
+      });
     },
     async prune(before) {
       const old = barSeries.where(({ basis }) => basis !== 0 && basis < before);
@@ -37,6 +44,10 @@ export function memoryBarCache({ barSeries }: BarCacheTables): BarCache {
   };
 }
 
-function keyOf({ source, size, instrument, basis }: CachedSeries): string {
-  return `${source} ${size} ${instrumentKey(instrument)} ${basis}`;
+function keyOf(series: CachedSeries): string {
+  return `${nameOf(series)} ${series.basis}`;
+}
+
+function nameOf({ source, size, instrument }: CachedSeries): string {
+  return `${source} ${size} ${instrumentKey(instrument)}`;
 }

@@ -1,4 +1,4 @@
-import { isPublic } from '../../../domain/decisions/visibility.ts';
+import { countsByBucket } from '../../../domain/decisions/ungraded.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { foldName } from '../../../domain/workflows/workflow.ts';
 import type { MarketplaceItem, RecordsOfWorkflow, WorkflowReader } from '../../../domain/workflows/workflow-reader.ts';
@@ -27,7 +27,7 @@ export function memoryWorkflowReader(tables: WorkflowReaderTables): WorkflowRead
       const hashes = [...new Set(publicationsOf(tables, id).map(({ hash }) => hash))];
       const open = hashes.filter((hash) => publications.where((row) => row.hash === hash && isOpen(row)).length > 0);
       const own = recordsNaming(tables, hashes).filter((row) => row.owner_id === owner_id);
-      const others = recordsNaming(tables, open).filter((row) => row.owner_id !== owner_id && isPublic(row));
+      const others = recordsNaming(tables, open).filter((row) => row.owner_id !== owner_id && countsByBucket(row));
       return {
         own: countsOf(own),
         others: { ...countsOf(others), enoughProducers: producersOf(others, tables, ownerProof) >= producers },
@@ -54,7 +54,7 @@ function itemOf(
   const hashes = publicationsOf(tables, workflow_id)
     .filter(isOpen)
     .map((row) => row.hash);
-  const records = recordsNaming(tables, hashes).filter(isPublic);
+  const records = recordsNaming(tables, hashes).filter(countsByBucket);
   const enough = records.length >= minSamples && producersOf(records, tables, ownerProof) >= minProducers;
   const decision_count = enough ? records.length : null;
   return { id: workflow_id, hash, ...headOf(tables, hash), published_at: at, decision_count };
@@ -70,7 +70,7 @@ function recordsNaming({ decisions }: SnapshotTables, hashes: readonly string[])
 }
 
 function countsOf(records: readonly DecisionRow[]): RecordsOfWorkflow {
-  const evaluated = records.filter(isPublic);
+  const evaluated = records.filter(countsByBucket);
   const buckets = RESULT_BUCKETS.map((each) => [
     each,
     evaluated.filter(({ result_bucket }) => result_bucket === each).length,

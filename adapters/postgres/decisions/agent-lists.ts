@@ -1,5 +1,6 @@
 import { UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import type { ListedDecision, RecordPlace } from '../../../domain/decisions/own/owner-records.ts';
+import { SUSPECTED } from '../../../domain/decisions/ungraded.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { batcher } from '../kit/batcher.ts';
 import { type HeldValues, heldValues } from '../kit/held-values.ts';
@@ -8,12 +9,22 @@ import { LISTED_COLUMNS } from './decision-reader.ts';
 
 const UNAVAILABLE = UNAVAILABLE_STATES.map((state) => `'${state}'`).join(', ');
 
+/** `countsByBucket` of a row `d` of app.decisions. */
+export const COUNTS_BY_BUCKET = 'app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception)';
+
 /** `recordGroupOf` of a row `d` of app.decisions. */
-export const RECORD_GROUP = `case when app.is_public(d.lifecycle_state) then d.result_bucket
-  when d.lifecycle_state in (${UNAVAILABLE}) then 'unavailable' else 'pending' end`;
+export const RECORD_GROUP = `case when ${COUNTS_BY_BUCKET} then d.result_bucket
+  when app.is_public(d.lifecycle_state) or d.lifecycle_state in (${UNAVAILABLE}) then 'unavailable' else 'pending' end`;
 
 /** `ungradedReason` of a row `d` of app.decisions. */
 export const UNGRADED_REASON = 'app.ungraded_reason(lifecycle_state => d.lifecycle_state, last_error => d.last_error)';
+
+/** `uncountedReason` of a row `d` of app.decisions. */
+export const UNCOUNTED_REASON = `case when app.is_public(d.lifecycle_state) and not ${COUNTS_BY_BUCKET} then '${SUSPECTED}'
+  else ${UNGRADED_REASON} end`;
+
+/** `moveRangeOf` of a row `d` of app.decisions. */
+export const COUNTED_MOVE = `case when ${COUNTS_BY_BUCKET} then d.move end`;
 
 /** Of a row `d` of app.decisions, for `windowCountsOf`. */
 export const WINDOW_COLUMNS = 'd.instrument, d.venue, d.anchor_time, d.end_time';

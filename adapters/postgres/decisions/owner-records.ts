@@ -11,7 +11,15 @@ import { type WindowCounts, windowCounts } from '../../../domain/decisions/own/w
 import { COHORT } from '../../../domain/limits.ts';
 import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
 import type { Sql } from '../kit/sql.ts';
-import { agentLists, RECORD_GROUP, UNGRADED_REASON, WINDOW_COLUMNS, windowCountsOf } from './agent-lists.ts';
+import {
+  agentLists,
+  COUNTED_MOVE,
+  COUNTS_BY_BUCKET,
+  RECORD_GROUP,
+  UNCOUNTED_REASON,
+  WINDOW_COLUMNS,
+  windowCountsOf,
+} from './agent-lists.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
 import { TALLY_ALL, TALLY_GROUP, talliesOfOwner } from './track-counts.ts';
 
@@ -21,15 +29,15 @@ const MATCHES = `($2::text[] is null or d.market || ':' || d.symbol = any($2))
       and ($4::text is null or d.perspective_type = $4)
       and (($5::bigint is null and $6::bigint is null) or (d.horizon_kind = 'holding_seconds'
         and d.horizon_value >= coalesce($5, 0) and ($6::bigint is null or d.horizon_value <= $6)))
-      and ($7::text is null or (app.is_public(d.lifecycle_state) and d.result_bucket = $7))
-      and ($8::boolean is null or app.is_public(d.lifecycle_state) = $8)
+      and ($7::text is null or (${COUNTS_BY_BUCKET} and d.result_bucket = $7))
+      and ($8::boolean is null or ${COUNTS_BY_BUCKET} = $8)
       and ($9::timestamptz is null or d.submission_time >= $9)
       and ($10::timestamptz is null or d.submission_time < $10)`;
 
 /** The tallies of the agent, before those of its owner. */
 const TALLY_AGENT = `
   with counted as (
-    select d.submission_origin, ${RECORD_GROUP} as record_group, ${UNGRADED_REASON} as ungraded, d.move, d.direction,
+    select d.submission_origin, ${RECORD_GROUP} as record_group, ${UNCOUNTED_REASON} as ungraded, ${COUNTED_MOVE} as move, d.direction,
       d.market || ':' || d.symbol as symbol, date_trunc('month', d.submission_time at time zone 'UTC') as month,
       case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
     from app.decisions d
@@ -47,7 +55,7 @@ const TALLY_AGENT = `
   union all`;
 
 const TALLY_OWNER = `
-  select 'owner', '', d.submission_origin, ${RECORD_GROUP}, ${UNGRADED_REASON}, d.move, count(*)::int,
+  select 'owner', '', d.submission_origin, ${RECORD_GROUP}, ${UNCOUNTED_REASON}, ${COUNTED_MOVE}, count(*)::int,
     min(d.submission_time), max(d.submission_time)
   from app.decisions d where d.owner_id = $11 and ${MATCHES}
   group by 3, 4, 5, 6`;
@@ -181,7 +189,7 @@ async function windowsOf(
 }
 
 function windowsStatement(origin: Origin): string {
-  const graded = `app.is_public(d.lifecycle_state) and d.submission_origin = '${origin}'`;
+  const graded = `${COUNTS_BY_BUCKET} and d.submission_origin = '${origin}'`;
   return `select ${windowCountsOf(
     `select ${WINDOW_COLUMNS} from app.decisions d where d.agent_id = $1 and ${graded} and ${MATCHES}`,
     '$11',

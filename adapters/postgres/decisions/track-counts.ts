@@ -1,4 +1,6 @@
+import { SUSPECTED } from '../../../domain/decisions/ungraded.ts';
 import { COHORT } from '../../../domain/limits.ts';
+import { COUNTS_BY_BUCKET } from './agent-lists.ts';
 
 /**
  * Rows of app.track_counts `c` as tallies: columns `record_group`, `ungraded`, `move` and `records`. Tallies of one key
@@ -9,7 +11,8 @@ const AS_TALLIES = `cross join lateral (
         case c.kind when 'received' then c.n else -c.n end as records
       where c.facet <> 'confidence'
       union all
-      select case when app.is_public(c.kind) then c.result_bucket else 'unavailable' end, nullif(c.ungraded, ''),
+      select coalesce(nullif(c.result_bucket, ''), 'unavailable'),
+        case when app.is_public(c.kind) and c.result_bucket = '' then '${SUSPECTED}' else nullif(c.ungraded, '') end,
         nullif(c.move, -1), c.n
       where c.kind <> 'received'
     ) t`;
@@ -99,8 +102,8 @@ const outermost = (month: 'min' | 'max', order: 'asc' | 'desc') => `(
       select d.submission_time from app.decisions d
       where d.agent_id = $1 and d.submission_origin = m.submission_origin
         and d.submission_time >= m.${month} and d.submission_time < app.period_end(period => 'month', at => m.${month})
-        and ($3::text is null or (app.is_public(d.lifecycle_state) and d.result_bucket = $3))
-        and ($4::boolean is null or app.is_public(d.lifecycle_state) = $4)
+        and ($3::text is null or (${COUNTS_BY_BUCKET} and d.result_bucket = $3))
+        and ($4::boolean is null or ${COUNTS_BY_BUCKET} = $4)
       order by d.submission_time ${order} limit 1)`;
 
 /**

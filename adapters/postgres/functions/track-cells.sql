@@ -9,6 +9,13 @@ comment on function app.lock_track_cells() is
 create or replace function app.has_closed(lifecycle_state text) returns boolean immutable language sql
   return app.is_public(lifecycle_state) or app.closes(lifecycle_state);
 
+create or replace function app.counts_by_bucket(lifecycle_state text, method text, cohort_exception text)
+returns boolean immutable language sql
+  return app.is_public(lifecycle_state)
+    and not coalesce(cohort_exception = 'suspected_split' and method <> 'eval/2', false);
+comment on function app.counts_by_bucket is
+  'countsByBucket of domain/decisions/ungraded.ts. A suspected outcome is counted as evaluated, without a bucket and a move.';
+
 create or replace function app.counted_bucket(lifecycle_state text, bucket text) returns text immutable language sql
   return case when app.is_public(lifecycle_state) then bucket else '' end;
 
@@ -45,7 +52,9 @@ create or replace function app.note_received() returns trigger language plpgsql 
 begin
   insert into app.track_tail (record_id, agent_id, workflow_hash, kind, result_bucket, ungraded, move, n)
     select d.record_id, d.agent_id, d.workflow_hash, k.kind, k.result_bucket, k.ungraded, k.move, 1
-    from added d cross join lateral app.counted_kinds(d.lifecycle_state, d.result_bucket, d.last_error, d.move, d.archived_at) k;
+    from added d cross join lateral app.counted_kinds(d.lifecycle_state,
+      case when app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) then d.result_bucket else '' end, d.last_error,
+      case when app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) then d.move end, d.archived_at) k;
   return null;
 end $$;
 create or replace trigger note_received after insert on app.decisions referencing new table as added
@@ -53,32 +62,37 @@ create or replace trigger note_received after insert on app.decisions referencin
 
 -- Statements by hand instead of app.counted_kinds, which takes three times as long for one row.
 create or replace function app.note_change() returns trigger language plpgsql as $$
+declare
+  had boolean;
+  has boolean;
 begin
   if (old.archived_at is null) <> (new.archived_at is null) then
     insert into app.track_tail values (new.record_id, new.agent_id, new.workflow_hash, 'archived', '', '', -1,
       case when new.archived_at is null then -1 else 1 end);
   end if;
-  if (old.lifecycle_state, old.result_bucket, old.last_error, old.move)
-    is not distinct from (new.lifecycle_state, new.result_bucket, new.last_error, new.move) then return null; end if;
+  if (old.lifecycle_state, old.result_bucket, old.last_error, old.move, old.cohort_exception) is not distinct from
+    (new.lifecycle_state, new.result_bucket, new.last_error, new.move, new.cohort_exception) then return null; end if;
+  had := app.counts_by_bucket(old.lifecycle_state, old.method, old.cohort_exception);
+  has := app.counts_by_bucket(new.lifecycle_state, new.method, new.cohort_exception);
   if app.has_closed(old.lifecycle_state) then
     insert into app.track_tail values (new.record_id, new.agent_id, new.workflow_hash, old.lifecycle_state,
-      app.counted_bucket(old.lifecycle_state, old.result_bucket),
+      case when had then old.result_bucket else '' end,
       coalesce(app.ungraded_reason(old.lifecycle_state, old.last_error), ''),
-      app.counted_move(old.lifecycle_state, old.move), -1);
+      case when had then coalesce(old.move, -1) else -1 end, -1);
   end if;
   if app.has_closed(new.lifecycle_state) then
     insert into app.track_tail values (new.record_id, new.agent_id, new.workflow_hash, new.lifecycle_state,
-      app.counted_bucket(new.lifecycle_state, new.result_bucket),
+      case when has then new.result_bucket else '' end,
       coalesce(app.ungraded_reason(new.lifecycle_state, new.last_error), ''),
-      app.counted_move(new.lifecycle_state, new.move), 1);
+      case when has then coalesce(new.move, -1) else -1 end, 1);
   end if;
   return null;
 end $$;
 create or replace trigger note_change after update on app.decisions for each row
   when ((old.archived_at is null) <> (new.archived_at is null)
     or ((app.has_closed(old.lifecycle_state) or app.has_closed(new.lifecycle_state))
-      and (old.lifecycle_state, old.result_bucket, old.last_error, old.move)
-        is distinct from (new.lifecycle_state, new.result_bucket, new.last_error, new.move)))
+      and (old.lifecycle_state, old.result_bucket, old.last_error, old.move, old.cohort_exception)
+        is distinct from (new.lifecycle_state, new.result_bucket, new.last_error, new.move, new.cohort_exception)))
   execute function app.note_change();
 
 create or replace view app.track_changes as

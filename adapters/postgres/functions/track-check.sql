@@ -5,14 +5,18 @@ select d.agent_id, f.facet, d.submission_origin, k.kind, f.key, k.result_bucket,
   case when k.kind = 'received' then d.submission_time end as first,
   case when k.kind = 'received' then d.submission_time end as last
 from app.decisions d join app.agents a on a.agent_id = d.agent_id
-cross join lateral app.counted_kinds(d.lifecycle_state, d.result_bucket, d.last_error, d.move, d.archived_at) k
+cross join lateral app.counted_kinds(d.lifecycle_state,
+  case when app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) then d.result_bucket else '' end, d.last_error,
+  case when app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) then d.move end, d.archived_at) k
 cross join lateral app.facets_of(d.record_id, d.direction, d.market || ':' || d.symbol, d.submission_time, k.kind) f;
 comment on view app.counted_tracks is 'The cells of agents, counted from records; those of agents that are gone are in none.';
 
 create or replace view app.counted_workflows as
 select d.workflow_hash, d.owner_id, k.kind, k.result_bucket, 1::bigint as n,
   case when k.kind = 'received' then d.submission_time end as last
-from app.decisions d cross join lateral app.counted_kinds(d.lifecycle_state, d.result_bucket, d.last_error, d.move, d.archived_at) k
+from app.decisions d cross join lateral app.counted_kinds(d.lifecycle_state,
+  case when app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) then d.result_bucket else '' end, d.last_error,
+  case when app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception) then d.move end, d.archived_at) k
 where d.workflow_hash is not null and k.kind in ('received', 'evaluated');
 comment on view app.counted_workflows is 'The cells of workflows, counted from records.';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  allBarsOf,
   type BarCache,
   type BarStretch,
   barsOfText,
@@ -27,6 +28,13 @@ export function postgresBarCache(sql: Sql): BarCache {
     async keep(series, stretch) {
       const rows = parts(series.size, stretch).map(({ from, to, bars }) => ({ from, to, bars: barText(bars) }));
       await sql.rows(KEEP, [keyOf(series), series.basis, randomUUID(), JSON.stringify(rows)]);
+    },
+    async days(limit) {
+      const rows = await sql.rows<Row & { readonly series: string }>(DAYS, [limit]);
+      return [...Map.groupBy(rows, ({ series }) => series)].map(([series, parts]) => {
+        const [source = '', instrument = ''] = series.split(' 1d ');
+        return { source, instrument, bars: allBarsOf(parts.map((row) => stretchOf(row, row.since, row.until))) };
+      });
     },
     prune: (basis) => {
       const condition = 'basis <> 0 and basis < $3';
@@ -65,6 +73,15 @@ const FIND = `
   select fetch_id as fetch, since::float8 as since, until::float8 as until, bars from app.bar_stretches
   where series = $1 and basis = $2 and until > $3 and until < $5 and since < $4
   order by stretch_id`;
+
+const DAYS = `
+  with newest as (
+    select series, max(basis) as basis from app.bar_stretches where series like '% 1d %'
+    group by series order by series collate "C" limit $1
+  )
+  select series, fetch_id as fetch, since::float8 as since, until::float8 as until, bars
+  from newest join app.bar_stretches using (series, basis)
+  order by series collate "C", stretch_id`;
 
 /** What a crash loses of it is fetched again, so that nobody waits for the disk. */
 const KEEP = `

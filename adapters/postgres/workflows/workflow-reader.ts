@@ -69,7 +69,7 @@ function evaluatedOf(counted: BucketCounts): Pick<RecordsOfWorkflow, 'evaluated'
 const decisionCount = (workflow: string, ownerProof: OwnerProof) => `(
       select sum(u.n)::int from (
         select c.owner_id, sum(c.n) as n from app.workflow_counts c
-        where app.is_public(c.kind) and c.workflow_hash = any(array(
+        where app.is_public(c.kind) and c.result_bucket <> '' and c.workflow_hash = any(array(
           select p.hash from app.workflow_publications p
           where p.workflow_id = ${workflow}.id and p.visibility = 'public'))
         group by c.owner_id having sum(c.n) > 0
@@ -109,7 +109,7 @@ const usage = (ownerProof: OwnerProof) => `
     select c.workflow_hash, c.owner_id, c.owner_id = $2 as own, c.kind, c.result_bucket, sum(c.n)::int as n,
       max(c.last) as last
     from app.workflow_counts c join published p on p.hash = c.workflow_hash
-    where c.workflow_hash = any(array(select hash from published)) and (c.owner_id = $2 or (p.open and app.is_public(c.kind)))
+    where c.workflow_hash = any(array(select hash from published)) and (c.owner_id = $2 or (p.open and app.is_public(c.kind) and c.result_bucket <> ''))
     group by 1, 2, 3, 4, 5
   ),
   others as (select workflow_hash, owner_id from counts where not own group by 1, 2 having sum(n) > 0)

@@ -1,16 +1,18 @@
+import { isSuspected } from '../../grading/cohort-exception.ts';
 import { type HadSaidCounts, hadSaidCounts, moveRange, movesOfOne, moveZ } from '../../grading/had-said.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../grading/outcome.ts';
 import type { Decision } from '../decision.ts';
 import { UNAVAILABLE_STATES } from '../lifecycle.ts';
-import { type UngradedCounts, type UngradedReason, ungradedCounts } from '../ungraded.ts';
+import { countsByBucket, type LeftOutCounts, leftOutCounts, type UngradedReason } from '../ungraded.ts';
 import { isPublic } from '../visibility.ts';
 
 /** How a record counts so far: by its bucket, without an outcome yet, or without any to come. */
 export type RecordGroup = ResultBucket | 'pending' | 'unavailable';
 
-/** A quarantined record still shows its bucket to its owner, and counts as unavailable. */
-export function recordGroupOf(record: Pick<Decision, 'lifecycle_state' | 'result_bucket'>): RecordGroup {
-  if (isPublic(record) && record.result_bucket) return record.result_bucket;
+/** A quarantined record still shows its bucket to its owner, and counts as unavailable; so does a suspected outcome. */
+export function recordGroupOf(record: Pick<Decision, 'lifecycle_state' | 'result_bucket' | 'facts'>): RecordGroup {
+  if (countsByBucket(record) && record.result_bucket) return record.result_bucket;
+  if (isPublic(record)) return 'unavailable';
   return UNAVAILABLE_STATES.includes(record.lifecycle_state) ? 'unavailable' : 'pending';
 }
 
@@ -22,10 +24,10 @@ export interface RecordCounts {
   readonly evaluated_count: number;
   /** May still be evaluated. */
   readonly pending_count: number;
-  /** Rejected, without data, or quarantined. */
+  /** Rejected, without data, quarantined, or with prices that nothing explains. */
   readonly unavailable_count: number;
   /** The unavailable records except the quarantined ones, by the reason. */
-  readonly ungraded: UngradedCounts;
+  readonly ungraded: LeftOutCounts;
   readonly result_distribution: ResultDistribution;
   /**
    * The evaluated records by the bucket that each direction would have got; null under a filter by bucket, and until the
@@ -45,7 +47,7 @@ export interface RecordGroupCount {
 
 /** The range of the move of a record (`moveRange`); null without an outcome. */
 export function moveRangeOf({ direction, facts }: Pick<Decision, 'direction' | 'facts'>): number | null {
-  return facts === null ? null : moveRange(moveZ(direction, facts));
+  return facts === null || isSuspected(facts) ? null : moveRange(moveZ(direction, facts));
 }
 
 /** @param tallies of one facet, in which no record is twice */
@@ -57,7 +59,7 @@ export function countsOf(tallies: readonly RecordGroupCount[]): RecordCounts {
     evaluated_count,
     pending_count: inGroup(tallies, 'pending'),
     unavailable_count: inGroup(tallies, 'unavailable'),
-    ungraded: ungradedCounts(
+    ungraded: leftOutCounts(
       tallies.flatMap(({ ungraded, records }) => (ungraded === null ? [] : [{ reason: ungraded, records }])),
     ),
     result_distribution,

@@ -11,7 +11,7 @@ import { evaluateAll } from '../decisions/evaluated.ts';
 
 const NONE = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
 const HAD_SAID_NONE = { bullish: NONE, bearish: NONE, neutral: NONE };
-const NONE_UNGRADED = { rejected: 0, data_unavailable: [] };
+const NONE_UNGRADED = { rejected: 0, data_unavailable: [], suspected: 0 };
 const NO_STATES = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as OwnerCounts['by_state'];
 const AGE = 5 * MINUTE;
 const ALL = { archived: false, after: null, limit: 100 };

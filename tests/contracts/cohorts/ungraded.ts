@@ -5,14 +5,12 @@ import type { OwnerProof } from '../../../domain/cohorts/cohort-reader.ts';
 import type { UngradedCohort } from '../../../domain/cohorts/ungraded-cohort.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
-import type { Eval3Facts } from '../../../domain/grading/method-facts.ts';
-import type { Outcome } from '../../../domain/grading/outcome.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { type AgentCaller, aVerifiedAgent } from '../../builders/decisions.ts';
-import { aGraded, anOutcome } from '../../builders/outcomes.ts';
+import { aGraded, aSuspectedOutcome } from '../../builders/outcomes.ts';
 import { NOON } from '../decisions/adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { endOf, FAR } from '../decisions/evaluated.ts';
@@ -206,14 +204,8 @@ async function rejectAll(bench: Bench): Promise<void> {
 const ENDS: readonly (((record_id: string) => EvaluationEnd['result']) | undefined)[] = [
   undefined,
   () => ({ kind: 'data_unavailable', reason: 'no_print', detail: 'No trade.' }),
-  (record_id) => aGraded(record_id, suspected({ suspected_split: true })),
+  (record_id) => aGraded(record_id, aSuspectedOutcome({ suspected_split: true })),
   () => ({ kind: 'deferred', reason: 'coverage', detail: 'Too few bars: 3.' }),
   () => ({ kind: 'data_unavailable', reason: 'below_resolution', detail: '' }),
-  (record_id) => aGraded(record_id, suspected({ suspected_price: true })),
+  (record_id) => aGraded(record_id, aSuspectedOutcome({ suspected_price: true })),
 ];
-
-function suspected(flags: Partial<Eval3Facts>): Outcome {
-  const { facts } = anOutcome();
-  if (facts.method !== 'eval/3') throw new TypeError('New outcomes are by eval/3.');
-  return anOutcome({ facts: { ...facts, ...flags } });
-}

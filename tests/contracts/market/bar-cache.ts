@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BarCache, type BarStretch, type CachedSeries, coverOf } from '../../../domain/market/bar-cache.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { type Contract, type Opened, race } from '../adapters.ts';
 
@@ -84,6 +85,34 @@ export const barCacheContract: Contract = {
       expect(covers.map(({ missing }) => missing)).toEqual(covers.map(() => null));
       expect(covers.every(({ bars }) => JSON.stringify(bars) === JSON.stringify(covers[0]?.bars))).toBe(true);
       expect(covers[0]?.bars).toEqual(minutes(NOON, 105).bars);
+    });
+
+    test('the days of all series: of the newest basis, each bar once, at most as many series as wanted', async () => {
+      const day = (start: number, close: number): Bar => ({
+        ...{ start, end: start + DAY, open: 1, high: 9, low: 1, close, volume: 1, split: 1, total: 1 },
+      });
+      const [one, two] = [aSeries(), aSeries()].map((series) => ({ ...series, source: 'days', size: '1d' }) as const);
+      if (!one || !two) throw new Error('There are two series.');
+      const from = Math.floor(NOON / DAY) * DAY;
+      await cache.keep(one, { from, to: from + 2 * DAY, bars: [day(from, 2), day(from + DAY, 3)] });
+      await cache.keep(one, {
+        from: from + DAY,
+        to: from + 3 * DAY,
+        bars: [day(from + DAY, 7), day(from + 2 * DAY, 4)],
+      });
+      await cache.keep({ ...one, size: '1h' }, { from, to: from + DAY, bars: [] });
+      await cache.keep({ ...two, basis: NOON }, { from, to: from + DAY, bars: [day(from, 5)] });
+      await cache.keep({ ...two, basis: NOON + DAY }, { from, to: from + DAY, bars: [day(from, 6)] });
+      const found = await cache.days(100);
+      const closes = found
+        .filter(({ source }) => source === 'days')
+        .map(({ instrument, bars }) => [instrument, bars.map(({ close }) => close)]);
+      expect(closes).toEqual([
+        [instrumentKey(one.instrument), [2, 3, 4]],
+        [instrumentKey(two.instrument), [6]],
+      ]);
+      expect(await cache.days(1)).toEqual(found.slice(0, 1));
+      await cache.prune(NOON + DAY);
     });
 
     test('pruning removes series of old bases, and never those of none', async () => {

@@ -98,8 +98,13 @@ export function isListed(record: Decision, filter: RecordFilter): boolean {
   return against.length === 0;
 }
 
+/** Whether nothing explains the prices of the outcome: `eval/2` counted such ones. */
+export function isSuspect({ facts }: Decision): boolean {
+  return facts?.method === 'eval/3' && (facts.suspected_split || facts.suspected_price);
+}
+
 export function isCounted(record: Decision, filter: TrackRecordFilter): boolean {
-  const outcome = record.lifecycle_state === 'evaluated' ? record.result_bucket : null;
+  const outcome = record.lifecycle_state === 'evaluated' && !isSuspect(record) ? record.result_bucket : null;
   const seconds = record.horizon_kind === 'holding_seconds' ? record.horizon_value : null;
   const against = Object.entries(filter).filter(([field, wanted]) => {
     if (wanted === null) return false;

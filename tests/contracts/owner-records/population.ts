@@ -4,7 +4,7 @@ import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.t
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
-import { anOutcome } from '../../builders/outcomes.ts';
+import { anOutcome, aSuspectedOutcome } from '../../builders/outcomes.ts';
 import type { Bench, Change } from '../decisions/bench.ts';
 import { endOf, evaluateAll, FAR } from '../decisions/evaluated.ts';
 
@@ -34,6 +34,9 @@ export async function aPopulation(bench: Bench): Promise<Population> {
     await evaluateAll(bench, anOutcome({ result_bucket }));
     await bench.arrange().advance(11 * DAY);
   }
+  for (const kind of KINDS) await submit(agents[kind % 2] ?? first, await kindOf(bench, kind));
+  await evaluateAll(bench, aSuspectedOutcome());
+  await bench.arrange().advance(11 * DAY);
   await leaveOpen(bench, agents, submit);
   const archived_at = await bench.now();
   for (const record_id of ids.filter((_, i) => i % 5 === 0)) await bench.arrange().mark(record_id, { archived_at });

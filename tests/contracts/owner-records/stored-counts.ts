@@ -6,13 +6,13 @@ import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { NewWorkflow } from '../../../domain/workflows/workflow.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
-import { anOutcome } from '../../builders/outcomes.ts';
+import { aGraded, anOutcome, aSuspectedOutcome } from '../../builders/outcomes.ts';
 import { someSnapshot } from '../../builders/stored-workflows.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { endOf, evaluateAll, FAR } from '../decisions/evaluated.ts';
 import { addWorkflow, publish } from '../workflows/workflow-steps.ts';
-import { ALL_COUNTED, isCounted } from './filters.ts';
+import { ALL_COUNTED, isCounted, isSuspect } from './filters.ts';
 import { naiveTallies } from './tallying.ts';
 
 const SYMBOLS = ['BTC', 'ETH', 'SOL', 'DOGE', 'ADA'];
@@ -56,7 +56,7 @@ export const storedCountsContract: DecisionContract = {
           const end =
             worker % 4 === 0
               ? endOf(each, { kind: 'data_unavailable', reason: 'no_print', detail: 'Nothing.' })
-              : endOf(each);
+              : endOf(each, worker % 4 === 1 ? aGraded(each.decision.record_id, aSuspectedOutcome()) : undefined);
           await evaluations.endEvaluations([end], now);
           await foldAndRead(bench, stage, worker, stage.ids.length);
         }
@@ -153,7 +153,7 @@ async function expectCounted(bench: Bench, { owner_id, agents, workflow, ids }: 
   const records = await decisions.find(ids, null);
   const numbers = <Name extends string>(names: readonly Name[], of: (record: (typeof records)[number]) => unknown) =>
     Object.fromEntries(names.map((name) => [name, records.filter((record) => of(record) === name).length]));
-  const evaluated = records.filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
+  const evaluated = records.filter((each) => each.lifecycle_state === 'evaluated' && !isSuspect(each));
   const by_bucket = numbers(RESULT_BUCKETS, (record) => evaluated.includes(record) && record.result_bucket);
   expect(await ownerOverview.counts(owner_id)).toMatchObject({
     by_state: numbers(LIFECYCLE_STATES, ({ lifecycle_state }) => lifecycle_state),

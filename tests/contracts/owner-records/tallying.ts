@@ -10,7 +10,7 @@ import {
 } from '../../../domain/decisions/own/track-record.ts';
 import { countedWindow, windowCounts } from '../../../domain/decisions/own/window-counts.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
-import { ALL_COUNTED, anyTrackRecordFilter, isCounted } from './filters.ts';
+import { ALL_COUNTED, anyTrackRecordFilter, isCounted, isSuspect } from './filters.ts';
 import { aPopulation, type Population } from './population.ts';
 
 export const tallyingContract: DecisionContract = {
@@ -59,9 +59,12 @@ export const tallyingContract: DecisionContract = {
       expect(realtime.submission_count + retroactive.submission_count).toBe(ofAgent.length);
       const inStates = (...states: readonly string[]) =>
         ofAgent.filter(({ lifecycle_state }) => states.includes(lifecycle_state)).length;
-      expect(realtime.evaluated_count + retroactive.evaluated_count).toBe(inStates('evaluated'));
+      const suspected = ofAgent.filter((each) => each.lifecycle_state === 'evaluated' && isSuspect(each)).length;
+      expect(suspected).toBeGreaterThan(2);
+      expect(realtime.ungraded.suspected + retroactive.ungraded.suspected).toBe(suspected);
+      expect(realtime.evaluated_count + retroactive.evaluated_count).toBe(inStates('evaluated') - suspected);
       expect(realtime.unavailable_count + retroactive.unavailable_count).toBe(
-        inStates('rejected', 'data_unavailable', 'quarantined'),
+        inStates('rejected', 'data_unavailable', 'quarantined') + suspected,
       );
       for (const { pending_count, evaluated_count, unavailable_count, submission_count } of [realtime, retroactive]) {
         expect(pending_count + evaluated_count + unavailable_count).toBe(submission_count);
@@ -100,7 +103,7 @@ const NOTHING: AgentTallies = { agent_count: 0, tallies: [], windows: { realtime
 
 function windowsOf(records: readonly Decision[], origin: Decision['submission_origin']) {
   const graded = records.filter(
-    (record) => record.lifecycle_state === 'evaluated' && record.submission_origin === origin,
+    (record) => record.lifecycle_state === 'evaluated' && !isSuspect(record) && record.submission_origin === origin,
   );
   return windowCounts(graded.map(countedWindow));
 }
@@ -122,8 +125,9 @@ function allCountsOf(counts: CountedFacets): readonly RecordCounts[] {
 }
 
 /** Whether the ungraded records are among the unavailable ones. The one quarantined record of the population is too. */
-function isSummedUp({ unavailable_count, ungraded: { rejected, data_unavailable } }: RecordCounts): boolean {
-  const others = unavailable_count - data_unavailable.reduce((sum, { total }) => sum + total, rejected);
+function isSummedUp({ unavailable_count, ungraded }: RecordCounts): boolean {
+  const { rejected, data_unavailable, suspected } = ungraded;
+  const others = unavailable_count - data_unavailable.reduce((sum, { total }) => sum + total, rejected + suspected);
   return others === 0 || others === 1;
 }
 
@@ -132,12 +136,14 @@ function tallies(record: Decision): RecordTally[] {
   const { submission_origin, submission_time: first, lifecycle_state, result_bucket, last_error, submission } = record;
   const closed = { rejected: 'unavailable', data_unavailable: 'unavailable', quarantined: 'unavailable' } as const;
   const open = lifecycle_state in closed ? 'unavailable' : 'pending';
-  const record_group = lifecycle_state === 'evaluated' && result_bucket ? result_bucket : open;
+  const isUncounted = lifecycle_state === 'evaluated' && isSuspect(record);
+  const bucket = isUncounted ? 'unavailable' : result_bucket;
+  const record_group = lifecycle_state === 'evaluated' && bucket ? bucket : open;
   const reasons: Partial<Record<typeof lifecycle_state, string | undefined>> = {
     rejected: 'rejected',
     data_unavailable: last_error?.split(':')[0],
   };
-  const ungraded = reasons[lifecycle_state] ?? null;
+  const ungraded = isUncounted ? 'suspected' : (reasons[lifecycle_state] ?? null);
   const group = { submission_origin, record_group, ungraded, move: moveRangeOf(record) } as const;
   const one = { ...group, records: 1, first, last: first } as const;
   const { confidence } = submission;

@@ -3,6 +3,7 @@ import { baseRates, type KnownBars } from '../../../domain/grading/base-rates.ts
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import { endTime } from '../../../domain/grading/windows/window.ts';
+import { BAR_FILES, NO_ACTIONS_KNOWN } from '../../../domain/market/market-data.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { amchartsBars, at, MSFT, PUFA, pufaBars, series } from '../market/real-bars.ts';
 
@@ -54,7 +55,11 @@ describe('base rates', () => {
       .filter(({ start }) => start > at('2003-01-01') && start < at('2003-03-01'))
       .map((bar) => ({ ...bar, split: 1, total: 1 }));
     const known = { ...msft, path: series(raw), daily: series(raw) };
-    const { ungraded } = baseRates(known, { horizon_kind: 'trading_days', horizon_value: 3 }, now);
-    expect(ungraded.suspected_split).toBe(2);
+    const horizon = { horizon_kind: 'trading_days', horizon_value: 3 } as const;
+    const unknown = baseRates(known, horizon, now);
+    expect(unknown.ungraded.suspected_split).toBe(2);
+    const split = { at: at('2003-02-18T14:30Z'), kind: 'split', value: 2, source: BAR_FILES } as const;
+    const stated = baseRates({ ...known, known: { ...NO_ACTIONS_KNOWN, actions: [split] } }, horizon, now);
+    expect([stated.ungraded.suspected_split, stated.graded]).toEqual([undefined, unknown.graded + 2]);
   });
 });

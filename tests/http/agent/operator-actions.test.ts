@@ -9,7 +9,7 @@ import type { Bar } from '../../../domain/market/bars.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { type Listing, type MarketData, OutOfReach, openCoverage } from '../../../domain/market/market-data.ts';
-import { type Millis, utcDate } from '../../../domain/time.ts';
+import { DAY, type Millis, utcDate } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { chanceFrom } from '../../domain/grading/look-ahead/chance.ts';
 import { anAgentAt } from '../../harness/callers.ts';
@@ -132,6 +132,25 @@ describe.each(STORAGES)('what an operator says of the actions of a source on the
       '2020-01-15T14:30:00Z,split,9',
     ]);
     expect(same.outcome).toEqual(known.outcome);
+  });
+
+  test('the same action of the source under a date near it is that of the operator; another one counts as well', async () => {
+    const known = await ended(network(0.5, [split(2)]), []);
+    for (const days of [-2, -1, 1, 5]) {
+      const shifted = { ...split(2), at: EX_DATE + days * DAY };
+      const stated = await ended(network(0.5, [shifted]), ['2026-01-15T14:30:00Z,split,2']);
+      expect([days, stated.outcome.z]).toEqual([days, known.outcome.z]);
+      expect(stated.again).toMatchObject({ kind: 'same' });
+    }
+    const paidToo = { ...paid(2.4), at: EX_DATE + DAY };
+    const both = await ended(network(0.5, [split(2), paidToo]), []);
+    const stated = await ended(network(0.5, [paidToo]), ['2026-01-15T14:30:00Z,split,2']);
+    expect(stated.outcome.z).toBeCloseTo(both.outcome.z, 12);
+    const twice = await ended(network(0.97, [{ ...paid(2.4), at: EX_DATE - DAY }]), [
+      '2026-01-15T14:30:00Z,dividend,2.4',
+    ]);
+    const once = await ended(network(0.97, [paid(2.4)]), []);
+    expect(twice.outcome.z).toBeCloseTo(once.outcome.z, 12);
   });
 
   test('a dividend of the operator is in the return', async () => {

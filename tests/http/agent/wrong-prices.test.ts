@@ -16,6 +16,7 @@ import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapt
 import { chanceFrom } from '../../domain/grading/look-ahead/chance.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { gradedCalls, wisdom } from '../../harness/cohorts.ts';
+import { anOwnerWithAgent } from '../../harness/owners.ts';
 import { openService, type TestService } from '../../harness/service.ts';
 
 // What an operator imports, an agent submits and a reader gets, where a price or an action is wrong, or only looks so
@@ -144,8 +145,18 @@ test('a split of 1:12 without its action is suspected, in no cohort, and counted
   expect(overview.sample_count).toBe(10);
   expect(overview.ungraded).toEqual({ rejected: 0, data_unavailable: [], suspected: 10 });
   expect(items).toHaveLength(10);
-  const [own] = await graded(await anAgentAt(service), across.slice(1));
+  const owner = await anOwnerWithAgent(service);
+  const { agent } = owner;
+  const [own] = await graded(agent, [...across.slice(1), ...before]);
   expect(own.outcome).toMatchObject({ suspected_split: true, suspected_price: false, night_leap: null });
+  const { body: track } = await owner.get(`/agents/${agent.agent_id}/track-record`);
+  const { retroactive } = track;
+  expect(retroactive).toMatchObject({ submission_count: 3, evaluated_count: 2, unavailable_count: 1 });
+  expect(retroactive.ungraded).toEqual({ rejected: 0, data_unavailable: [], suspected: 1 });
+  expect(Object.values(retroactive.result_distribution).reduce((a, b) => Number(a) + Number(b))).toBe(2);
+  const { body: board } = await owner.get('/dashboard');
+  expect(board.decisions.by_state.evaluated).toBe(3);
+  expect(Object.values(board.decisions.by_bucket).reduce((a, b) => Number(a) + Number(b))).toBe(2);
 });
 
 test('a split of 1:12 without its action waits for the prices and the action that may come, and earns nothing', async () => {

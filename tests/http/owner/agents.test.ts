@@ -12,7 +12,7 @@ const SATURDAY = new Date('2014-06-07T00:00:00.000Z');
 
 const NONE = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
 const NOTHING = {
-  ungraded: { rejected: 0, data_unavailable: [] },
+  ungraded: { rejected: 0, data_unavailable: [], suspected: 0 },
   submission_count: 0,
   evaluated_count: 0,
   pending_count: 0,

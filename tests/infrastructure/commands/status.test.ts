@@ -1,7 +1,11 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
 import { JOBS } from '../../../domain/jobs.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
+import { namedInstrumentIn } from '../../../infrastructure/commands/command.ts';
 import { aProcess, someRuns } from '../../builders/processes.ts';
 import { type GradedDatabase, gradedDatabase } from './evidence/graded-database.ts';
 
@@ -67,6 +71,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
       ...{ reason: null, last_seen: null, noted: false },
     },
     markets: MARKETS,
+    leaps: [],
     problems: [],
   });
   expect(text.split('\n')).toEqual([
@@ -84,6 +89,53 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     'No problems.',
   ]);
   expect(code).toBe(0);
+});
+
+test('leaps that nothing explains, of bar files and of the days of other sources', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'stancebook-leaps-'));
+  const place = join(folder, 'stock/NYSE/spot/SPLT-USD');
+  await mkdir(place, { recursive: true });
+  const days = ['2026-02-23', '2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27', '2026-03-02'];
+  const prices = [12, 12.1, 1, 1.01, 1.02, 1.01];
+  const rows = days.map((day, index) => [`${day}T14:30:00Z`, `${day}T21:00:00Z`, ...Array(4).fill(prices[index]), 9]);
+  const manifest = {
+    ...{ source: 'test', licence: 'test', time_zone: 'America/New_York', sizes: ['1d'], cadence: 'end_of_day' },
+    ...{ history_from: '2026-02-23T14:30:00Z', delisted_at: null },
+  };
+  await writeFile(join(place, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(join(place, '1d.csv'), ['start,end,open,high,low,close,volume', ...rows.map(String), ''].join('\n'));
+  const bar = (start: number, price: number) => ({
+    ...{ start, end: start + DAY, open: price, high: price, low: price, close: price, volume: 1, split: 1, total: 1 },
+  });
+  const [from, basis] = [Date.UTC(2026, 1, 1), 0];
+  const keep = (key: string, leap: number) =>
+    database.opened.storage.barCache.keep(
+      { source: 'elsewhere', instrument: namedInstrumentIn(key), size: '1d', basis },
+      { from, to: from + 12 * DAY, bars: Array.from({ length: 12 }, (_, i) => bar(from + i * DAY, i < 6 ? 1 : leap)) },
+    );
+  await keep('crypto:PEPE:GATE:spot:USDT', 8);
+  await keep('crypto:BONK:GATE:spot:USDT', 5);
+  const { code, text, json } = await status({ ...OFFLINE, MARKET_DATA_BARS_DIR: folder });
+  await rm(folder, { recursive: true });
+  expect(code).toBe(0);
+  expect(json.leaps).toEqual([
+    {
+      ...{ instrument: 'stock:SPLT:NYSE:spot:USD', source: 'bar-files', at: '2026-02-25T14:30:00.000Z' },
+      ...{
+        from: 12.1,
+        to: 1,
+        ratio: 1 / 12.1,
+        answer: expect.stringMatching(/2026-02-25,split,12\.1 if it was a split/),
+      },
+    },
+    {
+      ...{ instrument: 'crypto:PEPE:GATE:spot:USDT', source: 'elsewhere', at: '2026-02-07T00:00:00.000Z' },
+      ...{ from: 1, to: 8, ratio: 8, answer: expect.stringMatching(/2026-02-07,none if the price really moved so/) },
+    },
+  ]);
+  expect(text).toMatch(
+    /Leaps of prices that nothing explains: 2\n {2}stock:SPLT:NYSE:spot:USD \(bar-files\): from 12\.1 to 1 at/,
+  );
 });
 
 test('stablecoins without a fresh price are a problem where they are monitored, ten minutes after the start', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COHORT } from '../../../../domain/limits.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../../kit/input/query-values.ts';
-import { count, distribution, hadSaidCounts, ungraded, windowCounts } from '../counts.ts';
+import { count, distribution, hadSaidCounts, leftOut, windowCounts } from '../counts.ts';
 import { direction, market, nextCursor, permissionMode, perspectiveType, resultBucket } from '../texts.ts';
 import { symbolFilter } from './own-records.ts';
 
@@ -12,7 +12,7 @@ export const trackRecordQuery = z.strictObject({
   holding_seconds_max: queryInt64().optional().describe('Inclusive; excludes horizons in trading days.'),
   perspective_type: perspectiveType.optional().describe('As in a submission.'),
   result_bucket: resultBucket.optional().describe('Only records graded into this bucket.'),
-  has_outcome: queryBoolean().optional().describe('Whether the record is evaluated.'),
+  has_outcome: queryBoolean().optional().describe('Whether the record is evaluated, without suspected prices.'),
   date_from: queryDate().optional().describe('The first UTC date of submission.'),
   date_to: queryDate().optional().describe('The last UTC date of submission.'),
 });
@@ -21,8 +21,10 @@ const counts = {
   submission_count: count().describe('The sum of the other three counts.'),
   evaluated_count: count(),
   pending_count: count().describe('Records that may still be evaluated.'),
-  unavailable_count: count().describe('Records that were rejected, have no data, or are quarantined.'),
-  ungraded,
+  unavailable_count: count().describe(
+    'Records that were rejected, have no data, are quarantined, or have suspected prices.',
+  ),
+  ungraded: leftOut,
   result_distribution: distribution,
   had_said: hadSaidCounts.describe('null with `result_bucket`.'),
 };
@@ -103,7 +105,7 @@ const COUNTS_OF_NONE = {
   evaluated_count: 0,
   pending_count: 0,
   unavailable_count: 0,
-  ungraded: { rejected: 0, data_unavailable: [] },
+  ungraded: { rejected: 0, data_unavailable: [], suspected: 0 },
   result_distribution: NONE,
   had_said: { bullish: NONE, bearish: NONE, neutral: NONE },
 };

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { unzipSync } from 'fflate';
-import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { isTimeText } from './read-times.ts';
 
 /** A file of somebody else's that is not read; the message says why, and what to send instead. */
@@ -31,14 +30,15 @@ const MOST_BYTES = 1 << 29;
 const MOST_LAYERS = 3;
 
 /**
- * The table in a file: CSV with any of the usual separators, quoted or not, in UTF-8, UTF-16 or GB 18030, JSON, or Parquet;
- * alone or in gzip or zip.
+ * The table in a file: CSV with any of the usual separators, quoted or not, in UTF-8, UTF-16 or GB 18030, JSON, Parquet or
+ * Feather; alone or in gzip or zip.
  * @param member the file of a zip to read; else the only one that can be a table
  * @throws RefusedFile
  */
 export async function readTable(bytes: Uint8Array, member?: string): Promise<CellTable> {
   const unpacked = unpack(bytes, member);
-  if (begins(unpacked, 'PAR1')) return parquetTable(unpacked);
+  const columnar = COLUMNAR.find(({ magic }) => begins(unpacked, magic));
+  if (columnar) return columnarTable(unpacked, columnar);
   const foreign = FORMS_NOT_READ.find(({ is }) => is(unpacked));
   if (foreign) throw new RefusedFile(`${foreign.what}. ${foreign.send}`);
   const text = decode(unpacked);
@@ -81,7 +81,7 @@ function memberOf(zip: Uint8Array, member: string | undefined): Uint8Array {
   unzipSync(zip, { filter: ({ name }) => names.push(name) < 0 });
   if (names.includes('[Content_Types].xml'))
     throw new RefusedFile('This is a workbook of a spreadsheet. Save the sheet as CSV and send that.');
-  const isTable = (name: string) => /\.(csv|txt|tsv|json|gz|parquet)$/i.test(name);
+  const isTable = (name: string) => /\.(csv|txt|tsv|json|gz|parquet|feather|arrow)$/i.test(name);
   const [only, ...others] = names.filter((name) => (member === undefined ? isTable(name) : name === member));
   if (only === undefined || others.length > 0) {
     const list = `${names.slice(0, 10).join(', ')}${names.length > 10 ? ' ...' : ''}`;
@@ -103,9 +103,14 @@ const FORMS_NOT_READ: readonly {
   readonly send: string;
 }[] = [
   {
-    is: (bytes) => begins(bytes, 'ARROW1') || begins(bytes, 'FEA1'),
-    what: 'This is a Feather file (Arrow)',
-    send: 'Send CSV, JSON or Parquet: freqtrade convert-data --format-from feather --format-to json makes JSON.',
+    is: (bytes) => begins(bytes, 'FEA1'),
+    what: 'This is a Feather file of version 1',
+    send: 'Write it anew as version 2, as DataFrame.to_feather() of today does, or send CSV or Parquet.',
+  },
+  {
+    is: (bytes) => begins(bytes, '\u00ff\u00ff\u00ff\u00ff'),
+    what: 'This is a stream of Arrow',
+    send: 'Send a file: DataFrame.to_feather() or pyarrow.feather.write_feather() make one.',
   },
   {
     is: (bytes) => bytes[0] === 0x80 && (bytes[1] ?? 0) >= 2 && (bytes[1] ?? 0) <= 5,
@@ -131,39 +136,39 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-async function parquetTable(bytes: Uint8Array): Promise<CellTable> {
-  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  try {
-    const rows = await parquetReadObjects({ file });
-    const local = parquetMetadata(file).schema.filter(
-      ({ logical_type }) => logical_type?.type === 'TIMESTAMP' && !logical_type.isAdjustedToUTC,
-    );
-    return objectTable(
-      rows.map((row) =>
-        withoutZone(
-          row,
-          local.map(({ name }) => name),
-        ),
-      ),
-    );
-  } catch (error) {
-    if (error instanceof RefusedFile) throw error;
-    throw new RefusedFile(
-      `This Parquet file cannot be read: ${(error as Error).message}. Write it with Snappy or without compression, or send CSV.`,
-    );
-  }
+type ColumnarFiles = typeof import('./columnar-files.ts');
+
+interface ColumnarForm {
+  readonly magic: string;
+  readonly name: string;
+  readonly rows: (files: ColumnarFiles, bytes: Uint8Array) => PromiseOr<ReturnType<ColumnarFiles['arrowRows']>>;
+  readonly send: string;
 }
 
-/** Times without a zone come as if they were UTC; as texts without `Z` they are what the file says. */
-function withoutZone(
-  row: Readonly<Record<string, unknown>>,
-  columns: readonly string[],
-): Readonly<Record<string, unknown>> {
-  const texts = columns.flatMap((name) => {
-    const at = row[name];
-    return at instanceof Date ? [[name, at.toISOString().slice(0, -1)] as const] : [];
-  });
-  return { ...row, ...Object.fromEntries(texts) };
+type PromiseOr<T> = T | Promise<T>;
+
+const COLUMNAR: readonly ColumnarForm[] = [
+  {
+    magic: 'PAR1',
+    name: 'Parquet',
+    rows: ({ parquetRows }, bytes) => parquetRows(bytes, MOST_BYTES),
+    send: 'Write it with Snappy, gzip or zstd, or without compression',
+  },
+  {
+    magic: 'ARROW1',
+    name: 'Feather (Arrow)',
+    rows: ({ arrowRows }, bytes) => arrowRows(bytes, MOST_BYTES),
+    send: 'Write it with lz4 or zstd, or without compression',
+  },
+];
+
+/** Their readers are loaded with the first such file. */
+async function columnarTable(bytes: Uint8Array, { name, rows, send }: ColumnarForm): Promise<CellTable> {
+  try {
+    return objectTable(await rows(await import('./columnar-files.ts'), bytes));
+  } catch (error) {
+    throw new RefusedFile(`This ${name} file cannot be read: ${(error as Error).message}. ${send}, or send CSV.`);
+  }
 }
 
 function jsonTable(text: string): CellTable {

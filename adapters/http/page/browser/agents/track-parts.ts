@@ -22,6 +22,7 @@ interface Totals extends CountedAs {
   readonly evaluated_count: number;
   readonly pending_count: number;
   readonly unavailable_count: number;
+  readonly ungraded: { readonly suspected: number };
 }
 
 type NamedTotals = Totals & { readonly name: string };
@@ -46,10 +47,12 @@ function section(title: string, about: string, ...content: readonly (Node | null
 }
 
 export function totalsPart(counts: TrackCounts): HTMLElement {
-  const { submission_count, evaluated_count, pending_count, unavailable_count } = counts;
+  const { submission_count, evaluated_count, pending_count, unavailable_count, ungraded } = counts;
+  const suspected =
+    ungraded.suspected === 0 ? '' : ` (${ungraded.suspected} of them with prices that nothing explains)`;
   return section(
     'Counts by bucket',
-    `${counted(submission_count, 'decision')}: ${evaluated_count} graded, ${pending_count} open, ${unavailable_count} without an outcome. ` +
+    `${counted(submission_count, 'decision')}: ${evaluated_count} graded, ${pending_count} open, ${unavailable_count} without an outcome that counts${suspected}. ` +
       'The other rows count the same windows: what one direction alone would have got in them.',
     countTable('Decisions by bucket', countedWays(counts)),
   );

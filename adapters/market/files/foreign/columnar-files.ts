@@ -1,0 +1,111 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { CompressionType, type DataType, setCompressionCodec, Type, tableFromIPC } from '@uwdata/flechette';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { utcDate } from '../../../../domain/time.ts';
+import { decompressLz4Frame } from './lz4-frame.ts';
+
+/** A row by the names of its columns. */
+export type ColumnarRow = Readonly<Record<string, unknown>>;
+
+/**
+ * The rows of a Parquet file. Moments are dates; times without a zone are texts without `Z`, dates texts.
+ * @throws Error where the file is broken, or compressed in a way that is not known here
+ */
+export async function parquetRows(bytes: Uint8Array, most: number): Promise<readonly ColumnarRow[]> {
+  const file = bytes.slice().buffer;
+  const metadata = parquetMetadata(file);
+  const within = (length: number) => ({ maxOutputLength: Math.min(length, most) });
+  const compressors = {
+    GZIP: (input: Uint8Array, length: number) => gunzipSync(input, within(length)),
+    BROTLI: (input: Uint8Array, length: number) => brotliDecompressSync(input, within(length)),
+    ZSTD: (input: Uint8Array, length: number) => zstdDecompressSync(input, within(length)),
+  };
+  const readers = new Map(metadata.schema.map((element) => [element.name, parquetCell(element)]));
+  const rows = await parquetReadObjects({ file, metadata, compressors });
+  return rows.map((row) => mapped(row, (name) => readers.get(name)));
+}
+
+type Read = (value: unknown) => unknown;
+
+type ParquetElement = ReturnType<typeof parquetMetadata>['schema'][number];
+
+function parquetCell({ type, logical_type, converted_type }: ParquetElement): Read | undefined {
+  if (logical_type?.type === 'DATE' || converted_type === 'DATE') return dateText;
+  if (logical_type?.type === 'TIMESTAMP' && !logical_type.isAdjustedToUTC) return localText;
+  return type === 'FLOAT' ? shortest : undefined;
+}
+
+function mapped(row: ColumnarRow, readOf: (name: string) => Read | undefined): ColumnarRow {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, readOf(name)?.(value) ?? value]));
+}
+
+/**
+ * The rows of an Arrow file (Feather version 2), as those of Parquet.
+ * @throws Error where the file is broken, or larger than `most` bytes once it is decompressed
+ */
+export function arrowRows(bytes: Uint8Array, most: number): readonly ColumnarRow[] {
+  assertWholeArrow(bytes);
+  useCodecs(most);
+  const table = tableFromIPC(bytes, { useBigInt: true });
+  if (table.numRows * 8 > most) throw new Error(`it has more than ${most} bytes`);
+  const columns = table.schema.fields.map(({ name, type }) => {
+    const read = arrowCell(type);
+    return { name, cells: Array.from(table.getChild(name).toArray(), (cell: unknown) => (read ? read(cell) : cell)) };
+  });
+  return Array.from({ length: table.numRows }, (_, row) =>
+    Object.fromEntries(columns.map(({ name, cells }) => [name, cells[row]])),
+  );
+}
+
+/** A file ends with its footer, the length of that and `ARROW1`. */
+function assertWholeArrow(bytes: Uint8Array): void {
+  const end = bytes.length - 10;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = end > 8 ? view.getInt32(end, true) : 0;
+  if (length <= 0 || length > end - 8 || Buffer.from(bytes.subarray(end + 4)).toString('latin1') !== 'ARROW1')
+    throw new Error('it is cut off');
+}
+
+/** The library has one codec of each kind. It reads without a pause, so no two files share a budget. */
+function useCodecs(most: number): void {
+  let left = most;
+  const decode = (read: (input: Uint8Array, length: number) => Uint8Array) => (input: Uint8Array, length?: number) => {
+    left -= length ?? most + 1;
+    if (left < 0 || (length ?? 0) < 0) throw new Error(`it has more than ${most} bytes`);
+    return read(input, length ?? 0);
+  };
+  const encode = () => {
+    throw new Error('Arrow files are only read here.');
+  };
+  setCompressionCodec(CompressionType.LZ4_FRAME, { encode, decode: decode(decompressLz4Frame) });
+  const zstd = (input: Uint8Array, length: number) => zstdDecompressSync(input, { maxOutputLength: length || 1 });
+  setCompressionCodec(CompressionType.ZSTD, { encode, decode: decode(zstd) });
+}
+
+function arrowCell(type: DataType): Read | undefined {
+  if (type.typeId === Type.Timestamp) return 'timezone' in type && type.timezone ? momentOf : localText;
+  if (type.typeId === Type.Date) return dateText;
+  return type.typeId === Type.Float && 'precision' in type && type.precision === 1 ? shortest : undefined;
+}
+
+function momentOf(value: unknown): unknown {
+  return typeof value === 'number' ? new Date(value) : value;
+}
+
+/** Of a time without a zone, which comes as if it were UTC. */
+function localText(value: unknown): unknown {
+  const at = momentOf(value);
+  return at instanceof Date ? at.toISOString().slice(0, -1) : at;
+}
+
+function dateText(value: unknown): unknown {
+  const at = momentOf(value);
+  return at instanceof Date ? utcDate(at.getTime()) : at;
+}
+
+/** A number of 32 bits as it was written: 43.06, where its bits say 43.06000137329102. */
+function shortest(value: unknown): unknown {
+  if (typeof value !== 'number') return value;
+  const digits = [6, 7, 8, 9].map((count) => Number(value.toPrecision(count)));
+  return digits.find((each) => Math.fround(each) === value) ?? value;
+}
