@@ -131,7 +131,10 @@ function pendingPlans({ pendingPlans: waiting, plans }: Tables, before: Date, li
   return waiting
     .where((row) => row.imported === imported && row.ready_at < before)
     .toSorted((a, b) => a.ready_at.getTime() - b.ready_at.getTime())
-    .flatMap(({ plan_id }) => plans.get(plan_id) ?? [])
+    .flatMap(({ plan_id, ready_at }) => {
+      const plan = plans.get(plan_id);
+      return plan ? [{ ...plan, happened_at: imported ? null : ready_at }] : [];
+    })
     .slice(0, limit);
 }
 
@@ -195,8 +198,9 @@ function overview({ logCheckpoints, logEvents, pendingPlans: plans }: Tables, lo
 }
 
 function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: number): PendingEvent | null {
-  const { record_id, event, reason } = row;
-  const place = { record_id, seq: String(row.seq) };
+  const { record_id, event, reason, imported, ready_at } = row;
+  const happened_at = imported ? null : event === 'decision' ? decision.submission_time : ready_at;
+  const place = { record_id, seq: String(row.seq), happened_at };
   if (event === 'decision' || event === 'imported') return { ...place, event, decision: loggedIn(decision) };
   if (event === 'reopened') return { ...place, event, of };
   if (event === 'closed') return reason && { ...place, event, of, reason };

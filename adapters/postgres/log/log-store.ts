@@ -5,12 +5,12 @@ import type {
   DecisionLeaves,
   LoggedDataset,
   LoggedHead,
-  LoggedPlan,
   LogOverview,
   LogStore,
   StoredCheckpoint,
   StoredLog,
   TileEnd,
+  WaitingPlan,
 } from '../../../domain/log/log-store.ts';
 import type { Sql } from '../kit/sql.ts';
 import { append, start } from './log-writes.ts';
@@ -86,7 +86,7 @@ function headsIn(sql: Sql): Pick<LogStore, 'lastHead' | 'heads' | 'unloggedDatas
 
 function plansIn(sql: Sql): Pick<LogStore, 'pendingPlans' | 'planLeaf'> {
   return {
-    pendingPlans: (before, limit, imported) => sql.rows<LoggedPlan>(PENDING_PLANS, [before, limit, imported]),
+    pendingPlans: (before, limit, imported) => sql.rows<WaitingPlan>(PENDING_PLANS, [before, limit, imported]),
     planLeaf: async (log, plan_id) => (await one<{ index: number }>(sql, PLAN_LEAF, [log, plan_id]))?.index ?? null,
   };
 }
@@ -183,7 +183,8 @@ const DATASETS = `
   from app.log_datasets d left join app.dataset_parts p on ${SUMS} order by d.log, d.index`;
 
 const PENDING_PLANS = `
-  select p.plan_id, encode(p.commitment, 'hex') as commitment, encode(p.producer, 'hex') as producer
+  select p.plan_id, encode(p.commitment, 'hex') as commitment, encode(p.producer, 'hex') as producer,
+    case when not w.imported then w.ready_at end as happened_at
   from app.log_pending_plans w join app.plans p using (plan_id)
   where w.imported = $3 and w.ready_at < $1 order by w.ready_at limit $2`;
 

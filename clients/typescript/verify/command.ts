@@ -9,8 +9,10 @@ export const USAGE = `Usage: verify FILE... [--policy FILE] [--log PLACE] [--sin
   --require  lines that must be checked, such as witness,bars: FAILS where they are not
   --audit    reads a whole log
   --sample   how many graded decisions an audit looks up at the service: 300; 0 for none
-Each line is "holds", "FAILS" or "not checked". Only --log with a URL uses the network.
-Exit code 0: nothing fails, and signature, inclusion and opening hold; of an audit signature, leaves and rules.
+Each line is "holds", "FAILS", "late" or "not checked"; the last three say what is proved. Only --log with a URL uses the
+network.
+Exit code 0: nothing fails, and signature, inclusion and opening hold, with a quorum in the policy also time; of an audit
+signature, leaves and rules.
 1: otherwise. 2: the command is wrong, or a file or server cannot be read.
 `;
 
@@ -78,7 +80,7 @@ const LINES_OF_FILES = [
   ...['signature', 'witnesses', 'inclusion', 'opening', 'statement', 'producer', 'public statement', 'time'],
   ...['bucket', 'decision', 'bars'],
 ];
-const LINES_OF_AUDITS = ['signature', 'witnesses', 'freshness', 'leaves', 'rules', 'decisions'];
+const LINES_OF_AUDITS = [...['signature', 'witnesses', 'freshness', 'leaves', 'rules', 'decisions', 'order', 'time']];
 
 /** @returns a random whole number from 0 to before `below`, at most 2^32 */
 export type Draw = (below: number) => number;
