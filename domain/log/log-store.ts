@@ -223,6 +223,9 @@ export interface LogStore {
 
   overview(log: number, now: Date): Promise<LogOverview>;
 
+  /** Whether a realtime decision or a plan has a leaf from this index on. */
+  hasTimedLeaf(log: number, from: number): Promise<boolean>;
+
   /** The index of the leaf of a plan; null while it has none in this log. */
   planLeaf(log: number, plan_id: string): Promise<number | null>;
 

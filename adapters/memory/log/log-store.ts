@@ -85,8 +85,8 @@ function checkpointsOf(
 
 function leavesIn(
   tables: Tables,
-): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt'> {
-  const { logTiles, logBundles, logDecisions } = tables;
+): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt' | 'hasTimedLeaf'> {
+  const { logTiles, logBundles, logDecisions, logPlans, decisions } = tables;
   const leavesOf = (log: number, record_id: string): DecisionLeaves | null => {
     const row = logDecisions.get(`${log} ${record_id}`);
     if (!row) return null;
@@ -107,6 +107,11 @@ function leavesIn(
       }),
     leavesOf: async (log, record_id) => leavesOf(log, record_id),
     leavesOfEach: async (log, record_ids) => found(record_ids, (record_id) => leavesOf(log, record_id)),
+    hasTimedLeaf: async (log, from) =>
+      logPlans.where((row) => row.log === log && row.index >= from).length > 0 ||
+      logDecisions
+        .where((row) => row.log === log && row.index >= from)
+        .some(({ record_id }) => decisions.get(record_id)?.submission_origin === 'realtime'),
     recordAt: async (log, index) =>
       logDecisions.where((row) => row.log === log && row.index === index)[0]?.record_id ?? null,
   };

@@ -1,9 +1,11 @@
+import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
 import { auditLog, isAudited } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
 import { auditConclusions, type Conclusion, conclusionsOf, conclusionText } from './conclusions.ts';
 import type { ReadServed } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
-import type { TimeSources } from './time-line.ts';
+import type { CheckStamps, TimeSources } from './time-line.ts';
+import { stampChecker, stampFiles } from './timestamps.ts';
 import { counted, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
 
@@ -18,7 +20,10 @@ export interface CommandContext extends Network {
   /** @throws Error when the file cannot be read */
   readonly readFile: (file: string) => Uint8Array;
   readonly fileExists: (file: string) => boolean;
-  readonly writeFile: (file: string, text: string) => void;
+  readonly writeFile: (file: string, content: string | Uint8Array) => void;
+  readonly makeFolder: (folder: string) => void;
+  /** Null where timestamps cannot be verified. */
+  readonly stampCrypto: StampCrypto | null;
   readonly write: (text: string) => void;
 }
 
@@ -42,9 +47,15 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const read = log === null ? null : reader(context, log);
   const policy = await policyFor(given, kept, async () => (await read?.(POLICY)) ?? null);
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
-  if (read && command.audit) return audit(command, context, read, { policy, before });
+  const stamps = command.tsa === null ? null : stampsBy(command.tsa, context);
+  if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
-  return verifyAll(command, context, policy, { reads: { origin: before.origin, each: before.reads }, stamps: null });
+  return verifyAll(command, context, policy, { reads: { origin: before.origin, each: before.reads }, stamps });
+}
+
+function stampsBy(file: string, { readFile, stampCrypto }: CommandContext): CheckStamps {
+  if (!stampCrypto) throw new Error('This program has no cryptography for timestamps; run it with Node.js.');
+  return stampChecker(textIn(readFile(file)), stampCrypto);
 }
 
 /** The logs of a service have one policy, next to their prefixes. */
@@ -76,6 +87,7 @@ async function verifyAll(
   }
   const absent = [...missing].map((subject) => line('FAILS', subject, 'required, and no file has this line'));
   if (absent.length > 0) print(context, 'All files', absent);
+  if (command.timestamps !== null) writeStamps(proofs, command.timestamps, context);
   conclude(context, conclusionsOf(all));
   return all.every(isProved) && absent.length === 0;
 }
@@ -84,7 +96,11 @@ async function audit(
   { log, since, sample, required }: Command,
   context: CommandContext,
   readFile: ReturnType<typeof reader>,
-  { policy, before }: { readonly policy: PolicySource; readonly before: SavedReading },
+  {
+    policy,
+    before,
+    stamps,
+  }: { readonly policy: PolicySource; readonly before: SavedReading; readonly stamps: CheckStamps | null },
 ): Promise<boolean> {
   const place = log ?? '';
   const served: ReadServed = async (path) => {
@@ -98,13 +114,20 @@ async function audit(
     context.write(`Looking up ${counted(leaves, 'graded decision')} at ${new URL(place).origin}, 4 requests each.\n`);
   };
   const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample, begin } : null;
-  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup };
+  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, stamps };
   const { lines: found, kept, newLate } = await auditLog(served, policy.text, before, means);
   const lines = withRequired(withSource(found, policy), newLate > 0 ? required : withoutLate(found, required));
   print(context, place, lines);
   conclude(context, auditConclusions(lines, before.size));
   if (kept && since !== null) context.writeFile(since, savedText(kept));
   return isAudited(lines);
+}
+
+function writeStamps(proofs: readonly string[], folder: string, context: CommandContext): void {
+  const { files, commands } = stampFiles(proofs, folder);
+  if (files.length > 0) context.makeFolder(folder);
+  for (const { name, bytes } of files) context.writeFile(`${folder}/${name}`, bytes);
+  context.write(commands.length > 0 ? `${commands.join('\n')}\n` : 'The files have no timestamps to write.\n');
 }
 
 function conclude({ write }: CommandContext, conclusions: readonly Conclusion[]): void {

@@ -35,7 +35,7 @@ export async function verifyFile(
     const trust = await judgeCheckpoint(note, known, ed25519Verify);
     const stamps = await sources.stamps?.(note);
     const opening = openingIn(read);
-    const lines = [signatureLine(trust, known), witnessLine(trust, known), ...(stamps ? [stamps.line] : [])];
+    const lines = [signatureLine(trust, known), ...seenLines(witnessLine(trust, known), stamps?.line)];
     if (typeof opening === 'string') {
       const found = line(opening === NEWER ? 'not checked' : 'FAILS', 'opening', opening);
       return [...lines, line('not checked', 'inclusion', 'see opening'), found];
@@ -48,6 +48,13 @@ export async function verifyFile(
     if (error instanceof Malformed) return [formLine(proof, error), ...UNREAD];
     throw error;
   }
+}
+
+/** A proof keeps its first checkpoint with a quorum or a timestamp: one with a timestamp alone says nothing against the log. */
+export function seenLines(witnesses: Line, timestamp: Line | undefined): readonly Line[] {
+  if (timestamp?.verdict !== 'holds' || witnesses.verdict !== 'FAILS')
+    return timestamp ? [witnesses, timestamp] : [witnesses];
+  return [line('not checked', 'witnesses', `${witnesses.detail}; it has a timestamp alone`), timestamp];
 }
 
 /** Editors and mail programs change line ends; nobody has to suspect the log of it. */
