@@ -40,6 +40,7 @@ export const LOG = {
   batch: 10_000, // ours: leaves of one transaction; four times as many save 6 % of the CPU of a leaf
   settling: 5 * SECOND, // ours: an interval ended this long before its events are appended
   includedWithin: 5 * MINUTE, // settled for receipts: from the submission to a signed checkpoint with its leaf
+  promptShare: 1 / 20, // settled: of its window, up to which a decision seen within `includedWithin` of its minute holds
   longestDelay: DAY, // ours: of leaves that say that a decision is closed, or open again
   witnessPatience: 10 * SECOND, // settled: the longest that witnesses delay a checkpoint
   witnessAgain: 5 * MINUTE, // ours: settled are 10 minutes at most between two cosignatures of the same checkpoint

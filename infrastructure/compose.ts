@@ -161,11 +161,12 @@ function readinessOf(
     ...(disk && { disk: disk.report().state === 'ok' }),
     market_data: sourceHealth().some(({ state }) => state === 'paused') ? ('degraded' as const) : true,
     evidence_log: await evidenceLog.state(),
-    ...witnessCheck(evidenceLog.witnesses()),
+    ...askedChecks(evidenceLog),
   });
 }
 
-/** Only where witnesses are asked. */
-function witnessCheck(witnesses: ReturnType<LogWatch['witnesses']>) {
-  return witnesses === null ? {} : { witnesses };
+/** Only where witnesses, or time-stamp authorities, are asked. */
+function askedChecks(evidenceLog: LogWatch) {
+  const [witnesses, timestamps] = [evidenceLog.witnesses(), evidenceLog.timestamps()];
+  return { ...(witnesses !== null && { witnesses }), ...(timestamps !== null && { timestamps }) };
 }

@@ -13,7 +13,11 @@ export function httpWitnessClient(): WitnessClient {
           ...{ method: 'POST', body, headers, redirect: 'manual', signal },
         });
         const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';');
-        return { status: response.status, type: type.trim(), body: await textOf(response) };
+        return {
+          status: response.status,
+          type: type.trim(),
+          body: (await bytesOfReply(response, MOST_BYTES)).toString('utf8'),
+        };
       } catch (error) {
         throw new Error(reasonOf(error), { cause: error });
       }
@@ -22,18 +26,18 @@ export function httpWitnessClient(): WitnessClient {
 }
 
 /** Counted after decompression, so that a small reply cannot expand into a large one. */
-async function textOf({ body }: Response): Promise<string> {
+export async function bytesOfReply({ body }: Response, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes`);
+    if (size > most) throw new Error(`more than ${most} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { readonly cause?: { readonly code?: string } & Partial<Error> };
   if (name === 'TimeoutError') return 'no reply in time';
   return cause?.code ?? cause?.message ?? message;

@@ -48,7 +48,7 @@ export function appendBatch(
     const datasets = await store.unloggedDatasets();
     const leaves = [
       ...events.flatMap((event) => leafOfEvent(event, tools, noteFault)),
-      ...[...plans, ...older].map((plan) => planLeaf(plan, tools)),
+      ...[...plans, ...older].map((plan) => ({ ...planLeaf(plan, tools), happened_at: plan.happened_at })),
       ...(head ? [headLeaf(head, tools)] : []),
       ...datasets.map(datasetLeaf),
     ];

@@ -7,6 +7,7 @@ import { type NoteSigner, noteText } from '../../domain/log/notes/note.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { appendBatch, appendLeaves } from './append-batch.ts';
+import { stampLatest, type TimestampRound } from './ask-timestamps.ts';
 import type { WitnessRound } from './ask-witnesses.ts';
 import {
   assertPolicy,
@@ -29,6 +30,8 @@ export type LogPorts = Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | '
 export interface KeepLogOptions extends Pick<LogWriter, 'interval'> {
   /** The most leaves of a batch. */
   readonly limit?: number;
+  /** When this process last asked time-stamp authorities; null for never. */
+  readonly stampedAt?: Date | null;
 }
 
 export interface LogProgress {
@@ -38,6 +41,8 @@ export interface LogProgress {
   readonly guard: 'guarded' | 'unguarded';
   /** What witnesses say of the newest checkpoint; null where no policy is configured. */
   readonly witnessed: WitnessRound | null;
+  /** What time-stamp authorities say of it; null where none was asked now. */
+  readonly stamped: TimestampRound | null;
   /** When the next leaves can be appended; in the past: there are more now. */
   readonly next: Date;
 }
@@ -48,7 +53,10 @@ export interface LogProgress {
  * noted before that, and witnesses are asked after the signature is stored.
  * @throws LogChanged when the stored log is not the one that was signed, or witnesses know another; nothing is signed then
  */
-export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: KeepLogOptions): Promise<LogProgress> {
+export async function keepLog(
+  ports: LogPorts,
+  { interval, limit = LOG.batch, stampedAt = null }: KeepLogOptions,
+): Promise<LogProgress> {
   const { log: store, clock } = ports;
   const existing = await store.newest();
   const log = existing ?? (await startLog(ports));
@@ -66,11 +74,13 @@ export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: 
     more = leaves >= limit;
   }
   const witnessed = await witnessLatest(ports, log);
+  const stamped = ports.timestamps && (await stampLatest(ports, ports.timestamps, log, stampedAt));
   const guard = existing ? compared : 'guarded';
   return {
     leaves: total,
     guard,
     witnessed,
+    stamped,
     next: more ? before : new Date(before.getTime() + interval + LOG.settling),
   };
 }

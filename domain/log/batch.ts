@@ -1,4 +1,5 @@
 import type { CanonicalJson } from '../canonical-json.ts';
+import { minuteOf } from '../decisions/views/public-views.ts';
 import { bytesOfHex, concatBytes, hexOf } from './encoding.ts';
 import { type LogLeaf, leafBytes } from './leaves/leaf.ts';
 import {
@@ -44,6 +45,8 @@ export interface NewLeaf {
   readonly head?: LoggedHead;
   readonly dataset?: LoggedDataset;
   readonly plan?: Pick<LoggedPlan, 'plan_id'>;
+  /** Of a plan; an event says it itself. */
+  readonly happened_at?: Date | null;
 }
 
 /** The leaf of an event. */
@@ -121,7 +124,8 @@ function outcomeLeaf(event: EventOf<'outcome'>, { canonicalJson, sha256, salt }:
 }
 
 /**
- * The batch that appends these leaves, sorted by their hashes, so that their order shows nothing.
+ * The batch that appends these leaves, sorted by the minute of what happened, so that a decision which is held back comes
+ * after newer ones, then by their hashes, so that their order shows nothing else.
  * @param hashOf reads at most the nodes of `nodesOf({ from: 0, to: from })`
  */
 export function batchOf(
@@ -130,7 +134,7 @@ export function batchOf(
   hashOf: NodeHash,
   sha256: Sha256,
 ): LogBatch {
-  const sorted = leaves.map((each) => hashed(each, sha256)).toSorted(byHash);
+  const sorted = leaves.map((each) => hashed(each, sha256)).toSorted(byMinute);
   const runs = appendedNodes(
     from,
     sorted.map(({ hash }) => hash),
@@ -175,10 +179,18 @@ function aboutDecisions(from: number, sorted: readonly NewLeaf[]): Pick<LogBatch
 function hashed(each: NewLeaf, sha256: Sha256) {
   const bytes = leafBytes(each.leaf);
   const hash = leafHash(bytes, sha256);
-  return { ...each, bytes, hash, order: hexOf(hash) };
+  const happened_at = each.event?.happened_at ?? each.happened_at ?? null;
+  const minute = happened_at === null ? Number.POSITIVE_INFINITY : minuteOf(happened_at).getTime();
+  return { ...each, bytes, hash, minute, order: hexOf(hash) };
 }
 
-function byHash(a: { readonly order: string }, b: { readonly order: string }): number {
+interface Placed {
+  readonly minute: number;
+  readonly order: string;
+}
+
+function byMinute(a: Placed, b: Placed): number {
+  if (a.minute !== b.minute) return a.minute < b.minute ? -1 : 1;
   return a.order < b.order ? -1 : 1;
 }
 

@@ -26,8 +26,11 @@ export interface StoredCheckpoint extends TreeHead {
   readonly key_id: string | null;
 }
 
+/** When something happened that gets a leaf, of which a batch shows the minute by its order; null where it shows none. */
+type HappenedAt = Date | null;
+
 /** What happened to a decision, and has no leaf yet, with all that its leaf is made of. */
-export type PendingEvent = { readonly record_id: string; readonly seq: string } & (
+export type PendingEvent = { readonly record_id: string; readonly seq: string; readonly happened_at: HappenedAt } & (
   | { readonly event: 'decision' | 'imported'; readonly decision: LoggedDecision }
   | {
       readonly event: 'outcome';
@@ -64,6 +67,9 @@ export interface OutcomeSecrets {
 
 /** What the leaf of a plan is made of: `planDigest` of both, hex. */
 export type LoggedPlan = Pick<Plan, 'plan_id' | 'commitment' | 'producer'>;
+
+/** A plan that has no leaf yet. */
+export type WaitingPlan = LoggedPlan & { readonly happened_at: HappenedAt };
 
 /** Where the leaves of a decision are, with what opens them. */
 export interface DecisionLeaves extends DecisionSecrets {
@@ -177,7 +183,7 @@ export interface LogStore {
    * Plans without a leaf that were stated before a time, up to `limit`: those of this log, or those that are older than it
    * (`imported`), which have a leaf in each log.
    */
-  pendingPlans(before: Date, limit: number, imported: boolean): Promise<readonly LoggedPlan[]>;
+  pendingPlans(before: Date, limit: number, imported: boolean): Promise<readonly WaitingPlan[]>;
 
   /** The hashes that tiles have by now; a missing tile is left out. */
   tiles(log: number, tiles: readonly Omit<Tile, 'width'>[]): Promise<readonly TileEnd[]>;
@@ -216,6 +222,9 @@ export interface LogStore {
   leavesOfEach(log: number, record_ids: readonly string[]): Promise<ReadonlyMap<string, DecisionLeaves>>;
 
   overview(log: number, now: Date): Promise<LogOverview>;
+
+  /** Whether a realtime decision or a plan has a leaf from this index on. */
+  hasTimedLeaf(log: number, from: number): Promise<boolean>;
 
   /** The index of the leaf of a plan; null while it has none in this log. */
   planLeaf(log: number, plan_id: string): Promise<number | null>;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CurrentSymbols, symbolSource } from '../../adapters/market/symbols/current-symbols.ts';
 import { LogChanged } from '../../application/log/append-batch.ts';
+import type { TimestampRound } from '../../application/log/ask-timestamps.ts';
 import type { WitnessRound } from '../../application/log/ask-witnesses.ts';
 import { keepLog, type LogProgress, noteLog } from '../../application/log/keep-log.ts';
 import { refreshSymbols } from '../../application/market/refresh-symbols.ts';
@@ -33,6 +34,8 @@ export interface LogWatch {
   signing(): SigningState | null;
   /** `degraded` while one of them did not cosign the newest checkpoint; null where this process asks none. */
   witnesses(): true | 'degraded' | null;
+  /** `degraded` while one of them gave no timestamp when it was asked last; null where this process asks none. */
+  timestamps(): true | 'degraded' | null;
 }
 
 /** Runs the sequencer, and reports to operators once when it stops to sign, when a witness is missing, and when they are back. */
@@ -41,11 +44,14 @@ export function watchLog(
   log: Pick<Logger, 'error' | 'warn' | 'info'>,
 ): LogWatch {
   const { logWriter } = ports;
-  const reportMissing = missingReports(log);
+  const reportMissing = missingReports(log, WITNESS_WORDS);
+  const reportUnstamped = missingReports(log, AUTHORITY_WORDS);
   // The last error of each kind of run: one run does not say that the other succeeds.
   const stops = new Map<'keep' | 'note', Error>();
   let isGuarded = true;
   let round: WitnessRound | null = null;
+  let stamps: TimestampRound | null = null;
+  let stampedAt: Date | null = null;
 
   function resolve(run: 'keep' | 'note'): void {
     if (stops.delete(run) && stops.size === 0) log.info('The evidence log is signed again');
@@ -77,8 +83,10 @@ export function watchLog(
   // The job reports and retries every other error than LogChanged.
   async function keep(): Promise<Date | undefined> {
     if (logWriter === null) return undefined;
-    const done = await attempt('keep', () => keepLog({ ...ports, ...logWriter }, logWriter));
+    const done = await attempt('keep', () => keepLog({ ...ports, ...logWriter }, { ...logWriter, stampedAt }));
     if (done === null) return undefined;
+    if (done.stamped) [stamps, stampedAt] = [done.stamped, await ports.clock.now()];
+    reportUnstamped(stamps);
     round = done.witnessed;
     reportMissing(round);
     return done.next;
@@ -119,26 +127,45 @@ export function watchLog(
     return stops.size === 0 && (round?.missing.size ?? 0) === 0 ? true : 'degraded';
   }
 
-  return { keep, note, state, signing, witnesses };
+  function timestamps(): true | 'degraded' | null {
+    if (!logWriter?.timestamps) return null;
+    return (stamps?.missing.size ?? 0) === 0 ? true : 'degraded';
+  }
+
+  return { keep, note, state, signing, witnesses, timestamps };
 }
 
-/** Logs each reason once, until the witness cosigns again. */
-function missingReports(log: Pick<Logger, 'warn' | 'info'>) {
+interface MissingWords {
+  readonly member: 'witness' | 'authority';
+  readonly missing: string;
+  readonly back: string;
+}
+
+const WITNESS_WORDS: MissingWords = {
+  member: 'witness',
+  missing: 'A witness did not cosign the newest checkpoint; it is asked again at the next run',
+  back: 'A witness cosigns again',
+};
+
+const AUTHORITY_WORDS: MissingWords = {
+  member: 'authority',
+  missing: 'A time-stamp authority did not stamp the newest checkpoint; it is asked again later',
+  back: 'A time-stamp authority stamps again',
+};
+
+/** Logs each reason once, until the witness or the authority answers again. */
+function missingReports(log: Pick<Logger, 'warn' | 'info'>, words: MissingWords) {
   const reported = new Map<string, string>();
-  return (round: WitnessRound | null): void => {
+  return (round: Pick<WitnessRound, 'missing'> | null): void => {
     const missing = round?.missing ?? new Map<string, string>();
-    for (const [witness, reason] of missing) {
-      if (reported.get(witness) !== reason)
-        log.warn('A witness did not cosign the newest checkpoint; it is asked again at the next run', {
-          witness,
-          reason,
-        });
-      reported.set(witness, reason);
+    for (const [name, reason] of missing) {
+      if (reported.get(name) !== reason) log.warn(words.missing, { [words.member]: name, reason });
+      reported.set(name, reason);
     }
-    for (const witness of reported.keys()) {
-      if (missing.has(witness)) continue;
-      reported.delete(witness);
-      log.info('A witness cosigns again', { witness });
+    for (const name of reported.keys()) {
+      if (missing.has(name)) continue;
+      reported.delete(name);
+      log.info(words.back, { [words.member]: name });
     }
   };
 }

@@ -1,5 +1,6 @@
-import { createPrivateKey } from 'node:crypto';
+import { constants, createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { lastSeenFile } from '../../adapters/log/last-seen-file.ts';
+import { httpTimestampClient } from '../../adapters/log/timestamp-client.ts';
 import { httpWitnessClient } from '../../adapters/log/witness-client.ts';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { policyFault } from '../../application/log/guard-log.ts';
@@ -8,6 +9,7 @@ import type { Ports } from '../../application/ports.ts';
 import { sha256 } from '../../application/sha256.ts';
 import type { LogWriter, SigningKey } from '../../domain/log/notes/log-key.ts';
 import { type LogPolicy, policyOf } from '../../domain/log/notes/policy.ts';
+import { nodeStampCrypto } from '../../domain/log/timestamps/certificates.ts';
 import type { Config } from '../config/config.ts';
 import { StartRefused } from '../start-refused.ts';
 
@@ -16,15 +18,18 @@ export function composeLogWriter(config: Pick<Config, 'evidenceLog' | 'logPolicy
   const { evidenceLog } = config;
   if (evidenceLog === null) return null;
   const policy = composeLogPolicy(config);
-  const { key, previousKey, host, interval, lastSeen, previousLastSeen } = evidenceLog;
+  const { key, previousKey, host, interval, timestamps, lastSeen, previousLastSeen } = evidenceLog;
   return {
     logKey: { ...signingKey(key), host },
     previousKey: previousKey === null ? null : signingKey(previousKey),
     witnesses: policy && { policy, client: httpWitnessClient() },
+    timestamps: timestamps && { ...timestamps, client: httpTimestampClient(), crypto: STAMP_CRYPTO },
     lastSeen: lastSeenFile(lastSeen, previousLastSeen),
     interval,
   };
 }
+
+const STAMP_CRYPTO = nodeStampCrypto({ createHash, createPublicKey, verify, constants });
 
 /** The operator's policy; null where none is configured. */
 export function composeLogPolicy({ logPolicy }: Pick<Config, 'logPolicy'>): LogPolicy | null {

@@ -6,6 +6,7 @@ import { ed25519PublicKey } from '../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { Malformed } from '../../domain/log/encoding.ts';
 import { type LogPolicy, policyOf } from '../../domain/log/notes/policy.ts';
+import { type Certificate, certificatesOfPem } from '../../domain/log/timestamps/certificates.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { errorCode } from '../error-code.ts';
 import type { Environment } from './environment.ts';
@@ -21,10 +22,18 @@ export interface EvidenceLogConfig {
   /** The origins of its logs start with it; fixed for a log that has started. */
   readonly host: string;
   readonly interval: Millis;
+  readonly timestamps: TimestampConfig | null;
   /** Absolute. */
   readonly lastSeen: string;
   /** Where the previous key has its note, absolute; null where that is the same file. */
   readonly previousLastSeen: string | null;
+}
+
+/** Which time-stamp authorities are asked. */
+export interface TimestampConfig {
+  readonly urls: readonly string[];
+  readonly every: Millis;
+  readonly trusted: readonly Certificate[];
 }
 
 /** Null for a process without jobs, and with DATABASE_URL and no key. @throws Error for a file without such a key */
@@ -40,9 +49,37 @@ export function evidenceLogOf(env: Environment, stored: Pick<StoredSecrets, 'sec
     ...{ key, previousKey },
     host: PUBLIC_URL === undefined ? `stancebook-${name}` : new URL(PUBLIC_URL).host,
     interval: env.LOG_INTERVAL_SECONDS * SECOND,
+    timestamps: timestampsOf(env),
     lastSeen: resolve(env.LOG_LAST_SEEN ?? noteOf(name)),
     previousLastSeen: env.LOG_LAST_SEEN === undefined && earlier !== null ? noteOf(earlier) : null,
   };
+}
+
+/** @throws Error for two authorities of one host, and without certificates to which theirs lead */
+function timestampsOf(env: Environment): TimestampConfig | null {
+  const urls = env.LOG_TIMESTAMP_URLS?.split(',') ?? [];
+  const file = env.LOG_TIMESTAMP_CA;
+  if (urls.length === 0) {
+    if (file === undefined) return null;
+    throw new Error('LOG_TIMESTAMP_CA: set without LOG_TIMESTAMP_URLS; set both, or none');
+  }
+  if (file === undefined)
+    throw new Error('LOG_TIMESTAMP_CA: missing; send the path of the certificates of the authorities in PEM');
+  const names = urls.map((url) => URL.parse(url)?.host ?? '');
+  if (names.includes('')) throw new Error('LOG_TIMESTAMP_URLS: one is no URL; send http or https');
+  if (new Set(names).size < names.length)
+    throw new Error('LOG_TIMESTAMP_URLS: two have the same host; send authorities of different operators');
+  return { urls, every: env.LOG_TIMESTAMP_SECONDS * SECOND, trusted: certificatesIn(file) };
+}
+
+function certificatesIn(file: string): readonly Certificate[] {
+  const text = contentOf(file, 'LOG_TIMESTAMP_CA');
+  try {
+    return certificatesOfPem(text);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new Error(`LOG_TIMESTAMP_CA: ${file} cannot be used. ${error.message}`);
+  }
 }
 
 /** The text of the policy; null without one. @throws Error for a file that is none, or has a witness that cannot be asked */

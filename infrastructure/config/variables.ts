@@ -121,6 +121,21 @@ const EVIDENCE_LOG = {
     'Policy of the evidence log (tlog-policy): workers ask its witnesses, and `/log/policy` serves it.',
     'no witnesses; `/log/policy` has the key of the log',
   ),
+  LOG_TIMESTAMP_URLS: may(
+    shape.text('URLs of time-stamp authorities', /^https?:\/\/[^\s,]+(?:,https?:\/\/[^\s,]+)*$/),
+    'Time-stamp authorities (RFC 3161) that stamp the evidence log, with commas between them; name two.',
+    'no timestamps',
+  ),
+  LOG_TIMESTAMP_SECONDS: of(
+    shape.integer(1, 150),
+    '120',
+    'The least seconds between two questions to time-stamp authorities.',
+  ),
+  LOG_TIMESTAMP_CA: may(
+    shape.text('the path of a file', /^[^\0]+$/),
+    'Certificates in PEM to which those of LOG_TIMESTAMP_URLS must lead.',
+    'needed with LOG_TIMESTAMP_URLS',
+  ),
   LOG_INTERVAL_SECONDS: of(
     shape.integer(1, 60),
     String(MINUTE / SECOND),

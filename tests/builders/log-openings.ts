@@ -114,8 +114,8 @@ export const GRADED: GradedDecision = {
 export const OWNER: OwnerOpening = { salt: SALT.toString('hex'), statement: STATEMENT, ...PRODUCER };
 
 /** The opening of the decision's leaf, as anyone may have it. */
-export function aDecisionOpening(): DecisionOpening {
-  const public_statement = publicStatement(STATED);
+export function aDecisionOpening(stated: StatedDecision = STATED): DecisionOpening {
+  const public_statement = publicStatement(stated);
   const digests = {
     commitment: sha256(SALT, STATEMENT),
     publicDigest: publicDigest(PUBLIC_SALT, public_statement, canonicalJson, sha256),

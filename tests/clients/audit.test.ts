@@ -7,6 +7,7 @@ import {
   savedReadingOf,
   savedText,
 } from '../../clients/typescript/verify/saved-reading.ts';
+import type { LogRead } from '../../clients/typescript/verify/time-line.ts';
 import { Malformed, utf8 } from '../../domain/log/encoding.ts';
 import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { entryBundle, tilePath, tilesOf } from '../../domain/log/tree/tile.ts';
@@ -38,7 +39,7 @@ async function served(leaves: readonly Uint8Array[], signed = leaves) {
 }
 
 const audit = (read: Awaited<ReturnType<typeof served>>, since: SavedReading = NOTHING_SAVED, now = SEEN + 60) =>
-  auditLog(read, LOG_POLICY, since, now);
+  auditLog(read, LOG_POLICY, since, { now, live: true });
 
 /** The subjects of the lines that do not hold. */
 const failing = async (...given: Parameters<typeof audit>) =>
@@ -58,9 +59,11 @@ describe('an audit of a log', () => {
     for (const size of [1, 256, 300, 699, 700]) {
       const { kept } = await audit(await served(leavesOfLog(size)));
       const since = savedReadingOf(savedText(kept ?? fail()));
-      const grown = await audit(await served(leavesOfLog(700)), since);
+      const grown = await audit(await served(leavesOfLog(700)), since, SEEN + 120);
       expect(isAudited(grown.lines)).toBe(true);
-      expect(savedText(grown.kept ?? fail())).toBe(savedText(whole.kept ?? fail()));
+      const first: readonly LogRead[] = size === 700 ? [] : [[size, SEEN + 60]];
+      const reads: readonly LogRead[] = [...first, [700, SEEN + 120]];
+      expect(savedText(grown.kept ?? fail())).toBe(savedText({ ...(whole.kept ?? fail()), reads }));
     }
   });
 
@@ -105,8 +108,40 @@ describe('an audit of a log', () => {
     expect(await failing(missing)).toEqual(['form']);
   });
 
+  test('counts what is closed before a grade, by reason, and after one', async () => {
+    const closings = [
+      [2, 'quarantined'],
+      [302, 'rejected'],
+      [600, 'rejected'],
+      [300, 'data_unavailable'],
+    ] as const;
+    const closed = closings.map(([of, reason]) => leafBytes({ t: 'closed', of, reason, v: 1 }));
+    const { lines } = await audit(await served([...leavesOfLog(700), ...closed]));
+    expect(lines.find(({ subject }) => subject === 'rules')).toMatchObject({
+      verdict: 'FAILS',
+      detail: expect.stringContaining('closed of 302 is not possible'),
+    });
+    const possible = await audit(await served([...leavesOfLog(700), ...closed.toSpliced(1, 1)]));
+    expect(possible.lines.find(({ subject }) => subject === 'rules')?.detail).toBe(
+      '200 decisions + 200 imported = 99 open + 298 graded + 3 closed: ' +
+        '2 before a grade (1 rejected, 1 data_unavailable), 1 after one',
+    );
+  });
+
+  test('asks for a newer verifier where it does not know a leaf, and keeps nothing', async () => {
+    const leaf = (text: string) => utf8(text);
+    const newer = leaf(`{"c":"${sha256Hex('c')}","t":"decision","v":9}`);
+    const { lines, kept } = await audit(await served([...leavesOfLog(5), newer, leafBytes(outcomeOf(5))]));
+    expect(lines.find(({ subject }) => subject === 'rules')).toEqual({
+      ...{ verdict: 'not checked', subject: 'rules', detail: 'get a newer verifier: this one does not know leaf 5' },
+    });
+    expect([isAudited(lines), kept]).toEqual([false, null]);
+    const garbage = await audit(await served([...leavesOfLog(5), leaf('{"t":"decision", "v":9}')]));
+    expect(garbage.lines.find(({ subject }) => subject === 'rules')?.verdict).toBe('FAILS');
+  });
+
   test('without a policy checks the leaves, and does not hold', async () => {
-    const { lines } = await auditLog(await served(leavesOfLog(3)), null, NOTHING_SAVED, SEEN);
+    const { lines } = await auditLog(await served(leavesOfLog(3)), null, NOTHING_SAVED, { now: SEEN });
     expect(lines.map(({ verdict }) => verdict)).not.toContain('FAILS');
     expect(isAudited(lines)).toBe(false);
   });
@@ -118,6 +153,10 @@ test.each(['', '{}', '[]', 'null', savedText({ ...NOTHING_SAVED, origin: 'a', si
     expect(() => savedReadingOf(text)).toThrow(Malformed);
   },
 );
+
+function outcomeOf(of: number): LogLeaf {
+  return { t: 'outcome', o: sha256Hex('o'), of, v: 1 };
+}
 
 function decision(name: string): LogLeaf {
   return { t: 'decision', c: Buffer.from(sha256(name)).toString('hex'), v: 1 };

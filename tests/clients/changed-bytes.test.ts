@@ -54,7 +54,7 @@ describe('a changed bit fails, wherever it is,', () => {
     ]);
     const audit = async (changed: Uint8Array) => {
       const served = async (path: string) => (path === name ? changed : (files.get(path) ?? Uint8Array.of()));
-      return (await auditLog(served, LOG_POLICY, null, SEEN)).lines;
+      return (await auditLog(served, LOG_POLICY, null, { now: SEEN })).lines;
     };
     const right = files.get(name) ?? Uint8Array.of();
     expect(failing(await audit(right))).toBe(false);

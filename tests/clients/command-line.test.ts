@@ -22,9 +22,11 @@ async function run(args: readonly string[], more: Readonly<Record<string, string
   const context: CommandContext = {
     fileExists: (file) => Object.hasOwn(present, file),
     readFile: (file) => utf8(present[file] ?? ''),
-    writeFile: (file, text) => {
-      present[file] = text;
+    writeFile: (file, content) => {
+      present[file] = typeof content === 'string' ? content : new TextDecoder().decode(content);
     },
+    makeFolder: () => undefined,
+    stampCrypto: null,
     write: (text) => {
       output += text;
     },

@@ -83,7 +83,7 @@ function hasty(store: LogStore, { decisions }: Stores): LogStore {
     const { evaluated_at, result_bucket, facts } = decision ?? {};
     if (!decision || !evaluated_at || !result_bucket || !facts) return [];
     const graded = { ...decision, evaluated_at, result_bucket, facts };
-    return [{ record_id, seq: '0', event: 'outcome', of, graded, document: null }];
+    return [{ record_id, seq: '0', happened_at: evaluated_at, event: 'outcome', of, graded, document: null }];
   };
   return {
     ...store,

@@ -35,7 +35,7 @@ export function seenInMemory(seen: SeenTree | null = null): LastSeen {
 }
 
 export function logPorts(storage: Storage, lastSeen: LastSeen = seenInMemory()): LogPorts {
-  return { ...storage, canonicalJson, logKey: LOG_KEY, previousKey: null, witnesses: null, lastSeen };
+  return { ...storage, canonicalJson, logKey: LOG_KEY, previousKey: null, witnesses: null, timestamps: null, lastSeen };
 }
 
 /** @param unsigned appends alone, by one batch, with a checkpoint that is not signed */

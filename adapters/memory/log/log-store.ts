@@ -85,8 +85,8 @@ function checkpointsOf(
 
 function leavesIn(
   tables: Tables,
-): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt'> {
-  const { logTiles, logBundles, logDecisions } = tables;
+): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt' | 'hasTimedLeaf'> {
+  const { logTiles, logBundles, logDecisions, logPlans, decisions } = tables;
   const leavesOf = (log: number, record_id: string): DecisionLeaves | null => {
     const row = logDecisions.get(`${log} ${record_id}`);
     if (!row) return null;
@@ -107,6 +107,11 @@ function leavesIn(
       }),
     leavesOf: async (log, record_id) => leavesOf(log, record_id),
     leavesOfEach: async (log, record_ids) => found(record_ids, (record_id) => leavesOf(log, record_id)),
+    hasTimedLeaf: async (log, from) =>
+      logPlans.where((row) => row.log === log && row.index >= from).length > 0 ||
+      logDecisions
+        .where((row) => row.log === log && row.index >= from)
+        .some(({ record_id }) => decisions.get(record_id)?.submission_origin === 'realtime'),
     recordAt: async (log, index) =>
       logDecisions.where((row) => row.log === log && row.index === index)[0]?.record_id ?? null,
   };
@@ -131,7 +136,10 @@ function pendingPlans({ pendingPlans: waiting, plans }: Tables, before: Date, li
   return waiting
     .where((row) => row.imported === imported && row.ready_at < before)
     .toSorted((a, b) => a.ready_at.getTime() - b.ready_at.getTime())
-    .flatMap(({ plan_id }) => plans.get(plan_id) ?? [])
+    .flatMap(({ plan_id, ready_at }) => {
+      const plan = plans.get(plan_id);
+      return plan ? [{ ...plan, happened_at: imported ? null : ready_at }] : [];
+    })
     .slice(0, limit);
 }
 
@@ -195,8 +203,9 @@ function overview({ logCheckpoints, logEvents, pendingPlans: plans }: Tables, lo
 }
 
 function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: number): PendingEvent | null {
-  const { record_id, event, reason } = row;
-  const place = { record_id, seq: String(row.seq) };
+  const { record_id, event, reason, imported, ready_at } = row;
+  const happened_at = imported ? null : event === 'decision' ? decision.submission_time : ready_at;
+  const place = { record_id, seq: String(row.seq), happened_at };
   if (event === 'decision' || event === 'imported') return { ...place, event, decision: loggedIn(decision) };
   if (event === 'reopened') return { ...place, event, of };
   if (event === 'closed') return reason && { ...place, event, of, reason };

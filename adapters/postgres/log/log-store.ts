@@ -5,12 +5,12 @@ import type {
   DecisionLeaves,
   LoggedDataset,
   LoggedHead,
-  LoggedPlan,
   LogOverview,
   LogStore,
   StoredCheckpoint,
   StoredLog,
   TileEnd,
+  WaitingPlan,
 } from '../../../domain/log/log-store.ts';
 import type { Sql } from '../kit/sql.ts';
 import { append, start } from './log-writes.ts';
@@ -55,7 +55,7 @@ function checkpointsOf(
   };
 }
 
-function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt'> {
+function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt' | 'hasTimedLeaf'> {
   const bundles: LogStore['bundles'] = (log, indexes) => sql.rows<BundleEnd>(BUNDLES, [log, indexes]);
   const leavesOfEach: LogStore['leavesOfEach'] = async (log, record_ids) => {
     const rows = await sql.rows<LeavesRow>(LEAVES_OF, [log, record_ids]);
@@ -68,6 +68,7 @@ function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'le
       sql.rows<TileEnd>(TILES, [log, tiles.map(({ level }) => level), tiles.map(({ index }) => index)]),
     bundle: async (log, index) => (await bundles(log, [index]))[0]?.leaves ?? null,
     leavesOf: async (log, record_id) => (await leavesOfEach(log, [record_id])).get(record_id) ?? null,
+    hasTimedLeaf: async (log, from) => (await sql.rows(HAS_TIMED_LEAF, [log, from])).length > 0,
     recordAt: async (log, index) => (await one<{ record_id: string }>(sql, RECORD_AT, [log, index]))?.record_id ?? null,
   };
 }
@@ -86,7 +87,7 @@ function headsIn(sql: Sql): Pick<LogStore, 'lastHead' | 'heads' | 'unloggedDatas
 
 function plansIn(sql: Sql): Pick<LogStore, 'pendingPlans' | 'planLeaf'> {
   return {
-    pendingPlans: (before, limit, imported) => sql.rows<LoggedPlan>(PENDING_PLANS, [before, limit, imported]),
+    pendingPlans: (before, limit, imported) => sql.rows<WaitingPlan>(PENDING_PLANS, [before, limit, imported]),
     planLeaf: async (log, plan_id) => (await one<{ index: number }>(sql, PLAN_LEAF, [log, plan_id]))?.index ?? null,
   };
 }
@@ -183,13 +184,20 @@ const DATASETS = `
   from app.log_datasets d left join app.dataset_parts p on ${SUMS} order by d.log, d.index`;
 
 const PENDING_PLANS = `
-  select p.plan_id, encode(p.commitment, 'hex') as commitment, encode(p.producer, 'hex') as producer
+  select p.plan_id, encode(p.commitment, 'hex') as commitment, encode(p.producer, 'hex') as producer,
+    case when not w.imported then w.ready_at end as happened_at
   from app.log_pending_plans w join app.plans p using (plan_id)
   where w.imported = $3 and w.ready_at < $1 order by w.ready_at limit $2`;
 
 const PLAN_LEAF = 'select index::float8 as index from app.log_plans where log = $1 and plan_id = $2';
 
 const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
+
+const HAS_TIMED_LEAF = `
+  (select 1 from app.log_plans where log = $1 and index >= $2 limit 1)
+  union all
+  (select 1 from app.log_decisions l join app.decisions d using (record_id)
+    where l.log = $1 and l.index >= $2 and d.submission_origin = 'realtime' limit 1)`;
 
 const SIGN = `
   update app.log_checkpoints set signature = $3, key_id = $4, signed_at = app.now(),

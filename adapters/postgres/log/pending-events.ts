@@ -26,6 +26,7 @@ const LONGEST_STATEMENT = 5 * MINUTE;
 
 interface EventRow extends LoggedDecision, GradedDecision {
   readonly seq: string;
+  readonly happened_at: Date | null;
   readonly event: PendingEvent['event'];
   readonly reason: ClosingReason;
   /** The index of the leaf of the decision. */
@@ -34,17 +35,18 @@ interface EventRow extends LoggedDecision, GradedDecision {
 }
 
 function eventOf(row: EventRow): PendingEvent {
-  const { record_id, seq, event, of, reason, document } = row;
+  const { record_id, seq, happened_at, event, of, reason, document } = row;
+  const about = { record_id, seq, happened_at };
   switch (event) {
     case 'decision':
     case 'imported':
-      return { record_id, seq, event, decision: row };
+      return { ...about, event, decision: row };
     case 'outcome':
-      return { record_id, seq, event, of, graded: row, document };
+      return { ...about, event, of, graded: row, document };
     case 'closed':
-      return { record_id, seq, event, of, reason };
+      return { ...about, event, of, reason };
     case 'reopened':
-      return { record_id, seq, event, of };
+      return { ...about, event, of };
   }
 }
 
@@ -78,8 +80,9 @@ const BY_INDEXES = `
  * `offset 0`: a record is read once its event is found to be next.
  */
 const PENDING = `
-  select p.seq::text as seq, p.event, p.reason, p.index::float8 as of, ${DECISION_COLUMNS}, d.anchor_time, d.end_time,
-    ${OUTCOME_COLUMNS}
+  select p.seq::text as seq, p.event, p.reason,
+    case when p.imported then null when p.event = 'decision' then d.submission_time else p.ready_at end as happened_at,
+    p.index::float8 as of, ${DECISION_COLUMNS}, d.anchor_time, d.end_time, ${OUTCOME_COLUMNS}
   from (
     select p.*, l.index from app.log_pending p
     left join lateral (

@@ -1,13 +1,16 @@
 import { equalBytes, Malformed, textOfUtf8 } from '../../../domain/log/encoding.ts';
 import { type LeafCounts, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import { type CheckpointTrust, checkpointOf, judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
-import { noteOf } from '../../../domain/log/notes/note.ts';
+import { noteOf, type SignedNote } from '../../../domain/log/notes/note.ts';
 import { type LogPolicy, policyOf } from '../../../domain/log/notes/policy.ts';
+import type { TreeHead } from '../../../domain/log/tree/proof.ts';
+import { auditedTimes } from './audit-times.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
 import { type ExtendedReading, type ReadServed, readLog } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading } from './saved-reading.ts';
 import { sha256 } from './sha256.ts';
-import { treeOfLog } from './tree-of-log.ts';
+import type { CheckStamps } from './time-line.ts';
+import { prefixesOfLog, treeOfLog } from './tree-of-log.ts';
 import { counted, type Line, line } from './verdict.ts';
 
 const NO_POLICY: LogPolicy = { logs: [], witnesses: [], groups: [], quorum: null };
@@ -16,6 +19,20 @@ export interface Audit {
   readonly lines: readonly Line[];
   /** For the next audit; null when this one failed. */
   readonly kept: SavedReading | null;
+  /** How many of the decisions that it opened were late, and have a leaf that no earlier audit read. */
+  readonly newLate: number;
+}
+
+/** What an audit has in addition to the files of the log. */
+export interface AuditMeans {
+  /** POSIX seconds. */
+  readonly now: number;
+  /** Whether the files are those that the log serves now, and no copy from before. */
+  readonly live?: boolean;
+  /** null to look up no decision. */
+  readonly lookup?: Lookup | null;
+  /** null without trusted time-stamp authorities. */
+  readonly stamps?: CheckStamps | null;
 }
 
 /** Seconds after which a log whose witnesses saw nothing newer counts as held back. */
@@ -26,52 +43,79 @@ const FRESH = 900;
  * is signed, the rules of leaves, and whether the service shows decisions as they are logged.
  * @param policy the text of a tlog-policy; null for none
  * @param kept what an earlier audit kept; null for none
- * @param now POSIX seconds
- * @param lookup null to look up no decision
  */
 export async function auditLog(
   served: ReadServed,
   policy: string | null,
   kept: SavedReading | null,
-  now: number,
-  lookup: Lookup | null = null,
+  means: AuditMeans,
 ): Promise<Audit> {
   try {
-    return await audited(served, policyIn(policy), kept ?? NOTHING_SAVED, { now, lookup });
+    return await audited(served, policyIn(policy), kept ?? NOTHING_SAVED, means);
   } catch (error) {
-    if (error instanceof Malformed) return { lines: [line('FAILS', 'form', error.message)], kept: null };
+    if (error instanceof Malformed) return failed([line('FAILS', 'form', error.message)]);
     throw error;
   }
 }
 
 const NO_LOOKUP = 'none was looked up: that needs --log with a URL, and --sample above 0';
 
-async function audited(
-  served: ReadServed,
-  policy: LogPolicy,
-  since: SavedReading,
-  { now, lookup }: { readonly now: number; readonly lookup: Lookup | null },
-): Promise<Audit> {
+function failed(lines: readonly Line[]): Audit {
+  return { lines, kept: null, newLate: 0 };
+}
+
+async function audited(served: ReadServed, policy: LogPolicy, since: SavedReading, means: AuditMeans): Promise<Audit> {
   const note = noteOf(textOfUtf8(await served('checkpoint')));
   const trust = await judgeCheckpoint(note, policy, ed25519Verify);
+  const stamps = await means.stamps?.(note);
   const { origin, size, root } = checkpointOf(note.text);
-  const signatures = [signatureLine(trust, policy), witnessLine(trust, policy)];
+  const signatures = [signatureLine(trust, policy), witnessLine(trust, policy), ...(stamps ? [stamps.line] : [])];
   if (since.size > size || (since.size > 0 && since.origin !== origin)) {
     const found = line('FAILS', 'growth', `${origin} has ${size} leaves; ${since.origin} had ${since.size}`);
-    return { lines: [...signatures, found], kept: null };
+    return failed([...signatures, found]);
   }
   const grown = await readLog(served, since, size);
   const content = contentLines(grown, root, since);
   const { edge, states } = grown;
-  const { line: shown, missing } =
-    lookup && !hasFailed(content)
-      ? await decisionsLine(lookup, treeOfLog(served, { size, root }), states, { before: since.missing, now })
-      : {
-          line: line('not checked', 'decisions', lookup ? 'see the line that fails' : NO_LOOKUP),
-          missing: since.missing,
-        };
-  const lines = [...signatures, freshLine(trust, now), ...content, shown];
-  return { lines, kept: hasFailed(lines) ? null : { ...since, origin, size, edge, states, missing } };
+  const shown = hasFailed(content)
+    ? notLookedUp('see the line that fails', since)
+    : await lookedUp(served, policy, { since, head: { size, root }, states }, means);
+  const lines = [...signatures, freshLine(trust, means.now), ...content, ...shown.lines];
+  if (hasFailed(lines)) return { ...failed(lines), newLate: shown.newLate };
+  const reads = readsAfter(since, { ...trust.checkpoint, at: means.live ? means.now : trust.quorumAt });
+  // The states after a leaf that is not known here would stay wrong for a newer verifier.
+  if (grown.firstNewer !== null) return { lines, kept: null, newLate: shown.newLate };
+  const kept = { ...since, origin, size, edge, states, missing: shown.missing, reads };
+  return { lines, kept, newLate: shown.newLate };
+}
+
+/** Of one size the last time counts: it says the most. A copy of a log is as old as its cosignatures say, or of no known age. */
+function readsAfter({ reads }: SavedReading, { size, at }: { readonly size: number; readonly at: number | null }) {
+  if (at === null) return reads;
+  const latest = Math.max(at, ...reads.filter((each) => each[0] === size).map(([, time]) => time));
+  return [...reads.filter((each) => each[0] !== size), [size, latest] as const];
+}
+
+interface LookedUpLines extends Pick<Audit, 'lines' | 'newLate'>, Pick<SavedReading, 'missing'> {}
+
+function notLookedUp(reason: string, { missing }: SavedReading): LookedUpLines {
+  const lines = ['decisions', 'order', 'time'].map((subject) => line('not checked', subject, reason));
+  return { lines, missing, newLate: 0 };
+}
+
+async function lookedUp(
+  served: ReadServed,
+  policy: LogPolicy,
+  { since, head, states }: { readonly since: SavedReading; readonly head: TreeHead; readonly states: Uint8Array },
+  { now, lookup, stamps = null }: AuditMeans,
+): Promise<LookedUpLines> {
+  if (!lookup) return notLookedUp(NO_LOOKUP, since);
+  const found = await decisionsLine(lookup, treeOfLog(served, head), states, { before: since.missing, now });
+  const trustOf = (note: SignedNote) => judgeCheckpoint(note, policy, ed25519Verify);
+  const judges = { trustOf, stamps, reads: since.reads, size: head.size, startsWith: prefixesOfLog(served, head) };
+  const times = await auditedTimes(found.opened, judges);
+  const newLate = times.late.filter((index) => index >= since.size).length;
+  return { lines: [found.line, ...times.lines], missing: found.missing, newLate };
 }
 
 /** Whether the lines of an audit say that the leaves are those that were signed. */
@@ -95,24 +139,34 @@ function freshLine({ cosignatures }: CheckpointTrust, now: number): Line {
 }
 
 function contentLines(grown: ExtendedReading, root: Uint8Array, since: SavedReading): readonly Line[] {
-  const { size, states, faults } = grown;
+  const { size } = grown;
   const isSigned = equalBytes(grown.root, root);
   const content =
     since.size > 0 ? `the ${since.size} known leaves and ${size - since.size} new ones` : `${size} leaves`;
-  const rules =
-    faults.length === 0 ? countsIn(leafAudit(states).counts()) : `${counted(faults.length, 'fault')}; ${faults[0]}`;
   return [
     line(
       isSigned ? 'holds' : 'FAILS',
       'leaves',
       `${content} ${isSigned ? 'have' : 'do not have'} the root of the checkpoint`,
     ),
-    line(faults.length === 0 ? 'holds' : 'FAILS', 'rules', rules),
+    rulesLine(grown),
   ];
 }
 
-function countsIn({ decisions, imported, open, graded, closed }: LeafCounts): string {
-  return `${decisions} decisions + ${imported} imported = ${open} open + ${graded} graded + ${closed} closed`;
+function rulesLine({ states, faults, firstNewer }: ExtendedReading): Line {
+  if (faults.length > 0) return line('FAILS', 'rules', `${counted(faults.length, 'fault')}; ${faults[0]}`);
+  if (firstNewer !== null)
+    return line('not checked', 'rules', `get a newer verifier: this one does not know leaf ${firstNewer}`);
+  return line('holds', 'rules', countsIn(leafAudit(states).counts()));
+}
+
+function countsIn({ decisions, imported, open, graded, closed, closedUngraded }: LeafCounts): string {
+  const sum = `${decisions} decisions + ${imported} imported = ${open} open + ${graded} graded + ${closed} closed`;
+  if (closed === 0) return sum;
+  const ungraded = [...closedUngraded].map(([reason, count]) => `${count} ${reason}`);
+  const before = [...closedUngraded.values()].reduce((total, count) => total + count, 0);
+  const reasons = before > 0 ? ` (${ungraded.join(', ')})` : '';
+  return `${sum}: ${before} before a grade${reasons}, ${closed - before} after one`;
 }
 
 /** The policy of a text; one without any key for null. @throws Malformed */

@@ -1,7 +1,11 @@
+import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
 import { auditLog, isAudited } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
+import { auditConclusions, type Conclusion, conclusionsOf, conclusionText } from './conclusions.ts';
 import type { ReadServed } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
+import type { CheckStamps, TimeSources } from './time-line.ts';
+import { stampChecker, stampFiles } from './timestamps.ts';
 import { counted, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
 
@@ -16,7 +20,10 @@ export interface CommandContext extends Network {
   /** @throws Error when the file cannot be read */
   readonly readFile: (file: string) => Uint8Array;
   readonly fileExists: (file: string) => boolean;
-  readonly writeFile: (file: string, text: string) => void;
+  readonly writeFile: (file: string, content: string | Uint8Array) => void;
+  readonly makeFolder: (folder: string) => void;
+  /** Null where timestamps cannot be verified. */
+  readonly stampCrypto: StampCrypto | null;
   readonly write: (text: string) => void;
 }
 
@@ -40,9 +47,15 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const read = log === null ? null : reader(context, log);
   const policy = await policyFor(given, kept, async () => (await read?.(POLICY)) ?? null);
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
-  if (read && command.audit) return audit(command, context, read, { policy, before });
+  const stamps = command.tsa === null ? null : stampsBy(command.tsa, context);
+  if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
-  return verifyAll(command, context, policy);
+  return verifyAll(command, context, policy, { reads: { origin: before.origin, each: before.reads }, stamps });
+}
+
+function stampsBy(file: string, { readFile, stampCrypto }: CommandContext): CheckStamps {
+  if (!stampCrypto) throw new Error('This program has no cryptography for timestamps; run it with Node.js.');
+  return stampChecker(textIn(readFile(file)), stampCrypto);
 }
 
 /** The logs of a service have one policy, next to their prefixes. */
@@ -56,27 +69,38 @@ function reader(context: CommandContext, log: string): (path: string) => Promise
   };
 }
 
-async function verifyAll(command: Command, context: CommandContext, policy: PolicySource): Promise<boolean> {
+async function verifyAll(
+  command: Command,
+  context: CommandContext,
+  policy: PolicySource,
+  sources: TimeSources,
+): Promise<boolean> {
   const proofs = command.files.map((file) => textIn(context.readFile(file)));
   const missing = new Set(command.required);
-  let proved = true;
+  const all: (readonly Line[])[] = [];
   for (const [i, file] of command.files.entries()) {
-    const found = await verifyFile(proofs[i] ?? '', policy.text, proofs);
+    const found = await verifyFile(proofs[i] ?? '', policy.text, proofs, sources);
     for (const { subject } of found) missing.delete(subject);
     const lines = withRequired(withSource(found, policy), command.required);
     print(context, file, lines);
-    proved &&= isProved(lines);
+    all.push(lines);
   }
   const absent = [...missing].map((subject) => line('FAILS', subject, 'required, and no file has this line'));
   if (absent.length > 0) print(context, 'All files', absent);
-  return proved && absent.length === 0;
+  if (command.timestamps !== null) writeStamps(proofs, command.timestamps, context);
+  conclude(context, conclusionsOf(all));
+  return all.every(isProved) && absent.length === 0;
 }
 
 async function audit(
   { log, since, sample, required }: Command,
   context: CommandContext,
   readFile: ReturnType<typeof reader>,
-  { policy, before }: { readonly policy: PolicySource; readonly before: SavedReading },
+  {
+    policy,
+    before,
+    stamps,
+  }: { readonly policy: PolicySource; readonly before: SavedReading; readonly stamps: CheckStamps | null },
 ): Promise<boolean> {
   const place = log ?? '';
   const served: ReadServed = async (path) => {
@@ -90,11 +114,30 @@ async function audit(
     context.write(`Looking up ${counted(leaves, 'graded decision')} at ${new URL(place).origin}, 4 requests each.\n`);
   };
   const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample, begin } : null;
-  const { lines: found, kept } = await auditLog(served, policy.text, before, Math.floor(Date.now() / 1_000), lookup);
-  const lines = withRequired(withSource(found, policy), required);
+  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, stamps };
+  const { lines: found, kept, newLate } = await auditLog(served, policy.text, before, means);
+  const lines = withRequired(withSource(found, policy), newLate > 0 ? required : withoutLate(found, required));
   print(context, place, lines);
+  conclude(context, auditConclusions(lines, before.size));
   if (kept && since !== null) context.writeFile(since, savedText(kept));
   return isAudited(lines);
+}
+
+function writeStamps(proofs: readonly string[], folder: string, context: CommandContext): void {
+  const { files, commands } = stampFiles(proofs, folder);
+  if (files.length > 0) context.makeFolder(folder);
+  for (const { name, bytes } of files) context.writeFile(`${folder}/${name}`, bytes);
+  context.write(commands.length > 0 ? `${commands.join('\n')}\n` : 'The files have no timestamps to write.\n');
+}
+
+function conclude({ write }: CommandContext, conclusions: readonly Conclusion[]): void {
+  write(`\n${conclusions.map((each) => `${conclusionText(each)}\n`).join('')}`);
+}
+
+/** Late decisions that an earlier audit read were reported then. */
+function withoutLate(lines: readonly Line[], required: readonly string[]): readonly string[] {
+  const isLate = lines.some(({ subject, verdict }) => subject === 'time' && verdict === 'late');
+  return isLate ? required.filter((subject) => subject !== 'time') : required;
 }
 
 function isUrl(place: string): boolean {
@@ -173,11 +216,11 @@ function withSource(lines: readonly Line[], { isLearnt }: PolicySource): readonl
   });
 }
 
-/** The lines, of which those that are required and not checked fail. */
+/** The lines, of which those that are required and not checked, or late, fail. */
 function withRequired(lines: readonly Line[], required: readonly string[]): readonly Line[] {
   return lines.map((each) =>
-    each.verdict === 'not checked' && required.includes(each.subject)
-      ? { ...each, verdict: 'FAILS', detail: `required and not checked: ${each.detail}` }
+    (each.verdict === 'not checked' || each.verdict === 'late') && required.includes(each.subject)
+      ? { ...each, verdict: 'FAILS', detail: `required and ${each.verdict}: ${each.detail}` }
       : each,
   );
 }

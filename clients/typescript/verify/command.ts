@@ -1,16 +1,21 @@
 /** What it prints for arguments that it does not know. */
-export const USAGE = `Usage: verify FILE... [--policy FILE] [--log PLACE] [--since FILE] [--require LINES]
-       verify --audit --log PLACE [--policy FILE] [--since FILE] [--require LINES] [--sample N]
+export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log PLACE] [--since FILE] [--require LINES] [--write-timestamps DIR]
+       verify --audit --log PLACE [--policy FILE] [--tsa FILE] [--since FILE] [--require LINES] [--sample N]
   FILE       a proof or receipt of an evidence log (tlog-proof)
   --policy   the keys of the log and of its witnesses (tlog-policy)
+  --tsa      the certificates of time-stamp authorities that you trust, in PEM: their timestamps show when, offline
+  --write-timestamps
+             writes the stamped texts and the timestamps of the files into a folder, for openssl ts -verify
   --log      the URL of a log's prefix, or a folder with its files; without --policy, the log's own policy is used, which
              nobody confirms
   --since    the file in which an audit keeps how far it read, and that policy; the next run goes on from there
   --require  lines that must be checked, such as witness,bars: FAILS where they are not
   --audit    reads a whole log
   --sample   how many graded decisions an audit looks up at the service: 300; 0 for none
-Each line is "holds", "FAILS" or "not checked". Only --log with a URL uses the network.
-Exit code 0: nothing fails, and signature, inclusion and opening hold; of an audit signature, leaves and rules.
+Each line is "holds", "FAILS", "late" or "not checked"; the last three say what is proved. Only --log with a URL uses the
+network.
+Exit code 0: nothing fails, and signature, inclusion and opening hold, with a quorum in the policy, or --tsa, also time; of an
+audit signature, leaves and rules.
 1: otherwise. 2: the command is wrong, or a file or server cannot be read.
 `;
 
@@ -18,6 +23,9 @@ export interface Command {
   readonly files: readonly string[];
   readonly audit: boolean;
   readonly policy: string | null;
+  readonly tsa: string | null;
+  /** A folder. */
+  readonly timestamps: string | null;
   /** Without a slash at its end. */
   readonly log: string | null;
   readonly since: string | null;
@@ -47,6 +55,8 @@ export function commandOf(args: readonly string[]): Command {
     files,
     audit: audit !== undefined,
     policy: options['--policy'] ?? null,
+    tsa: options['--tsa'] ?? null,
+    timestamps: options['--write-timestamps']?.replace(/\/$/, '') ?? null,
     log: options['--log']?.replace(/\/$/, '') ?? null,
     since: options['--since'] ?? null,
     required: (required?.split(',') ?? []).map((word) => (word === 'witness' ? 'witnesses' : word)),
@@ -60,14 +70,15 @@ export function commandOf(args: readonly string[]): Command {
 /** The message says what is wrong; empty where nothing was asked. */
 export class WrongCommand extends Error {}
 
-const WITH_VALUE = ['--policy', '--log', '--since', '--require', '--sample'];
+const WITH_VALUE = ['--policy', '--tsa', '--write-timestamps', '--log', '--since', '--require', '--sample'];
 
-function faultOf({ files, audit, log, since, required, sample }: Command, options: object): string | null {
+function faultOf({ files, audit, log, since, timestamps, required, sample }: Command, options: object): string | null {
   const known = audit ? LINES_OF_AUDITS : LINES_OF_FILES;
   const unknown = required.filter((subject) => !known.includes(subject));
   if (unknown.length > 0) return `--require does not know ${unknown.join(', ')}; the lines are ${known.join(', ')}.`;
   if (Number.isNaN(sample)) return '--sample needs a number of up to 9 digits.';
   if (audit && files.length > 0) return `An audit reads no files: ${files.join(' ')}.`;
+  if (audit && timestamps !== null) return '--write-timestamps is for files: leave --audit out.';
   if (audit) return log === null ? '--audit needs --log.' : null;
   if (files.length === 0) return Object.keys(options).length === 0 ? '' : 'There is no file to verify.';
   if (since !== null && log === null) return '--since needs --log.';
@@ -75,10 +86,22 @@ function faultOf({ files, audit, log, since, required, sample }: Command, option
 }
 
 const LINES_OF_FILES = [
-  ...['signature', 'witnesses', 'inclusion', 'opening', 'statement', 'producer', 'public statement', 'time'],
+  ...[
+    'signature',
+    'witnesses',
+    'timestamp',
+    'inclusion',
+    'opening',
+    'statement',
+    'producer',
+    'public statement',
+    'time',
+  ],
   ...['bucket', 'decision', 'bars'],
 ];
-const LINES_OF_AUDITS = ['signature', 'witnesses', 'freshness', 'leaves', 'rules', 'decisions'];
+const LINES_OF_AUDITS = [
+  ...['signature', 'witnesses', 'timestamp', 'freshness', 'leaves', 'rules', 'decisions', 'order', 'time'],
+];
 
 /** @returns a random whole number from 0 to before `below`, at most 2^32 */
 export type Draw = (below: number) => number;

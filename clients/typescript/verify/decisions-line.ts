@@ -8,7 +8,8 @@ import {
   openingOf,
 } from '../../../domain/log/leaves/opening.ts';
 import { isStated, opensLeaf } from '../../../domain/log/leaves/verify-opening.ts';
-import { proofOf } from '../../../domain/log/tree/proof.ts';
+import { type LogProof, proofOf } from '../../../domain/log/tree/proof.ts';
+import type { OpenedDecision } from './audit-times.ts';
 import { type Draw, mostFaulty, sampleOf } from './command.ts';
 import { firstDifference, isOutcome } from './outcome-lines.ts';
 import { sha256 } from './sha256.ts';
@@ -34,6 +35,8 @@ const CLOSED_WITHIN = 86_400 + 900;
 export interface LookedUp {
   readonly line: Line;
   readonly missing: Missing;
+  /** The decisions whose leaves were opened. */
+  readonly opened: readonly OpenedDecision[];
 }
 
 /**
@@ -51,11 +54,14 @@ export async function decisionsLine(
   const drawn = sampleOf(graded, sample, draw);
   const earlier = graded.filter((index) => before.has(index) && !drawn.includes(index));
   const findings = new Map<number, Finding>();
+  const opened: OpenedDecision[] = [];
   begin?.(drawn.length + earlier.length);
-  for (const index of [...drawn, ...earlier]) findings.set(index, await findingOf(read, hasLeaf, index));
+  for (const index of [...drawn, ...earlier]) {
+    findings.set(index, await findingOf(read, hasLeaf, index, (decision) => opened.push(decision)));
+  }
   const absent = [...findings].filter(([, finding]) => finding === 'missing').map(([index]) => index);
   const missing = new Map(absent.map((index) => [index, before.get(index) ?? now]));
-  return { line: lineOf(findings, missing, { drawn: drawn.length, graded: graded.length, now }), missing };
+  return { line: lineOf(findings, missing, { drawn: drawn.length, graded: graded.length, now }), missing, opened };
 }
 
 function lineOf(
@@ -107,8 +113,16 @@ export type ReadPublic = (path: string) => Promise<Uint8Array | null>;
 /** What became of a graded leaf: null as logged, `missing` when it is not shown, else what differs, in words. */
 export type Finding = 'missing' | { readonly altered: string } | null;
 
-/** Compares the decision whose leaf has an index, as the service shows it, with the leaves of the decision and its outcome. */
-export async function findingOf(read: ReadPublic, hasLeaf: HasLeaf, index: number): Promise<Finding> {
+/**
+ * Compares the decision whose leaf has an index, as the service shows it, with the leaves of the decision and its outcome.
+ * @param open is called with a decision whose leaf was opened
+ */
+export async function findingOf(
+  read: ReadPublic,
+  hasLeaf: HasLeaf,
+  index: number,
+  open: (decision: OpenedDecision) => void = () => undefined,
+): Promise<Finding> {
   try {
     const found = await read(`log/${index}`);
     if (!found) return 'missing';
@@ -122,7 +136,8 @@ export async function findingOf(read: ReadPublic, hasLeaf: HasLeaf, index: numbe
     const stated = await provedIn(decision, hasLeaf);
     if (!isOutcome(graded.opening) || graded.opening.leaf.of !== index || !isStated(stated.opening))
       throw new Malformed(`${record_id} is proved by leaves of another decision`);
-    if (stated.index !== index) throw new Malformed(`${record_id} has the leaf ${stated.index}`);
+    if (stated.proof.index !== index) throw new Malformed(`${record_id} has the leaf ${stated.proof.index}`);
+    open({ opening: stated.opening, proof: stated.proof });
     const difference = differenceOf(objectIn(detail), stated.opening, graded.opening);
     return difference === null ? null : { altered: `${record_id}: ${difference} as logged` };
   } catch (error) {
@@ -135,14 +150,15 @@ export async function findingOf(read: ReadPublic, hasLeaf: HasLeaf, index: numbe
 async function provedIn(
   file: Uint8Array,
   hasLeaf: HasLeaf,
-): Promise<{ readonly index: number; readonly opening: Opening }> {
-  const { index, extra } = proofOf(textOfUtf8(file));
+): Promise<{ readonly proof: LogProof; readonly opening: Opening }> {
+  const proof = proofOf(textOfUtf8(file));
+  const { index, extra } = proof;
   const opening = openingOf(extra ?? Uint8Array.of(), canonicalJson);
   if (!opensLeaf(opening, canonicalJson, sha256))
     throw new Malformed(`the opening of leaf ${index} is not that of the leaf`);
   if (!(await hasLeaf(index, leafBytes(opening.leaf))))
     throw new Malformed(`leaf ${index} is not the one that is proved`);
-  return { index, opening };
+  return { proof, opening };
 }
 
 function differenceOf(

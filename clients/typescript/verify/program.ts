@@ -1,3 +1,4 @@
+import { nodeStampCrypto } from '../../../domain/log/timestamps/certificates.ts';
 import { runCommand } from './command-line.ts';
 
 /** Runs the verifier in a process of Node.js: on its files, its output and its network. Returns the exit code. */
@@ -6,7 +7,9 @@ export async function runVerifier(args: readonly string[]): Promise<number> {
   return runCommand(args, {
     readFile: (file) => fs.readFileSync(file),
     fileExists: (file) => fs.existsSync(file),
-    writeFile: (file, text) => fs.writeFileSync(file, text),
+    writeFile: (file, content) => fs.writeFileSync(file, content),
+    makeFolder: (folder) => fs.mkdirSync(folder, { recursive: true }),
+    stampCrypto: nodeStampCrypto(globalThis.process.getBuiltinModule('node:crypto')),
     write: (text) => process.stdout.write(text),
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     fetch: async (url) => {

@@ -1,4 +1,5 @@
 import { Malformed } from '../../../domain/log/encoding.ts';
+import { isNewerLeaf } from '../../../domain/log/leaves/leaf.ts';
 import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import { leavesOfBundle, MOST_TILE_WIDTH, tilePath, widthOf } from '../../../domain/log/tree/tile.ts';
 import { growingTree, leafHash } from '../../../domain/log/tree/tree.ts';
@@ -23,6 +24,8 @@ export interface ExtendedReading extends LogReading {
   readonly root: Uint8Array;
   /** What is wrong with leaves, in words. */
   readonly faults: readonly string[];
+  /** The first leaf of a kind that is not known here: the rules of those after it are not known either; null for none. */
+  readonly firstNewer: number | null;
 }
 
 /**
@@ -33,17 +36,20 @@ export interface ExtendedReading extends LogReading {
 export async function readLog(served: ReadServed, before: LogReading, size: number): Promise<ExtendedReading> {
   const audit = leafAudit(before.states);
   const faults: string[] = [];
+  let firstNewer: number | null = null;
   const tree = growingTree(sha256, before.size, before.edge);
   while (tree.size() < size) {
     const at = tree.size();
     const leaves = await leavesFrom(served, at, size);
     for (const [i, leaf] of leaves.entries()) {
       const fault = audit.next(leaf);
-      if (fault !== null) faults.push(`leaf ${at + i}: ${fault}`);
+      if (fault === null || firstNewer !== null) continue;
+      if (isNewerLeaf(leaf)) firstNewer = at + i;
+      else faults.push(`leaf ${at + i}: ${fault}`);
     }
     tree.append(leaves.map((leaf) => leafHash(leaf, sha256)));
   }
-  return { size, edge: tree.edge(), states: audit.states(), root: tree.root(), faults };
+  return { size, edge: tree.edge(), states: audit.states(), root: tree.root(), faults, firstNewer };
 }
 
 /** The leaves from `at` to the end of their entry bundle. */

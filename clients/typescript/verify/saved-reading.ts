@@ -1,6 +1,7 @@
 import { base64Of, bytesOfBase64, hashOfBase64, Malformed } from '../../../domain/log/encoding.ts';
 import type { Missing } from './decisions-line.ts';
 import { type LogReading, NOTHING_READ } from './read-log.ts';
+import type { LogRead } from './time-line.ts';
 
 /** What the file of --since keeps for the next run: which log was read, how far, and what was learnt from it. */
 export interface SavedReading extends LogReading {
@@ -9,26 +10,33 @@ export interface SavedReading extends LogReading {
   /** The policy that the log itself stated at first; null for one that the reader brings. */
   readonly pinned: string | null;
   readonly missing: Missing;
+  /** Each size that was read, and when last: what a later reading has beyond it was not there then. */
+  readonly reads: readonly LogRead[];
 }
 
-export const NOTHING_SAVED: SavedReading = { ...NOTHING_READ, origin: '', pinned: null, missing: new Map() };
+export const NOTHING_SAVED: SavedReading = { ...NOTHING_READ, origin: '', pinned: null, missing: new Map(), reads: [] };
 
-export function savedText({ origin, size, edge, states, pinned, missing }: SavedReading): string {
+export function savedText({ origin, size, edge, states, pinned, missing, reads }: SavedReading): string {
   const reading = { origin, size, edge: edge.map(base64Of), states: base64Of(states) };
-  return `${JSON.stringify({ v: 2, ...reading, pinned, missing: [...missing] })}\n`;
+  return `${JSON.stringify({ v: 3, ...reading, pinned, missing: [...missing], reads })}\n`;
 }
 
-/** @throws Malformed for a text that `savedText` did not write */
+/** The files of version 2 do not have the times of readings. @throws Malformed for a text that `savedText` did not write */
 export function savedReadingOf(text: string): SavedReading {
   try {
-    const { v, origin, size, edge, states, pinned, missing } = JSON.parse(text);
+    const { v, origin, size, edge, states, pinned, missing, reads = [] } = JSON.parse(text);
     const reading = { origin, size, edge: edge.map(hashOfBase64), states: bytesOfBase64(states) };
-    const isKept = v === 2 && typeof origin === 'string' && reading.states.length === size;
+    const isKept =
+      (v === 2 || v === 3) && reads.every(isRead) && typeof origin === 'string' && reading.states.length === size;
     if (isKept && (pinned === null || typeof pinned === 'string')) {
-      return { ...reading, pinned, missing: new Map<number, number>(missing) };
+      return { ...reading, pinned, missing: new Map<number, number>(missing), reads };
     }
   } catch {
     // The message below says it.
   }
   throw new Malformed('The file of --since is not one that this version wrote.');
+}
+
+function isRead(value: unknown): value is LogRead {
+  return Array.isArray(value) && value.length === 2 && value.every((number) => Number.isSafeInteger(number));
 }

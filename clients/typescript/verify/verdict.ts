@@ -1,8 +1,11 @@
 /** What was found out about one claim. */
 export interface Line {
-  readonly verdict: 'holds' | 'FAILS' | 'not checked';
+  /** `late`: there is a proof of the time, and it is later than the log promises. */
+  readonly verdict: 'holds' | 'FAILS' | 'not checked' | 'late';
   readonly subject: string;
   readonly detail: string;
+  /** Of a line `time` that holds: no quorum of witnesses says so. */
+  readonly byTimestamp?: true;
 }
 
 export function line(verdict: Line['verdict'], subject: string, detail: string): Line {
@@ -19,7 +22,7 @@ export function textOf({ verdict, subject, detail }: Line): string {
   return `${verdict.padEnd(12)}${subject.padEnd(18)}${escaped(detail)}`;
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
 

@@ -1,20 +1,18 @@
-import { LOG } from '../../../domain/limits.ts';
-import { Malformed } from '../../../domain/log/encoding.ts';
-import { leafBytes } from '../../../domain/log/leaves/leaf.ts';
+import { Malformed, textOfUtf8, utf8 } from '../../../domain/log/encoding.ts';
+import { isNewerLeaf, leafBytes } from '../../../domain/log/leaves/leaf.ts';
 import { type Opening, type OutcomeOpening, openingOf, type PlanOpening } from '../../../domain/log/leaves/opening.ts';
-import type { PublicStatement } from '../../../domain/log/leaves/public-statement.ts';
 import { isPlan, isStated, namesProducer, opensLeaf, ownerClaims } from '../../../domain/log/leaves/verify-opening.ts';
 import { type CheckpointTrust, checkpointOf, judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import { noteOf } from '../../../domain/log/notes/note.ts';
 import { isIncluded, type LogProof, proofOf } from '../../../domain/log/tree/proof.ts';
 import { leafHash } from '../../../domain/log/tree/tree.ts';
 import type { PlanStatement } from '../../../domain/plans/plan.ts';
-import { rfc3339 } from '../../../domain/time.ts';
 import { ed25519Verify, policyIn, signatureLine, witnessLine } from './audit.ts';
-import { barsLine, isApproximate, statedWindows } from './bars-line.ts';
+import { barsLine } from './bars-line.ts';
 import { canonicalJson } from './decisions-line.ts';
 import { bucketLine, decisionLine, gradedOpening, isOutcome, type PlacedOpening } from './outcome-lines.ts';
 import { sha256 } from './sha256.ts';
+import { NO_SOURCES, readsOf, seenOf, type TimeProof, type TimeSources, timeLine } from './time-line.ts';
 import { checked, type Line, line } from './verdict.ts';
 
 /**
@@ -22,39 +20,83 @@ import { checked, type Line, line } from './verdict.ts';
  * @param proof the text of a tlog-proof
  * @param policy the text of a tlog-policy with the key of the log; null for none, and then no signature can be checked
  * @param others the texts of further proofs: an outcome is compared with its decision among them
+ * @param sources what proves times, in addition to the witnesses of the policy
  */
 export async function verifyFile(
   proof: string,
   policy: string | null,
   others: readonly string[] = [],
+  sources: TimeSources = NO_SOURCES,
 ): Promise<readonly Line[]> {
   try {
     const read = proofOf(proof);
     const known = policyIn(policy);
-    const trust = await judgeCheckpoint(noteOf(read.checkpoint), known, ed25519Verify);
+    const note = noteOf(read.checkpoint);
+    const trust = await judgeCheckpoint(note, known, ed25519Verify);
+    const stamps = await sources.stamps?.(note);
     const opening = openingIn(read);
-    const lines = [signatureLine(trust, known), witnessLine(trust, known)];
+    const lines = [signatureLine(trust, known), ...seenLines(witnessLine(trust, known), stamps?.line)];
     if (typeof opening === 'string') {
-      return [...lines, line('not checked', 'inclusion', 'see opening'), line('FAILS', 'opening', opening)];
+      const found = line(opening === NEWER ? 'not checked' : 'FAILS', 'opening', opening);
+      return [...lines, line('not checked', 'inclusion', 'see opening'), found];
     }
-    lines.push(...leafLines(read, opening, trust));
     const { origin } = trust.checkpoint;
+    const time = { ...seenOf(trust, stamps?.valid ?? []), index: read.index, reads: readsOf(sources, origin) };
+    lines.push(...leafLines(read, opening, trust, time));
     return isOutcome(opening) ? [...lines, ...outcomeLines({ origin, index: read.index, opening }, others)] : lines;
   } catch (error) {
-    if (error instanceof Malformed) return [line('FAILS', 'form', error.message), ...UNREAD];
+    if (error instanceof Malformed) return [formLine(proof, error), ...UNREAD];
     throw error;
   }
 }
 
-/** Whether the lines say that the leaf was logged as it is shown. */
+/** A proof keeps its first checkpoint with a quorum or a timestamp: one with a timestamp alone says nothing against the log. */
+export function seenLines(witnesses: Line, timestamp: Line | undefined): readonly Line[] {
+  if (timestamp?.verdict !== 'holds' || witnesses.verdict !== 'FAILS')
+    return timestamp ? [witnesses, timestamp] : [witnesses];
+  return [line('not checked', 'witnesses', `${witnesses.detail}; it has a timestamp alone`), timestamp];
+}
+
+/** Editors and mail programs change line ends; nobody has to suspect the log of it. */
+function formLine(proof: string, { message }: Malformed): Line {
+  const get = 'nothing in it was checked: get the file again, or restore that';
+  if (isProof(proof.replaceAll('\r\n', '\n')))
+    return line('not checked', 'form', `the lines of the file end with CR LF, as a program changed them; ${get}`);
+  if (isProof(`${proof}\n`)) return line('not checked', 'form', `the last newline of the file is gone; ${get}`);
+  if (isProof(`${proof.replaceAll('\r\n', '\n')}\n`))
+    return line('not checked', 'form', `the lines end with CR LF, and the last newline is gone; ${get}`);
+  return line('FAILS', 'form', message);
+}
+
+function isProof(text: string): boolean {
+  try {
+    const { checkpoint } = proofOf(text);
+    return checkpointOf(noteOf(checkpoint).text).size > 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether the lines say that the leaf was logged as it is shown, and in time where the reader brought who could see that: a
+ * policy with a quorum, or trusted time-stamp authorities.
+ */
 export function isProved(lines: readonly Line[]): boolean {
-  const holds = (subject: string) => lines.some((each) => each.subject === subject && each.verdict === 'holds');
-  return !lines.some(({ verdict }) => verdict === 'FAILS') && ['signature', 'inclusion', 'opening'].every(holds);
+  const verdictOf = (subject: string) => lines.find((each) => each.subject === subject)?.verdict;
+  if (lines.some(({ verdict }) => verdict === 'FAILS' || verdict === 'late')) return false;
+  const isTimed = verdictOf('witnesses') === 'holds' || verdictOf('timestamp') !== undefined;
+  if (isTimed && (verdictOf('time') ?? 'holds') !== 'holds') return false;
+  return ['signature', 'inclusion', 'opening'].every((subject) => verdictOf(subject) === 'holds');
 }
 
 const UNREAD = ['signature', 'inclusion', 'opening'].map((subject) => line('not checked', subject, 'see form'));
 
-function leafLines({ index, hashes }: LogProof, opening: Opening, trust: CheckpointTrust): readonly Line[] {
+function leafLines(
+  { index, hashes }: LogProof,
+  opening: Opening,
+  trust: CheckpointTrust,
+  time: TimeProof,
+): readonly Line[] {
   const { t } = opening.leaf;
   const place = `leaf ${index} of ${trust.checkpoint.size}`;
   const hash = leafHash(leafBytes(opening.leaf), sha256);
@@ -74,7 +116,7 @@ function leafLines({ index, hashes }: LogProof, opening: Opening, trust: Checkpo
       `the ${t} in the file is not that of the leaf`,
     ),
     ...ownerLines(opening),
-    ...timeLine(opening, trust),
+    ...timeLine(opening, time),
   ];
 }
 
@@ -84,8 +126,18 @@ function openingIn({ extra }: LogProof): Opening | string {
   try {
     return openingOf(extra, canonicalJson);
   } catch (error) {
-    if (error instanceof Malformed) return error.message;
+    if (error instanceof Malformed) return opensNewerLeaf(extra) ? NEWER : error.message;
     throw error;
+  }
+}
+
+const NEWER = 'get a newer verifier: this one does not know leaves of this kind';
+
+function opensNewerLeaf(extra: Uint8Array): boolean {
+  try {
+    return isNewerLeaf(utf8(canonicalJson(JSON.parse(textOfUtf8(extra)).leaf)));
+  } catch {
+    return false;
   }
 }
 
@@ -160,42 +212,4 @@ function planContent({ statement }: PlanOpening): string {
 function texts(parts: readonly string[], ...values: readonly unknown[]): string {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return parts.map((part, i) => (i < values.length ? `${part}${text(values[i])}` : part)).join('');
-}
-
-/**
- * When a witness first saw the leaf of a realtime decision, or of a plan. A decision that is first proved after the end of
- * its window proves no foresight; a plan was stated when it was seen at the latest.
- */
-function timeLine(opening: Opening, { signed, cosignatures }: CheckpointTrust): readonly Line[] {
-  if (!isPlan(opening) && !(isStated(opening) && opening.public_statement.submission_origin === 'realtime')) return [];
-  if (opening.leaf.t === 'imported')
-    return [line('not checked', 'time', 'imported: its age before the log is not proved')];
-  if (!signed || cosignatures.length === 0) return [line('not checked', 'time', 'no known witness saw the checkpoint')];
-  const seen = Math.min(...cosignatures.map(({ time }) => time)) * 1_000;
-  try {
-    return [isPlan(opening) ? statedLine(opening, seen) : seenLine(opening.public_statement, seen)];
-  } catch {
-    return [line('FAILS', 'time', `the statement has no possible ${isPlan(opening) ? 'time' : 'window'}`)];
-  }
-}
-
-/** Nobody but a witness says when a plan was stated, so that is its time. */
-function statedLine({ statement }: PlanOpening, seen: number): Line {
-  const stated_at = Date.parse((JSON.parse(statement) as PlanStatement).stated_at);
-  const promise = seen <= stated_at + LOG.includedWithin ? 'within 5 minutes' : 'more than 5 minutes later';
-  return line('holds', 'time', `seen at ${rfc3339(seen)}, stated at ${rfc3339(stated_at)}: ${promise}`);
-}
-
-/** The receipt is known to the minute, and so is the end of a window of seconds. */
-function seenLine(statement: PublicStatement, seen: number): Line {
-  const { submission_time } = statement;
-  const [first, last] = statedWindows(statement);
-  if (!first || !last) throw new TypeError('A realtime decision has an earliest and a latest window.');
-  const isPrompt = seen <= last.anchor_time + LOG.includedWithin;
-  const promise = isPrompt ? 'within the 5 minutes of the receipt' : 'later than the 5 minutes of the receipt';
-  const detail = `seen at ${rfc3339(seen)}, submitted in the minute of ${submission_time}: ${promise}`;
-  if (seen <= first.end_time) return line('holds', 'time', `${detail}, before the end of its window`);
-  if (seen <= last.end_time) return line('not checked', 'time', `${detail}; its window ended in the same minute`);
-  if (isApproximate(statement, last)) return line('not checked', 'time', `${detail}; its calendar is not known here`);
-  return line('FAILS', 'time', `${detail}, after the end of its window`);
 }

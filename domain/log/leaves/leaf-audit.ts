@@ -1,12 +1,15 @@
 import { Malformed } from '../encoding.ts';
-import { type LogLeaf, leafOf } from './leaf.ts';
+import { CLOSING_REASONS, type ClosingReason, type LogLeaf, leafOf } from './leaf.ts';
 
 /**
- * The state of an index, one byte: what follows, and `IMPORTED` besides for a decision that is older than its log.
- * A closed decision remembers what it was before its first closing.
+ * The state of an index, one byte: what follows, `IMPORTED` in addition for a decision that is older than its log, and of a
+ * closed one the reason. A closed decision remembers what it was before its first closing.
  */
 export const LEAF_STATE = { other: 0, open: 1, graded: 2, closedOpen: 3, closedGraded: 4 } as const;
+const KIND = 0x0f;
 const IMPORTED = 0x10;
+/** From this bit on: the number of the reason, from 1; 0 in what earlier versions kept. */
+const REASON = 5;
 
 /** How many leaves there are, and how many decisions are in each state. */
 export interface LeafCounts {
@@ -16,6 +19,8 @@ export interface LeafCounts {
   readonly open: number;
   readonly graded: number;
   readonly closed: number;
+  /** Those that are closed without a grade, by their reasons. */
+  readonly closedUngraded: ReadonlyMap<ClosingReason | 'unknown', number>;
 }
 
 /** A reading of a log from its first leaf on, or from where an earlier one ended. */
@@ -57,14 +62,15 @@ export function leafAudit(before: Uint8Array = Uint8Array.of()): LeafAudit {
     if ((leaf.t === 'log') !== (index === 0)) return `A leaf of the type ${leaf.t} has the index ${index}.`;
     if (!('of' in leaf)) return null;
     const state = leaf.of < batchStart ? (states[leaf.of] ?? LEAF_STATE.other) : LEAF_STATE.other;
-    const after = stateAfter(leaf, state & ~IMPORTED);
+    const after = stateAfter(leaf, state & KIND);
     if (after === null)
       return `${leaf.t} of ${leaf.of} is not possible: that leaf is ${nameOf(state)} before its batch.`;
-    states[leaf.of] = after | (state & IMPORTED);
+    const reason = leaf.t === 'closed' ? CLOSING_REASONS.indexOf(leaf.reason) + 1 : 0;
+    states[leaf.of] = after | (state & IMPORTED) | (reason << REASON);
     return null;
   }
 
-  const stateOf = (index: number) => (index < size ? (states[index] ?? 0) & ~IMPORTED : LEAF_STATE.other);
+  const stateOf = (index: number) => (index < size ? (states[index] ?? 0) & KIND : LEAF_STATE.other);
 
   return { next, stateOf, states: () => states.slice(0, size), counts: () => countsOf(states.subarray(0, size)) };
 }
@@ -96,17 +102,17 @@ function stateAfter({ t }: LogLeaf, state: number): number | null {
 
 /** Whether the byte of an index says that its decision is graded, and not closed. */
 export function isGraded(state: number): boolean {
-  return (state & ~IMPORTED) === LEAF_STATE.graded;
+  return (state & KIND) === LEAF_STATE.graded;
 }
 
 function nameOf(state: number): string {
   const names = ['no decision', 'open', 'graded', 'closed', 'graded and closed'];
-  return names[state & ~IMPORTED] ?? 'unknown';
+  return names[state & KIND] ?? 'unknown';
 }
 
 function countsOf(states: Uint8Array): LeafCounts {
   const count = (isCounted: (state: number) => boolean) => states.reduce((n, state) => n + Number(isCounted(state)), 0);
-  const inState = (...of: readonly number[]) => count((state) => of.includes(state & ~IMPORTED));
+  const inState = (...of: readonly number[]) => count((state) => of.includes(state & KIND));
   return {
     leaves: states.length,
     decisions: count((state) => state !== LEAF_STATE.other && (state & IMPORTED) === 0),
@@ -114,5 +120,11 @@ function countsOf(states: Uint8Array): LeafCounts {
     open: inState(LEAF_STATE.open),
     graded: inState(LEAF_STATE.graded),
     closed: inState(LEAF_STATE.closedOpen, LEAF_STATE.closedGraded),
+    closedUngraded: new Map(
+      (['unknown', ...CLOSING_REASONS] as const).flatMap((reason, number) => {
+        const closed = count((state) => (state & KIND) === LEAF_STATE.closedOpen && state >> REASON === number);
+        return closed > 0 ? [[reason, closed] as const] : [];
+      }),
+    ),
   };
 }

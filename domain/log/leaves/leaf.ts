@@ -36,6 +36,17 @@ export function leafOf(bytes: Uint8Array): LogLeaf {
   return leaf;
 }
 
+/** Whether these bytes have the form of a leaf, of a type or version that is not known here: a newer release may know it. */
+export function isNewerLeaf(bytes: Uint8Array): boolean {
+  const text = textOfUtf8(bytes);
+  const leaf = parsed(text);
+  if (typeof leaf !== 'object' || leaf === null || Array.isArray(leaf)) return false;
+  const { t, v } = leaf as Readonly<Record<string, unknown>>;
+  if (typeof t !== 'string' || !Number.isSafeInteger(v) || Number(v) < 1) return false;
+  if (JSON.stringify(leaf, Object.keys(leaf).sort()) !== text) return false;
+  return !(Object.hasOwn(FIELDS, t) && v === 1);
+}
+
 function leafText(leaf: LogLeaf): string {
   return JSON.stringify(leaf, Object.keys(leaf).sort());
 }

@@ -95,6 +95,8 @@ export interface CheckpointTrust {
   readonly cosignatures: readonly WitnessTime[];
   /** Those cosignatures are a quorum. */
   readonly witnessed: boolean;
+  /** When a quorum had cosigned it, in POSIX seconds; null without one, and where the policy names none. */
+  readonly quorumAt: number | null;
   /** The names of known keys with a signature that does not verify: with one, nothing of the note counts. */
   readonly invalid: readonly string[];
 }
@@ -130,6 +132,16 @@ export async function judgeCheckpoint(
     signed,
     cosignatures,
     witnessed: signed && isQuorum(policy, new Set(cosignatures.map(({ witness }) => witness))),
+    quorumAt: signed ? quorumTime(policy, cosignatures) : null,
     invalid: [...log.invalid, ...invalid].map(({ name }) => name),
   };
+}
+
+/** One witness that is early is not enough where the quorum needs two: each time counts only with those before it. */
+function quorumTime(policy: LogPolicy, cosignatures: readonly WitnessTime[]): number | null {
+  if (policy.quorum === null) return null;
+  const times = cosignatures.map(({ time }) => time).sort((a, b) => a - b);
+  const seenAt = (time: number) =>
+    new Set(cosignatures.filter((each) => each.time <= time).map(({ witness }) => witness));
+  return times.find((time) => isQuorum(policy, seenAt(time))) ?? null;
 }

@@ -1,4 +1,5 @@
 import type { Millis } from '../../time.ts';
+import type { LogTimestamps } from '../timestamps/timestamp-client.ts';
 import type { Ed25519Sign } from './ed25519.ts';
 import type { LastSeen } from './last-seen.ts';
 import type { LogPolicy } from './policy.ts';
@@ -30,6 +31,8 @@ export interface LogWriter {
   readonly previousKey: SigningKey | null;
   /** null where no policy is configured. */
   readonly witnesses: LogWitnesses | null;
+  /** null where no time-stamp authority is configured. */
+  readonly timestamps: LogTimestamps | null;
   readonly lastSeen: LastSeen;
   /** Milliseconds; events of an interval are appended together, 5 s after its end. */
   readonly interval: Millis;

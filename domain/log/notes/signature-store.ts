@@ -10,7 +10,7 @@ export interface StoredKey {
   readonly since: Date;
 }
 
-/** What a witness, named by its key, last said of a log. */
+/** What a witness or a time-stamp authority, named by its key, last said of a log. */
 export interface WitnessReport extends Omit<NoteSignature, 'signature'> {
   /** The size that it cosigned last; 0 for none. */
   readonly size: number;
@@ -36,12 +36,12 @@ export interface SignatureStore {
   /** Stores a signature of a checkpoint, for good: the first of each key stays. */
   addSignature(log: number, size: number, signature: NoteSignature): Promise<void>;
 
-  /** Of every witness that was asked. */
+  /** Of every witness and authority that was asked. */
   reports(log: number): Promise<readonly WitnessReport[]>;
 
   /** Replaces the report of a witness, unless that is of a larger size. */
   report(log: number, report: WitnessReport): Promise<void>;
 
-  /** Notes that a quorum of witnesses had a checkpoint; not after a larger one of the log, so that no proof changes. */
+  /** Notes that a quorum of witnesses, or an authority, had a checkpoint; not after a larger one of the log, so that no proof changes. */
   meetQuorum(log: number, size: number): Promise<void>;
 }

@@ -164,7 +164,7 @@ export async function checkAudit(
   };
   const checkpoint = new TextDecoder().decode(await served('checkpoint'));
   const { origin, policy } = policyOf(key, checkpoint);
-  const { lines } = await auditLog(served, policy, null, Math.floor(Date.now() / 1_000));
+  const { lines } = await auditLog(served, policy, null, { now: Math.floor(Date.now() / 1_000) });
   tally.holds(`the verifier audits ${origin}`, isAudited(lines), lines.map(textOf).join('\n'));
 }
 

@@ -72,7 +72,7 @@ export function lifecyclePathsContract(bench: Bench): void {
       const starts = sizes.flatMap((size, i) => Array(size - (sizes[i - 1] ?? 0)).fill(sizes[i - 1] ?? 0));
       expect(bytes.flatMap((each, i) => audit.next(each, starts[i] ?? i) ?? [])).toEqual([]);
       const leaves = await bench.storage().log.leavesOf(1, records.get(moves.join()) ?? '');
-      expect(audit.states()[leaves?.index ?? -1]).toBe(LEAF_STATE[state]);
+      expect(audit.stateOf(leaves?.index ?? -1)).toBe(LEAF_STATE[state]);
     });
   });
 }

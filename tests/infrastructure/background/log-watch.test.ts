@@ -30,7 +30,7 @@ const note = (line: string) => void lines.push(line);
 
 function watch(lastSeen: LastSeen | null, witnesses: LogWitnesses | null = null): LogWatch {
   const logWriter = lastSeen && {
-    ...{ logKey: LOG_KEY, previousKey: null, witnesses },
+    ...{ logKey: LOG_KEY, previousKey: null, witnesses, timestamps: null },
     ...{ lastSeen, interval: MINUTE },
   };
   return watchLog({ ...storage, canonicalJson, logWriter }, { error: note, warn: note, info: note });

@@ -131,7 +131,8 @@ export async function loggedService(count: number): Promise<LoggedService> {
       const lookup = { read: (path: string) => found(`/api/v1/public/${path}`), draw: () => 0, sample };
       await copyServed(served, folder);
       const copied = async (path: string) => readFileSync(join(folder, path));
-      const { lines, kept } = await auditLog(copied, policy, since, now, sample > 0 ? lookup : null);
+      const means = { now, live: true, lookup: sample > 0 ? lookup : null };
+      const { lines, kept } = await auditLog(copied, policy, since, means);
       return { lines: lines.map(textOf), kept };
     },
     async finding(index) {

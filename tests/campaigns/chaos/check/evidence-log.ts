@@ -46,7 +46,7 @@ export async function checkEvidenceLog({ database, nodes, logKey }: Stage, journ
     if (!reply.ok) throw new Error(`${path} was answered ${reply.status}.`);
     return reply.bytes();
   };
-  const { lines, kept } = await auditLog(served, policy, null, Math.floor(Date.now() / 1_000));
+  const { lines, kept } = await auditLog(served, policy, null, { now: Math.floor(Date.now() / 1_000) });
   if (kept === null) {
     const failed = lines.filter(({ verdict }) => verdict === 'FAILS');
     for (const each of failed) breach(journal, 'logged', textOf(each));

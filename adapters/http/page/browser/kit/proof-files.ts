@@ -33,7 +33,8 @@ export function proofFiles({ about, files, signal }: Proof): HTMLElement {
       const verified = await verifiedFiles(verifier, proofs, policy?.text ?? null);
       const proved = verified.filter((file) => file.proved).length;
       const words = `${proved} of ${verified.length} proved by the keys that this service shows.`;
-      fill(box, h('p', { class: 'verify-status' }, words), ...verified.map(verifiedFile));
+      const concluded = conclusionList(verifier, verified);
+      fill(box, h('p', { class: 'verify-status' }, words), ...verified.map(verifiedFile), concluded);
     } catch (error) {
       if (!signal.aborted) fill(box, refusedState(error, 'Could not verify.', { retry: verify, attempt, signal }));
     }
@@ -68,7 +69,8 @@ async function readText({ name, path }: ProofFile, signal: AbortSignal): Promise
   return { name, text: await response.text() };
 }
 
-type Verifier = typeof import('../../../../../clients/typescript/verify/verify-file.ts');
+type Verifier = typeof import('../../../../../clients/typescript/verify/verify-file.ts') &
+  Pick<typeof import('../../../../../clients/typescript/verify/conclusions.ts'), 'conclusionsOf' | 'conclusionText'>;
 
 export function loadVerifier(): Promise<Verifier> {
   return import(VERIFIER);
@@ -97,6 +99,19 @@ export async function verifiedFiles(
       const lines = await verifyFile(text, policy, texts);
       return { name, lines, proved: isProved(lines) };
     }),
+  );
+}
+
+/** What is proved by all files together: what was said, when, and whether it is all of it. */
+export function conclusionList(
+  { conclusionsOf, conclusionText }: Verifier,
+  files: readonly VerifiedFile[],
+): HTMLElement {
+  const conclusions = files.length === 0 ? [] : conclusionsOf(files.map(({ lines }) => lines));
+  return h(
+    'ul',
+    { class: 'conclusions' },
+    ...conclusions.map((each) => h('li', { 'data-verdict': each.verdict }, conclusionText(each))),
   );
 }
 
