@@ -6,9 +6,10 @@ import {
   requestReset,
   resetByLink,
 } from '../../../../../application/accounts/sign-in/password-reset.ts';
+import type { Ports } from '../../../../../application/ports.ts';
 import { MAIL } from '../../../../../domain/limits.ts';
 import { MINUTE } from '../../../../../domain/time.ts';
-import { endpoint } from '../../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../../kit/endpoint.ts';
 import {
   emailConfirmed,
   emailToken,
@@ -20,7 +21,11 @@ import {
 } from '../../../shapes/accounts/accounts.ts';
 import { registrationExample } from './register.ts';
 
-export const confirmEmailEndpoint = (ports: LinkPorts) =>
+export function mailedLinkEndpoints(ports: Ports): readonly Endpoint[] {
+  return [requestResetEndpoint(ports), confirmResetEndpoint(ports), confirmEmailEndpoint(ports)];
+}
+
+const confirmEmailEndpoint = (ports: LinkPorts) =>
   endpoint({
     id: 'confirmEmail',
     method: 'POST',
@@ -45,7 +50,7 @@ export const confirmEmailEndpoint = (ports: LinkPorts) =>
     },
   });
 
-export const requestResetEndpoint = (ports: ResetRequestPorts) =>
+const requestResetEndpoint = (ports: ResetRequestPorts) =>
   endpoint({
     id: 'requestPasswordReset',
     method: 'POST',
@@ -74,7 +79,7 @@ export const requestResetEndpoint = (ports: ResetRequestPorts) =>
     },
   });
 
-export const confirmResetEndpoint = (ports: ResetPorts) =>
+const confirmResetEndpoint = (ports: ResetPorts) =>
   endpoint({
     id: 'confirmPasswordReset',
     method: 'POST',
