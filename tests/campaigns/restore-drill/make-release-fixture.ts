@@ -55,6 +55,7 @@ run(
   '--pgdata',
   join(place, 'replica'),
   '--write-recovery-conf',
+  '--checkpoint=fast',
 );
 replica = await startServer(run, join(place, 'replica'));
 const settings: Settings = {
