@@ -85,20 +85,22 @@ const answers = all.filter(([request]) => !request.includes('/api/v1/owner/'));
 await leaveWaiting();
 await server.query(OWNER, ownClock);
 // As insertions, so that a client without psql can read it. The service runs, so that what it keeps while it does is there.
-const dump = run(
+const dumped = join(place, 'dump.sql');
+run(
   'pg_dump',
   ...server.address,
   `--username=${OWNER}`,
   '--no-owner',
   '--rows-per-insert=100',
   '--exclude-table=app.test_clock',
+  `--file=${dumped}`,
   'stancebook',
 );
 await clock.close();
 await service.stop();
 await world.close();
 // Later versions of pg_dump print commands for psql.
-const sql = dump.replaceAll(/^\\.*$/gm, '');
+const sql = readFileSync(dumped, 'utf8').replaceAll(/^\\.*$/gm, '');
 mkdirSync(FIXTURES, { recursive: true });
 writeFileSync(join(FIXTURES, `${VERSION}.sql.gz`), gzipSync(sql, { level: 9 }));
 const secrets = { secret: settings.secret, logKey: readFileSync(key.file, 'utf8'), policy: world.policy };
