@@ -1,5 +1,4 @@
-import type { FactorStore } from '../domain/accounts/factors/factor.ts';
-import type { OneTimeCodes } from '../domain/accounts/factors/one-time-codes.ts';
+import type { FactorStore, OneTimeCodes } from '../domain/accounts/factors/factor.ts';
 import type { PasskeyStore, PasskeyVerifier } from '../domain/accounts/factors/passkey.ts';
 import type { AgentStore } from '../domain/accounts/keys/agent-store.ts';
 import type { ApiKeyStore } from '../domain/accounts/keys/api-key.ts';
@@ -41,7 +40,7 @@ import type { GraphReader } from '../domain/decisions/graph/graph.ts';
 import type { Moderation, QuarantinedRecords } from '../domain/decisions/moderation/moderation.ts';
 import type { VerificationStore } from '../domain/decisions/moderation/verification.ts';
 import type { OwnerRecords } from '../domain/decisions/own/owner-records.ts';
-import type { RecordMonths } from '../domain/decisions/own/record-months.ts';
+import type { RecordMonths } from '../domain/decisions/own/record-counts.ts';
 import type { DecisionIntake } from '../domain/decisions/submission/decision-intake.ts';
 import type { DecisionReader, EvidenceReader, StoredReplies } from '../domain/decisions/views/decision-reader.ts';
 import type { FaultPart } from '../domain/decisions/views/record-fault.ts';

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash, createHmac, hash } from 'node:crypto';
 
 /** SHA-256 of the parts, one after the other; a text counts as its UTF-8 bytes. */
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
@@ -20,4 +20,9 @@ export function sha256Hex(...parts: readonly (string | Uint8Array)[]): string {
 export function sha256OfParts(): { readonly add: (part: Uint8Array) => void; readonly hex: () => string } {
   const hash = createHash('sha256');
   return { add: (part) => void hash.update(part), hex: () => hash.digest('hex') };
+}
+
+/** HMAC with SHA-256 (RFC 2104) of a text's UTF-8 bytes: 32 bytes. */
+export function hmacSha256(key: Uint8Array, message: string): Uint8Array {
+  return createHmac('sha256', key).update(message, 'utf8').digest();
 }

@@ -1,7 +1,7 @@
 import { createHttpServer, type RequestListener } from '../adapters/http/kit/server.ts';
 import type { ReadinessChecks } from '../adapters/http/kit/unmatched.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
-import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
+import { resumeSweeps } from '../application/grading/evaluate-due.ts';
 import { databaseFolders, watchDisk } from './background/disk-watch.ts';
 import { followLog, followSymbols } from './background/log-watch.ts';
 import { processName, reportProcess, reportSources } from './background/process-reports.ts';

@@ -1,15 +1,15 @@
 // `npm run demo`: runs the service with six agents of six owners, or thirty, and their decisions on real price history, from
 // the first key to the last grade. It and its service can be killed at any moment: started again on the same folder it continues.
+
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { barFiles } from '../adapters/market/files/bar-files.ts';
-import { type Cast, invitation, LARGE_CAST, openAccounts, SMALL_CAST } from './demo/agents.ts';
+import { type Cast, invitation, keyFile, LARGE_CAST, openAccounts, SMALL_CAST } from './demo/agents.ts';
 import { clientOf } from './demo/client.ts';
-import { cohortsInWords } from './demo/cohorts.ts';
-import { curlLines } from './demo/curl-lines.ts';
+import { COHORT_PATH, cohortsInWords } from './demo/cohorts.ts';
 import { featuredDecision, whenInterrupted, workflowsInWords } from './demo/featured-decision.ts';
-import { acknowledgedOf, awaitGrades, bucketTable, receiptsInWords } from './demo/grades.ts';
+import { type Acknowledgement, acknowledgedOf, awaitGrades, bucketTable, receiptsInWords } from './demo/grades.ts';
 import { planDecisions } from './demo/plan.ts';
 import { type ServiceProcess, startService } from './demo/service-process.ts';
 import { OF_FEW_OWNERS, SETTINGS, variablesOf } from './demo/settings.ts';
@@ -127,4 +127,33 @@ function leave(words: string, code: number): never {
 
 function say(text: string): void {
   console.log(text);
+}
+
+/** Commands to try next. They read the keys from their files. */
+function curlLines(url: string, folder: string, [record]: readonly Acknowledgement[]): string[] {
+  if (!record) return [];
+  const { agent, record_id } = record;
+  const get = (name: string, path: string) =>
+    `curl -s -H "X-API-Key: $(cat ${nearest(keyFile(folder, name))})" '${url}${path}'`;
+  const other = agent === 'coin' ? 'trend' : 'coin';
+  return [
+    '# its owner sees everything',
+    get(agent, `/api/v1/agent/decisions/${record_id}`),
+    '# another owner sees the public form',
+    get(other, `/api/v1/agent/decisions/${record_id}/state`),
+    '# and so does everybody',
+    `curl -s '${url}/api/v1/public/decisions/${record_id}'`,
+    '# what the records of all owners on one share came to',
+    get(other, COHORT_PATH),
+    '# its receipt, and a program that checks it offline: node verify.mjs receipt --policy policy',
+    `${get(agent, `/api/v1/agent/decisions/${record_id}/receipt`)} > receipt`,
+    `curl -s '${url}/log/policy' > policy; curl -s '${url}/clients/verify.mjs' > verify.mjs`,
+    '# every endpoint, to read in a browser',
+    `curl -s '${url}/docs'`,
+  ];
+}
+
+function nearest(file: string): string {
+  const below = relative(process.cwd(), file);
+  return below.startsWith('..') ? file : below;
 }

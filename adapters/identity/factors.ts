@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import type { OneTimeCodes } from '../../domain/accounts/factors/one-time-codes.ts';
+import type { OneTimeCodes } from '../../domain/accounts/factors/factor.ts';
 import type { AttestedPasskey, PasskeyVerifier } from '../../domain/accounts/factors/passkey.ts';
 import { PASSKEY, TOTP as RULES } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyCaller } from '../../domain/caller.ts';
 import { coinOf } from '../../domain/circuits/coin.ts';
-import { cohortKey } from '../../domain/cohorts/cohort-cells.ts';
+import { cohortKey } from '../../domain/cohorts/cohort-key.ts';
 import type { AdmittedSubmission, SubmissionFaults } from '../../domain/decisions/submission/admit-submission.ts';
 import type {
   DecisionDraft,

@@ -4,6 +4,7 @@ import type {
   EvaluationStore,
   Postponed,
 } from '../../domain/decisions/evaluation-store.ts';
+import { JOBS } from '../../domain/jobs.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
@@ -228,4 +229,13 @@ async function gradedOf(
     if (!(error instanceof SourceUnavailable)) report(error, { instrument: instrumentKey(instrument) });
     return null;
   }
+}
+
+/**
+ * Runs the sweeps of everything that became due while no process ran, without waiting for the schedule.
+ * @param alone no other process evaluates on this storage, so a remaining lease belongs to a dead process
+ */
+export async function resumeSweeps({ evaluations, clock, jobs }: Ports, alone: boolean): Promise<void> {
+  if (alone) await evaluations.endLeases(await clock.now());
+  for (const job of JOBS) await jobs.enqueue(job);
 }

@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
-import { openSalt } from '../../domain/decisions/submission/open-salt.ts';
+import { openSalt } from '../../domain/decisions/submission/commitment.ts';
 import { hasStatement } from '../../domain/decisions/views/record-fault.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../domain/grading/evidence.ts';
 import { hexOf } from '../../domain/log/encoding.ts';

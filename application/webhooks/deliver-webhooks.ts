@@ -4,9 +4,9 @@ import { type AttemptResult, afterAttempt, payloadOf, type WebhookSender } from 
 import type { ClaimedDelivery, FanOut } from '../../domain/webhooks/delivery-store.ts';
 import { secretOfKey, signatureHeaders } from '../../domain/webhooks/signature.ts';
 import type { SecretValues } from '../derived-key.ts';
-import { hmacSha256 } from '../hmac-sha256.ts';
 import type { Ports } from '../ports.ts';
 import { openSecret, sealSecret } from '../sealed-secret.ts';
+import { hmacSha256 } from '../sha256.ts';
 
 /** Of a new secret. */
 const KEY_BYTES = 32;

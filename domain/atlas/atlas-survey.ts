@@ -6,9 +6,6 @@ import { ATLAS } from '../limits.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Market } from '../market/venues.ts';
 
-/** Counts as the atlas shows them (settled.md section 10): a band, never a number. */
-export const BANDS = ['5-9', '10-49', '50-199', '200+'] as const;
-
 /** The least count that has a band: smaller ones are not shown, whatever the operator configures. */
 export const LEAST_BANDED = ATLAS.countBands[0];
 
@@ -85,13 +82,4 @@ export function byScope<T>(of: (scope: Scope) => T): ByScope<T> {
 /** Whether a record that cohorts count as of that origin counts (`countedAs`). */
 export function isWithin(scope: Scope, { submission_origin }: { readonly submission_origin: string }): boolean {
   return scope === 'all' || submission_origin === 'realtime';
-}
-
-export type Band = (typeof BANDS)[number];
-
-/** @throws RangeError below the lowest band */
-export function bandOf(count: number): Band {
-  const band = BANDS[ATLAS.countBands.findLastIndex((edge) => count >= edge)];
-  if (!band) throw new RangeError(`${count} has no band`);
-  return band;
 }

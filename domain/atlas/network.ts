@@ -1,7 +1,11 @@
 import { mayBeJudged, partThresholds, type Thresholds } from '../cohorts/suppression.ts';
 import { ATLAS } from '../limits.ts';
 import { instrumentKey } from '../market/instrument.ts';
-import { type Band, bandOf, type MonthTally, type Tallies } from './atlas-survey.ts';
+import type { MonthTally, Tallies } from './atlas-survey.ts';
+
+/** Counts as the atlas shows them (settled.md section 10): a band, never a number. */
+export const BANDS = ['5-9', '10-49', '50-199', '200+'] as const;
+type Band = (typeof BANDS)[number];
 
 export const NODE_KINDS = ['instrument', 'perspective', 'workflow'] as const;
 export const EDGE_KINDS = ['co_analysis', 'uses_workflow', 'perspective_of'] as const;
@@ -175,4 +179,11 @@ function strongest(weights: Float64Array, size: number, place: number, most: num
   const row = weights.subarray(place * size, (place + 1) * size);
   const linked = [...row.keys()].filter((other) => (row[other] ?? 0) > 0);
   return linked.toSorted((a, b) => (row[b] ?? 0) - (row[a] ?? 0) || a - b).slice(0, most);
+}
+
+/** @throws RangeError below the lowest band */
+export function bandOf(count: number): Band {
+  const band = BANDS[ATLAS.countBands.findLastIndex((edge) => count >= edge)];
+  if (!band) throw new RangeError(`${count} has no band`);
+  return band;
 }

@@ -5,8 +5,7 @@ import { choice, config, flag, number, object, text, texts, whole } from './node
 import { DATA_NODES } from './node-templates/data.ts';
 import { EVIDENCE_NODES } from './node-templates/evidence.ts';
 import { INPUT_NODES } from './node-templates/input.ts';
-import { instructions } from './node-templates/instructions.ts';
-import { gives, needs, needsSome, takes, takesAny } from './node-templates/ports.ts';
+import { gives, instructions, needs, needsSome, takes, takesAny } from './node-templates/ports.ts';
 
 /** Rules that are fixed before the data is seen. */
 const LOGIC_NODES: readonly NodeTemplate[] = [

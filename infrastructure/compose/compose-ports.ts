@@ -1,10 +1,9 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
-import { packSkill } from '../../adapters/formats/skill-archive.ts';
 import { tableReaders } from '../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
-import { writeZip } from '../../adapters/formats/zip-archive.ts';
+import { packSkill, writeZip } from '../../adapters/formats/zip-archive.ts';
 import { coarseNetwork } from '../../adapters/http/kit/caller/client-network.ts';
 import { breachList } from '../../adapters/identity/breached-passwords.ts';
 import { deviceClient } from '../../adapters/identity/device-client.ts';

@@ -1,17 +1,14 @@
-import { join, resolve } from 'node:path';
-import type { CryptoAddresses, CryptoSource } from '../../adapters/market/exchanges/crypto-sources.ts';
-import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
-import type { StockAccess, StockSource } from '../../adapters/market/stocks/stock-sources.ts';
+import { resolve } from 'node:path';
 import type { SmtpSettings } from '../../adapters/outgoing/smtp-mail-sender.ts';
 import type { SecretValues } from '../../application/derived-key.ts';
 import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
-import type { ForwardingSettings } from '../logging/forwarding.ts';
-import type { TraceSettings } from '../tracing/trace-settings.ts';
+import type { ForwardingSettings } from '../logging/logger.ts';
+import type { TraceSettings } from '../tracing/tracing.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { type EvidenceLogConfig, evidenceLogOf, logPolicyOf } from './evidence-log.ts';
+import { type MarketDataConfig, marketDataOf } from './market-data.ts';
 import { unusable, withSecretFiles } from './secret-files.ts';
 import { storedSecrets, type UnstoredSecret } from './stored-secrets.ts';
 
@@ -82,27 +79,7 @@ export interface Config {
   readonly reauthenticateAfter: Millis;
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
   readonly identity: IdentityConfig | null;
-  readonly marketData: {
-    readonly barsDir: string;
-    /** Whether market data sources on the network are used. */
-    readonly network: boolean;
-    /** By crypto venue, in the order of use. */
-    readonly crypto: Readonly<Record<string, readonly (CryptoSource | 'files')[]>>;
-    readonly addresses: CryptoAddresses;
-    /** Crypto venues in addition to those of the table, served by ccxt. */
-    readonly ccxtVenues: readonly string[];
-    /** Sources of US stocks, in the order of use. */
-    readonly stocks: readonly (StockSource | 'files')[];
-    readonly stockAccess: StockAccess;
-    /** The exchanges for prices of stablecoins; null: none. */
-    readonly pegs: PegAddresses | null;
-    /** Folder of the files of US listings, without a closing slash. */
-    readonly symbolsUrl: string;
-    /** Whether the licences of the sources let everybody have their bars. */
-    readonly redistribute: boolean;
-    /** Preferred to the usual references of venues. */
-    readonly references: readonly Instrument[];
-  };
+  readonly marketData: MarketDataConfig;
   readonly webhooks: {
     /** Whether webhooks may use http, and reach loopback and private networks. */
     readonly allowPrivate: boolean;
@@ -269,19 +246,7 @@ function configOf(env: Environment): Config {
     breachFile: env.PASSWORD_BREACH_FILE ?? null,
     reauthenticateAfter: env.REAUTH_MINUTES * MINUTE,
     identity: identityOf(env),
-    marketData: {
-      barsDir: resolve(env.MARKET_DATA_BARS_DIR ?? join(dataDir, 'bars')),
-      network: env.MARKET_DATA_NETWORK,
-      crypto: env.MARKET_DATA_CRYPTO,
-      addresses: addressesOf(env),
-      ccxtVenues: env.MARKET_DATA_CCXT_VENUES ?? [],
-      stocks: env.MARKET_DATA_STOCKS,
-      stockAccess: stockAccessOf(env),
-      pegs: pegAddressesOf(env),
-      symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
-      redistribute: env.MARKET_DATA_REDISTRIBUTE === 'on',
-      references: env.MARKET_REFERENCE ?? [],
-    },
+    marketData: marketDataOf(env, dataDir),
     webhooks: { allowPrivate: env.WEBHOOK_ALLOW_PRIVATE, proxy: env.WEBHOOK_PROXY ?? null },
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     evidenceLog: evidenceLogOf(env, stored),
@@ -329,52 +294,6 @@ function forwardingOf(env: Environment): ForwardingSettings | null {
   if (env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT === undefined) return null;
   const headers = [env.OTEL_EXPORTER_OTLP_HEADERS, env.OTEL_EXPORTER_OTLP_LOGS_HEADERS].filter(Boolean).join();
   return { url: env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT, headers };
-}
-
-function addressesOf(env: Environment): CryptoAddresses {
-  return {
-    binance: env.MARKET_DATA_BINANCE_URL,
-    'binance-futures': env.MARKET_DATA_BINANCE_FUTURES_URL,
-    coinbase: env.MARKET_DATA_COINBASE_URL,
-    kraken: env.MARKET_DATA_KRAKEN_URL,
-    bybit: env.MARKET_DATA_BYBIT_URL,
-    okx: env.MARKET_DATA_OKX_URL,
-  };
-}
-
-function pegAddressesOf(env: Environment): PegAddresses | null {
-  if (!env.MARKET_DATA_NETWORK || !env.CIRCUIT_MONITOR) return null;
-  return {
-    kraken: env.MARKET_DATA_KRAKEN_URL,
-    coinbase: env.MARKET_DATA_COINBASE_URL,
-    bitstamp: env.CIRCUIT_BITSTAMP_URL,
-    gemini: env.CIRCUIT_GEMINI_URL,
-  };
-}
-
-function stockAccessOf(env: Environment): StockAccess {
-  const { MARKET_DATA_ALPACA_KEY: key, MARKET_DATA_ALPACA_SECRET: secret, MARKET_DATA_MASSIVE_KEY: massiveKey } = env;
-  return {
-    alpaca:
-      key && secret
-        ? {
-            url: env.MARKET_DATA_ALPACA_URL,
-            key,
-            secret,
-            feed: env.MARKET_DATA_ALPACA_FEED,
-            perMinute: env.MARKET_DATA_ALPACA_PER_MINUTE,
-          }
-        : null,
-    massive: massiveKey
-      ? {
-          url: env.MARKET_DATA_MASSIVE_URL,
-          key: massiveKey,
-          years: env.MARKET_DATA_MASSIVE_YEARS,
-          perMinute: env.MARKET_DATA_MASSIVE_PER_MINUTE,
-        }
-      : null,
-    yahoo: { url: env.MARKET_DATA_YAHOO_URL },
-  };
 }
 
 function limitsOf(env: Environment): Limits {

@@ -5,8 +5,8 @@ import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { LOG_FORWARDING } from '../../domain/limits.ts';
 import { serviceResource } from '../tracing/service-resource.ts';
 import { VERSION } from '../version.ts';
-import { type ForwardingFigures, type ForwardingSettings, LOSS_REASONS, type LossReason } from './forwarding.ts';
 import type { Logger, LogMethod } from './logger.ts';
+import { type ForwardingFigures, type ForwardingSettings, LOSS_REASONS, type LossReason } from './logger.ts';
 
 /** Sends the lines that winston writes to the stream to another machine. It never holds up or fails what logs. */
 export interface LineForwarding {

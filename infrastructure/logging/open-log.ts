@@ -1,4 +1,4 @@
-import type { ForwardingFigures, ForwardingSettings } from './forwarding.ts';
+import type { ForwardingFigures, ForwardingSettings } from './logger.ts';
 import { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 
 export interface OpenLog {

@@ -19,7 +19,7 @@ import type { SigningState } from '../../domain/service-processes.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { DiskWatch } from '../background/disk-watch.ts';
 import type { RecordFaults } from '../background/key-uses.ts';
-import { type ForwardingFigures, LOSS_REASONS } from '../logging/forwarding.ts';
+import { type ForwardingFigures, LOSS_REASONS } from '../logging/logger.ts';
 import { type MarketTally, marketFigures, marketTally } from './market-figures.ts';
 import {
   type MailCounter,

@@ -1,5 +1,5 @@
 import type { Logger } from '../logging/logger.ts';
-import type { TraceSettings } from './trace-settings.ts';
+import type { TraceSettings } from './tracing.ts';
 import { NO_TRACING, type Tracing } from './tracing.ts';
 
 /**

@@ -22,8 +22,7 @@ import { JOBS } from '../../domain/jobs.ts';
 import type { Logger } from '../logging/logger.ts';
 import { VERSION } from '../version.ts';
 import { serviceResource } from './service-resource.ts';
-import type { TraceSettings } from './trace-settings.ts';
-import type { Tracing } from './tracing.ts';
+import type { TraceSettings, Tracing } from './tracing.ts';
 
 const EVERY = 2_000;
 /** Spans beyond this number of waiting ones are dropped. */

@@ -1,8 +1,7 @@
-import { packSkill } from '../../adapters/formats/skill-archive.ts';
 import { tableReaders } from '../../adapters/formats/tables/table-readers.ts';
 import { tableWriters } from '../../adapters/formats/tables/table-writers.ts';
 import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
-import { writeZip } from '../../adapters/formats/zip-archive.ts';
+import { packSkill, writeZip } from '../../adapters/formats/zip-archive.ts';
 import type { Ports, Storage } from '../../application/ports.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';

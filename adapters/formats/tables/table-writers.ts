@@ -1,7 +1,6 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { shownJson } from '../../../domain/shown-text.ts';
 import type { Cell, ColumnKind, TableColumn, TableWriters } from '../../../domain/table.ts';
-import { csvTable } from './csv-table.ts';
 
 /**
  * A row group ends at the first page that reaches one of these; it is in memory until then. Nothing else runs while it is
@@ -126,4 +125,36 @@ function schemaOf(columns: readonly ColumnHead[]): SchemaElement[] {
     ({ name, kind }): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...PARQUET[kind] }),
   );
   return [{ name: 'root', num_children: leaves.length }, ...leaves];
+}
+
+/**
+ * See `WriteTable`. RFC 4180: a line of names, lines that end with CRLF, quotes doubled within quotes. Texts are always in
+ * quotes and nothing else is, so that an empty text (`""`) and a missing value (nothing) differ.
+ */
+async function* csvTable<Row>(
+  columns: readonly TableColumn<Row>[],
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield `${columns.map(({ name }) => name).join(',')}\r\n`;
+  for await (const page of pages) {
+    const lines = page.map((row) => `${columns.map(({ of }) => csvCell(of(row))).join(',')}\r\n`);
+    if (lines.length > 0) yield lines.join('');
+  }
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'string') return `"${asText(cell).replaceAll('"', '""')}"`;
+  return cell instanceof Date ? cell.toISOString() : String(cell);
+}
+
+/** What makes a spreadsheet compute a cell, by OWASP's page on CSV injection, and the mark itself. */
+const COMPUTED = /^['=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/**
+ * A text that a spreadsheet would compute begins with an apostrophe, by which spreadsheets know a text. So does a text
+ * that begins with an apostrophe: a reader who removes one from the start of each text has what was written.
+ */
+function asText(text: string): string {
+  return COMPUTED.test(text) ? `'${text}` : text;
 }

@@ -2,123 +2,41 @@ import type { EventStreams } from '../../../application/events/event-stream.ts';
 import { eventStreams } from '../../../application/events/event-streams.ts';
 import type { Ports } from '../../../application/ports.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
-import {
-  listAccountsEndpoint,
-  readAccountEndpoint,
-  resumeAccountEndpoint,
-  setTierEndpoint,
-  suspendAccountEndpoint,
-} from './admin/accounts.ts';
+import { accountEndpoints } from './admin/accounts.ts';
 import { auditLogEndpoint, securityEventsEndpoint } from './admin/audit.ts';
 import { listQuarantinedEndpoint, quarantineDecisionEndpoint, releaseDecisionEndpoint } from './admin/decisions.ts';
 import { listInstrumentsEndpoint, refreshInstrumentEndpoint } from './admin/instruments.ts';
-import {
-  circuitHistoryEndpoint,
-  listCircuitsEndpoint,
-  pegHistoryEndpoint,
-  resolveCircuitEndpoint,
-  tripCircuitEndpoint,
-} from './admin/stablecoin.ts';
+import { circuitEndpoints, pegHistoryEndpoint } from './admin/stablecoin.ts';
 import { readStatusEndpoint } from './admin/status.ts';
 import { agentEventsEndpoint } from './agent/events.ts';
 import { findInstrumentsEndpoint } from './agent/find-instruments.ts';
-import { listPlansEndpoint, planReceiptEndpoint, readPlanEndpoint, statePlanEndpoint } from './agent/plans.ts';
-import {
-  decisionReceiptEndpoint,
-  listAgentDecisionsEndpoint,
-  readBatchEndpoint,
-  readDecisionEndpoint,
-  readGraphEndpoint,
-  readStateEndpoint,
-} from './agent/read-decisions.ts';
+import { planEndpoints } from './agent/plans.ts';
+import { decisionEndpoints } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
 import { wisdomEndpoint } from './agent/wisdom.ts';
 import { listNodesEndpoint, readNodeEndpoint } from './nodes.ts';
-import { listAgentsEndpoint, trackRecordEndpoint } from './owner/agents.ts';
-import {
-  createKeyEndpoint,
-  listKeysEndpoint,
-  revokeKeyEndpoint,
-  rotateKeyEndpoint,
-  updateKeyEndpoint,
-} from './owner/auth/api-keys.ts';
-import { requestConfirmationEndpoint } from './owner/auth/email.ts';
-import {
-  beginTotpEndpoint,
-  cancelFactorResetEndpoint,
-  confirmTotpEndpoint,
-  listFactorsEndpoint,
-  removeTotpEndpoint,
-  renewRecoveryCodesEndpoint,
-} from './owner/auth/factors.ts';
-import {
-  addPasskeyEndpoint,
-  passkeyCreationEndpoint,
-  removePasskeyEndpoint,
-  renamePasskeyEndpoint,
-} from './owner/auth/passkeys.ts';
-import { logoutEndpoint, reauthenticateEndpoint } from './owner/auth/session.ts';
-import { endOtherSessionsEndpoint, endSessionEndpoint, listSessionsEndpoint } from './owner/auth/sessions.ts';
-import { dashboardEndpoint } from './owner/dashboard.ts';
-import {
-  listDecisionsEndpoint,
-  readOwnDecisionEndpoint,
-  readOwnStateEndpoint,
-  revokeDecisionEndpoint,
-} from './owner/decisions.ts';
+import { agentEndpoints } from './owner/agents.ts';
+import { keyEndpoints } from './owner/auth/api-keys.ts';
+import { factorEndpoints } from './owner/auth/factors.ts';
+import { passkeyEndpoints } from './owner/auth/passkeys.ts';
+import { logoutEndpoint, reauthenticateEndpoint, sessionEndpoints } from './owner/auth/sessions.ts';
+import { ownDecisionEndpoints } from './owner/decisions.ts';
 import { ownerEventsEndpoint, ownSecurityEventsEndpoint } from './owner/events.ts';
-import { archiveAgentEndpoint, removeAgentEndpoint, restoreAgentEndpoint } from './owner/manage-agents.ts';
-import {
-  exportEndpoint,
-  readErasureEndpoint,
-  scheduleErasureEndpoint,
-  takeBackErasureEndpoint,
-} from './owner/own-data.ts';
+import { ownDataEndpoints } from './owner/own-data.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
-import { acceptLegalEndpoint, legalStatusEndpoint, preferencesEndpoint } from './owner/settings.ts';
-import {
-  listDeliveriesEndpoint,
-  resendDeliveryEndpoint,
-  resendFailedEndpoint,
-  testWebhookEndpoint,
-} from './owner/webhook-deliveries.ts';
-import {
-  changeWebhookEndpoint,
-  createWebhookEndpoint,
-  listWebhooksEndpoint,
-  readWebhookEndpoint,
-  removeWebhookEndpoint,
-  rotateWebhookSecretEndpoint,
-} from './owner/webhooks.ts';
-import { exportWorkflowEndpoint, importWorkflowEndpoint } from './owner/workflow-files.ts';
-import { listSnapshotsEndpoint, publishWorkflowEndpoint, workflowUsageEndpoint } from './owner/workflow-snapshots.ts';
-import {
-  createWorkflowEndpoint,
-  deleteWorkflowEndpoint,
-  forkWorkflowEndpoint,
-  listWorkflowsEndpoint,
-  readWorkflowEndpoint,
-  updateWorkflowEndpoint,
-} from './owner/workflows.ts';
+import { settingsEndpoints } from './owner/settings.ts';
+import { webhookEndpoints } from './owner/webhooks.ts';
+import { workflowEndpoints } from './owner/workflows.ts';
 import { atlasNetworkEndpoint, atlasSeedsEndpoint } from './public/atlas.ts';
-import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';
-import {
-  providerCallbackEndpoint,
-  providerLogoutEndpoint,
-  providerRedirectEndpoint,
-} from './public/auth/idp/redirect.ts';
-import { loginEndpoint, passkeyLoginEndpoint, passkeyOptionsEndpoint } from './public/auth/login.ts';
-import { confirmEmailEndpoint, confirmResetEndpoint, requestResetEndpoint } from './public/auth/mailed-links.ts';
-import { quickSetupEndpoint, registerEndpoint } from './public/auth/register.ts';
+import { deviceEndpoints } from './public/auth/idp/device.ts';
+import { providerEndpoints } from './public/auth/idp/redirect.ts';
+import { loginEndpoints } from './public/auth/login.ts';
+import { mailedLinkEndpoints, requestConfirmationEndpoint } from './public/auth/mailed-links.ts';
+import { registrationEndpoints } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
 import { publicCohortEndpoint } from './public/cohorts.ts';
-import {
-  newestDecisionsEndpoint,
-  publicDecisionEndpoint,
-  publicGraphEndpoint,
-  publicStateEndpoint,
-} from './public/decisions.ts';
-import { decisionProofEndpoint, loggedRecordEndpoint } from './public/log.ts';
+import { publicDecisionEndpoints } from './public/decisions.ts';
+import { publicLogEndpoints } from './public/log.ts';
 import { publicCircuitsEndpoint } from './public/stablecoin.ts';
 import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
 import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
@@ -129,95 +47,37 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
   const wisdom = wisdomEndpoint(ports);
   const agents = [
     submit,
-    listAgentDecisionsEndpoint(ports),
-    readBatchEndpoint(ports),
-    readDecisionEndpoint(ports),
-    readStateEndpoint(ports),
-    readGraphEndpoint(ports),
-    decisionReceiptEndpoint(ports),
+    ...decisionEndpoints(ports),
     wisdom,
-    statePlanEndpoint(ports),
-    listPlansEndpoint(ports),
-    readPlanEndpoint(ports),
-    planReceiptEndpoint(ports),
+    ...planEndpoints(ports),
     findInstrumentsEndpoint(ports),
     agentEventsEndpoint(ports, streams),
   ];
   return [
-    quickSetupEndpoint(ports),
-    registerEndpoint(ports),
-    loginEndpoint(ports),
-    passkeyOptionsEndpoint(ports),
-    passkeyLoginEndpoint(ports),
-    providerRedirectEndpoint(ports),
-    providerCallbackEndpoint(ports),
-    providerLogoutEndpoint(ports),
-    startDeviceEndpoint(ports),
-    pollDeviceEndpoint(ports),
-    requestResetEndpoint(ports),
-    confirmResetEndpoint(ports),
-    confirmEmailEndpoint(ports),
+    ...registrationEndpoints(ports),
+    ...loginEndpoints(ports),
+    ...providerEndpoints(ports),
+    ...deviceEndpoints(ports),
+    ...mailedLinkEndpoints(ports),
     requestConfirmationEndpoint(ports),
     logoutEndpoint(ports),
     reauthenticateEndpoint(ports),
-    listFactorsEndpoint(ports),
-    beginTotpEndpoint(ports),
-    confirmTotpEndpoint(ports),
-    removeTotpEndpoint(ports),
-    passkeyCreationEndpoint(ports),
-    addPasskeyEndpoint(ports),
-    renamePasskeyEndpoint(ports),
-    removePasskeyEndpoint(ports),
-    renewRecoveryCodesEndpoint(ports),
-    cancelFactorResetEndpoint(ports),
-    listSessionsEndpoint(ports),
-    endSessionEndpoint(ports),
-    endOtherSessionsEndpoint(ports),
+    ...factorEndpoints(ports, passkeyEndpoints(ports)),
+    ...sessionEndpoints(ports),
     ownSecurityEventsEndpoint(ports),
-    exportEndpoint(ports),
-    scheduleErasureEndpoint(ports),
-    readErasureEndpoint(ports),
-    takeBackErasureEndpoint(ports),
+    ...ownDataEndpoints(ports),
     authStatusEndpoint(ports),
     changePasswordEndpoint(ports),
-    legalStatusEndpoint(ports),
-    acceptLegalEndpoint(ports),
-    preferencesEndpoint(ports),
-    listKeysEndpoint(ports),
-    createKeyEndpoint(ports),
-    updateKeyEndpoint(ports),
-    revokeKeyEndpoint(ports),
-    rotateKeyEndpoint(ports),
-    dashboardEndpoint(ports),
-    listAgentsEndpoint(ports),
-    trackRecordEndpoint(ports),
-    archiveAgentEndpoint(ports),
-    restoreAgentEndpoint(ports),
-    removeAgentEndpoint(ports),
-    listDecisionsEndpoint(ports),
-    readOwnDecisionEndpoint(ports),
-    readOwnStateEndpoint(ports),
-    revokeDecisionEndpoint(ports),
+    ...settingsEndpoints(ports),
+    ...keyEndpoints(ports),
+    ...agentEndpoints(ports),
+    ...ownDecisionEndpoints(ports),
     ownerEventsEndpoint(ports, streams),
     ...(ports.webhookSender === null ? [] : webhookEndpoints(ports)),
-    listWorkflowsEndpoint(ports),
-    createWorkflowEndpoint(ports),
-    importWorkflowEndpoint(ports),
-    readWorkflowEndpoint(ports),
-    updateWorkflowEndpoint(ports),
-    deleteWorkflowEndpoint(ports),
-    forkWorkflowEndpoint(ports),
-    listSnapshotsEndpoint(ports),
-    publishWorkflowEndpoint(ports),
-    workflowUsageEndpoint(ports),
-    exportWorkflowEndpoint(ports),
+    ...workflowEndpoints(ports),
     ...agents,
-    newestDecisionsEndpoint(ports),
-    publicDecisionEndpoint(ports),
-    publicStateEndpoint(ports),
-    publicGraphEndpoint(ports),
-    decisionProofEndpoint(ports),
-    loggedRecordEndpoint(ports),
+    ...publicDecisionEndpoints(ports),
+    ...publicLogEndpoints(ports),
     atlasNetworkEndpoint(ports),
     atlasSeedsEndpoint(ports, wisdom),
     publicCohortEndpoint(ports),
@@ -230,36 +90,14 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     readNodeEndpoint(),
     quarantineDecisionEndpoint(ports),
     refreshInstrumentEndpoint(ports),
-    listCircuitsEndpoint(ports),
-    tripCircuitEndpoint(ports),
-    resolveCircuitEndpoint(ports),
-    circuitHistoryEndpoint(ports),
+    ...circuitEndpoints(ports),
     securityEventsEndpoint(ports),
     readStatusEndpoint(ports),
     pegHistoryEndpoint(ports),
-    listAccountsEndpoint(ports),
-    readAccountEndpoint(ports),
-    suspendAccountEndpoint(ports),
-    resumeAccountEndpoint(ports),
-    setTierEndpoint(ports),
+    ...accountEndpoints(ports),
     auditLogEndpoint(ports),
     listQuarantinedEndpoint(ports),
     releaseDecisionEndpoint(ports),
     listInstrumentsEndpoint(ports),
-  ];
-}
-
-function webhookEndpoints(ports: Ports): readonly Endpoint[] {
-  return [
-    listWebhooksEndpoint(ports),
-    createWebhookEndpoint(ports),
-    readWebhookEndpoint(ports),
-    changeWebhookEndpoint(ports),
-    removeWebhookEndpoint(ports),
-    rotateWebhookSecretEndpoint(ports),
-    testWebhookEndpoint(ports),
-    listDeliveriesEndpoint(ports),
-    resendDeliveryEndpoint(ports),
-    resendFailedEndpoint(ports),
   ];
 }

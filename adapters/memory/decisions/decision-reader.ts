@@ -1,6 +1,6 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { withVerification } from '../../../domain/decisions/moderation/verification.ts';
-import type { DecisionReader } from '../../../domain/decisions/views/decision-reader.ts';
+import type { DecisionReader, StoredReplies } from '../../../domain/decisions/views/decision-reader.ts';
 import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { newestLog } from '../log/log-store.ts';
@@ -43,4 +43,17 @@ export function isPublicWorkflow(
   workflow_hash: string | null,
 ): boolean {
   return publications.where(({ hash, visibility }) => hash === workflow_hash && visibility === 'public').length > 0;
+}
+
+/** Stores none: reading a record from memory is no work. */
+export function memoryReplies({ find }: Pick<DecisionReader, 'find'>): StoredReplies {
+  return {
+    async find(record_id, viewer) {
+      const [decision] = await find([record_id], viewer);
+      return decision ? { reply: null, decision, basis: null } : null;
+    },
+    keep: async () => undefined,
+    recordsAfter: async () => [],
+    prune: async () => undefined,
+  };
 }

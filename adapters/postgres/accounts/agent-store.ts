@@ -1,7 +1,7 @@
 import { type AgentStore, usableAgent } from '../../../domain/accounts/keys/agent-store.ts';
 import type { ApiKey, KeyInfo } from '../../../domain/accounts/keys/api-key.ts';
 import type { Agent } from '../../../domain/accounts/owner.ts';
-import { AGENTS } from '../entities/agents.ts';
+import { AGENTS } from '../entities/owners.ts';
 import type { Sql } from '../kit/sql.ts';
 import { lockOwner } from './provider-stores.ts';
 

@@ -3,11 +3,7 @@ import type { FactorReset, FactorStore } from '../../../domain/accounts/factors/
 import type { PasskeyStore } from '../../../domain/accounts/factors/passkey.ts';
 import { PASSKEY } from '../../../domain/limits.ts';
 import { insertion } from '../entities/columns.ts';
-import { FACTOR_RESETS } from '../entities/factor-resets.ts';
-import { PASSKEY_CHALLENGES } from '../entities/passkey-challenges.ts';
-import { PASSKEYS } from '../entities/passkeys.ts';
-import { RECOVERY_CODES } from '../entities/recovery-codes.ts';
-import { TOTP_SECRETS } from '../entities/totp-secrets.ts';
+import { FACTOR_RESETS, PASSKEY_CHALLENGES, PASSKEYS, RECOVERY_CODES, TOTP_SECRETS } from '../entities/factors.ts';
 import { deleteExpired, interval, lessThanAgo, olderThan } from '../kit/expired-rows.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 import { lockOwner } from './provider-stores.ts';

@@ -1,7 +1,6 @@
 import type { QueryDeepPartialEntity } from 'typeorm';
 import type { LegalAcceptance, Preferences, ProfileStore } from '../../../domain/accounts/profile.ts';
-import { LEGAL_ACCEPTANCES, type LegalAcceptanceRow } from '../entities/legal-acceptances.ts';
-import { OWNERS, type OwnerRow } from '../entities/owners.ts';
+import { LEGAL_ACCEPTANCES, type LegalAcceptanceRow, OWNERS, type OwnerRow } from '../entities/owners.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresProfiles(sql: Sql): ProfileStore {

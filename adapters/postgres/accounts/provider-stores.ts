@@ -15,12 +15,9 @@ import type {
   ProviderLoginStore,
 } from '../../../domain/accounts/provider/identity-provider.ts';
 import { DEVICE_FLOW, IDENTITY } from '../../../domain/limits.ts';
-import { AGENTS } from '../entities/agents.ts';
 import { insertion, selection } from '../entities/columns.ts';
-import { DEVICE_SIGN_INS } from '../entities/device-sign-ins.ts';
-import { IDENTITIES } from '../entities/identities.ts';
-import { OWNERS } from '../entities/owners.ts';
-import { PROVIDER_LOGINS } from '../entities/provider-logins.ts';
+import { AGENTS, OWNERS } from '../entities/owners.ts';
+import { DEVICE_SIGN_INS, IDENTITIES, PROVIDER_LOGINS } from '../entities/sign-ins.ts';
 import { deleteExpired, lessThanAgo, olderThan } from '../kit/expired-rows.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 

@@ -5,9 +5,8 @@ import type { LinkStore, StoredLink } from '../../../domain/accounts/sign-in/one
 import type { SessionStore, UsedSession } from '../../../domain/accounts/sign-in/session.ts';
 import { LOGIN, SESSION } from '../../../domain/limits.ts';
 import { insertion } from '../entities/columns.ts';
-import { LOGIN_ATTEMPTS } from '../entities/login-attempts.ts';
 import { OWNERS } from '../entities/owners.ts';
-import { SESSIONS } from '../entities/sessions.ts';
+import { LOGIN_ATTEMPTS, SESSIONS } from '../entities/sign-ins.ts';
 import { deleteExpired, interval, olderThan } from '../kit/expired-rows.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 

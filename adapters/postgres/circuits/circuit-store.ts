@@ -5,9 +5,7 @@ import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
 import type { Isolation } from '../../../domain/circuits/isolation.ts';
 import type { Peg } from '../../../domain/circuits/peg.ts';
 import { CIRCUIT } from '../../../domain/limits.ts';
-import { CIRCUIT_MONITORS } from '../entities/circuit-monitors.ts';
-import { CIRCUIT_SNAPSHOTS } from '../entities/circuit-snapshots.ts';
-import { PEG_OBSERVATIONS, type PegObservationRow } from '../entities/peg-observations.ts';
+import { CIRCUIT_MONITORS, CIRCUIT_SNAPSHOTS, PEG_OBSERVATIONS, type PegObservationRow } from '../entities/circuits.ts';
 import { deleteExpired, olderThan } from '../kit/expired-rows.ts';
 import type { Sql } from '../kit/sql.ts';
 

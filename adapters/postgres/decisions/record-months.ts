@@ -1,4 +1,4 @@
-import type { RecordMonths } from '../../../domain/decisions/own/record-months.ts';
+import type { RecordMonths } from '../../../domain/decisions/own/record-counts.ts';
 import { LOCK_NOT_AVAILABLE, type Sql, sqlState } from '../kit/sql.ts';
 
 /** SQL by hand: see functions/months.sql. Each partition is a transaction of its own. */

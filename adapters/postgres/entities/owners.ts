@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
-import type { Owner } from '../../../domain/accounts/owner.ts';
-import type { Preferences } from '../../../domain/accounts/profile.ts';
-import { INSTANT } from './columns.ts';
+import type { Agent, Owner } from '../../../domain/accounts/owner.ts';
+import type { LegalAcceptance, Preferences } from '../../../domain/accounts/profile.ts';
+import { INSTANT, SEQUENCE } from './columns.ts';
 
 export interface OwnerRow extends Owner {
   readonly email_folded: string | null;
@@ -24,5 +24,37 @@ export const OWNERS = new EntitySchema<OwnerRow>({
     suspended_at: { ...INSTANT, nullable: true },
     email_confirmed_at: { ...INSTANT, nullable: true },
     erases_at: { ...INSTANT, nullable: true },
+  },
+});
+
+export const AGENTS = new EntitySchema<Agent>({
+  name: 'agent',
+  tableName: 'agents',
+  schema: 'app',
+  columns: {
+    agent_id: { type: 'text', primary: true },
+    owner_id: { type: 'uuid' },
+    name: { type: 'text' },
+    created_at: INSTANT,
+    archived_at: { ...INSTANT, nullable: true },
+  },
+});
+
+export interface LegalAcceptanceRow extends LegalAcceptance {
+  readonly seq: string;
+  readonly owner_id: string;
+}
+
+export const LEGAL_ACCEPTANCES = new EntitySchema<LegalAcceptanceRow>({
+  name: 'legal_acceptance',
+  tableName: 'legal_acceptances',
+  schema: 'app',
+  columns: {
+    seq: SEQUENCE,
+    owner_id: { type: 'uuid' },
+    accepted_at: INSTANT,
+    terms_version: { type: 'text' },
+    privacy_version: { type: 'text' },
+    source: { type: 'text' },
   },
 });

@@ -1,6 +1,7 @@
 import { EntitySchema } from 'typeorm';
+import type { Publication, Snapshot } from '../../../domain/workflows/snapshot.ts';
 import type { Workflow } from '../../../domain/workflows/workflow.ts';
-import { INSTANT } from './columns.ts';
+import { COMPUTED, INSTANT, SEQUENCE } from './columns.ts';
 
 export interface WorkflowRow extends Workflow {
   readonly name_folded: string;
@@ -33,5 +34,48 @@ export const WORKFLOWS = new EntitySchema<WorkflowRow>({
     created_at: INSTANT,
     updated_at: INSTANT,
     published_hash: { type: 'text', virtualProperty: true, query: publishedHash },
+  },
+});
+
+interface PublicationRow extends Publication {
+  readonly seq: string;
+  readonly workflow_id: string;
+  readonly owner_id: string;
+}
+
+export const WORKFLOW_PUBLICATIONS = new EntitySchema<PublicationRow>({
+  name: 'workflow_publication',
+  tableName: 'workflow_publications',
+  schema: 'app',
+  columns: {
+    seq: SEQUENCE,
+    hash: { type: 'text' },
+    workflow_id: { type: 'uuid' },
+    owner_id: { type: 'uuid' },
+    visibility: { type: 'text' },
+    at: INSTANT,
+  },
+});
+
+interface SnapshotRow extends Snapshot {
+  readonly name_folded: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly node_count: number;
+}
+
+export const WORKFLOW_SNAPSHOTS = new EntitySchema<SnapshotRow>({
+  name: 'workflow_snapshot',
+  tableName: 'workflow_snapshots',
+  schema: 'app',
+  columns: {
+    hash: { type: 'text', primary: true },
+    content: { type: 'text' },
+    name_folded: { type: 'text', select: false },
+    name: { type: 'text', select: false, ...COMPUTED },
+    description: { type: 'text', select: false, ...COMPUTED },
+    tags: { type: 'jsonb', select: false, ...COMPUTED },
+    node_count: { type: 'integer', select: false, ...COMPUTED },
   },
 });

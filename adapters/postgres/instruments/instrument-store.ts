@@ -9,9 +9,8 @@ import type {
   Refresh,
 } from '../../../domain/market/instrument-store.ts';
 import type { ProcessReport, SourceHealthStore } from '../../../domain/market/source-health.ts';
-import { INSTRUMENT_REFRESHES } from '../entities/instrument-refreshes.ts';
-import { INSTRUMENTS, type InstrumentRow } from '../entities/instruments.ts';
-import { SOURCE_HEALTH } from '../entities/source-health.ts';
+import { INSTRUMENT_REFRESHES, INSTRUMENTS, type InstrumentRow } from '../entities/instruments.ts';
+import { SOURCE_HEALTH } from '../entities/processes.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** A source that is named twice keeps its first report. */

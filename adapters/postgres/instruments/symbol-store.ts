@@ -4,7 +4,7 @@ import type {
   SymbolFile,
   SymbolStore,
 } from '../../../domain/market/symbol-directory.ts';
-import { SYMBOL_FILES } from '../entities/symbol-files.ts';
+import { SYMBOL_FILES } from '../entities/instruments.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresSymbols(sql: Sql): SymbolStore {

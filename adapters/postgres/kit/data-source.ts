@@ -2,41 +2,22 @@ import type { ClientBase, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Millis } from '../../../domain/time.ts';
-import { AGENTS } from '../entities/agents.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
 import { AUDIT_LOG } from '../entities/audit-log.ts';
-import { CIRCUIT_MONITORS } from '../entities/circuit-monitors.ts';
-import { CIRCUIT_SNAPSHOTS } from '../entities/circuit-snapshots.ts';
-import { DEVICE_SIGN_INS } from '../entities/device-sign-ins.ts';
-import { FACTOR_RESETS } from '../entities/factor-resets.ts';
-import { IDENTITIES } from '../entities/identities.ts';
-import { INSTRUMENT_REFRESHES } from '../entities/instrument-refreshes.ts';
-import { INSTRUMENTS } from '../entities/instruments.ts';
-import { JOB_RUNS } from '../entities/job-runs.ts';
-import { LEGAL_ACCEPTANCES } from '../entities/legal-acceptances.ts';
-import { LOGIN_ATTEMPTS } from '../entities/login-attempts.ts';
-import { OWNERS } from '../entities/owners.ts';
-import { PASSKEY_CHALLENGES } from '../entities/passkey-challenges.ts';
-import { PASSKEYS } from '../entities/passkeys.ts';
-import { PEG_OBSERVATIONS } from '../entities/peg-observations.ts';
-import { PROVIDER_LOGINS } from '../entities/provider-logins.ts';
-import { RECOVERY_CODES } from '../entities/recovery-codes.ts';
-import { SERVICE_PROCESSES } from '../entities/service-processes.ts';
-import { SESSIONS } from '../entities/sessions.ts';
-import { SOURCE_HEALTH } from '../entities/source-health.ts';
-import { SYMBOL_FILES } from '../entities/symbol-files.ts';
-import { TOTP_SECRETS } from '../entities/totp-secrets.ts';
+import { CIRCUIT_MONITORS, CIRCUIT_SNAPSHOTS, PEG_OBSERVATIONS } from '../entities/circuits.ts';
+import { FACTOR_RESETS, PASSKEY_CHALLENGES, PASSKEYS, RECOVERY_CODES, TOTP_SECRETS } from '../entities/factors.ts';
+import { INSTRUMENT_REFRESHES, INSTRUMENTS, SYMBOL_FILES } from '../entities/instruments.ts';
+import { AGENTS, LEGAL_ACCEPTANCES, OWNERS } from '../entities/owners.ts';
+import { JOB_RUNS, SERVICE_PROCESSES, SOURCE_HEALTH } from '../entities/processes.ts';
+import { DEVICE_SIGN_INS, IDENTITIES, LOGIN_ATTEMPTS, PROVIDER_LOGINS, SESSIONS } from '../entities/sign-ins.ts';
 import { WEBHOOKS } from '../entities/webhooks.ts';
-import { WORKFLOW_PUBLICATIONS } from '../entities/workflow-publications.ts';
-import { WORKFLOW_SNAPSHOTS } from '../entities/workflow-snapshots.ts';
-import { WORKFLOWS } from '../entities/workflows.ts';
+import { WORKFLOW_PUBLICATIONS, WORKFLOW_SNAPSHOTS, WORKFLOWS } from '../entities/workflows.ts';
 import { openPool, SESSION } from './pool.ts';
 import { query, READ_ONLY, type Sql } from './sql.ts';
 import { transactionsOf } from './transaction.ts';
 
 /**
- * The tables that repositories serve, each as it is now: a file per table, of the table's name. The migrations alone make
- * and change tables; a test compares every entity with the database's catalogue. No relations: a join is written where
+ * The tables that repositories serve, each as it is now. The migrations alone make and change tables; a test compares every entity with the database's catalogue. No relations: a join is written where
  * it is needed.
  */
 export const ENTITIES = [

@@ -2,8 +2,7 @@ import { LessThan } from 'typeorm';
 import { RECORD_FAULTS, SOURCE_REPORTS } from '../../../domain/limits.ts';
 import type { JobRuns, KnownFaults, ProcessStore, ReportedState } from '../../../domain/service-processes.ts';
 import { replacement } from '../entities/columns.ts';
-import { JOB_RUNS } from '../entities/job-runs.ts';
-import { SERVICE_PROCESSES } from '../entities/service-processes.ts';
+import { JOB_RUNS, SERVICE_PROCESSES } from '../entities/processes.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresProcesses(sql: Sql): ProcessStore {

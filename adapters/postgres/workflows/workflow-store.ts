@@ -17,9 +17,13 @@ import {
   type WorkflowStore,
 } from '../../../domain/workflows/workflow.ts';
 import { lockOwner } from '../accounts/provider-stores.ts';
-import { WORKFLOW_PUBLICATIONS } from '../entities/workflow-publications.ts';
-import { WORKFLOW_SNAPSHOTS } from '../entities/workflow-snapshots.ts';
-import { publishedHash, WORKFLOWS, type WorkflowRow } from '../entities/workflows.ts';
+import {
+  publishedHash,
+  WORKFLOW_PUBLICATIONS,
+  WORKFLOW_SNAPSHOTS,
+  WORKFLOWS,
+  type WorkflowRow,
+} from '../entities/workflows.ts';
 import { NOW } from '../kit/expired-rows.ts';
 import { type PagedSelect, pageOf } from '../kit/numbered-page.ts';
 import { affected, type Sql } from '../kit/sql.ts';

@@ -1,4 +1,6 @@
+import { Problem } from '../../problem.ts';
 import { rfc3339 } from '../../time.ts';
+import type { Decision } from '../decision.ts';
 
 /** SHA-256 of the parts, one after the other, as lower-case hexadecimal digits; a text counts as its UTF-8 bytes. */
 export type Sha256Hex = (...parts: readonly (string | Uint8Array)[]) => string;
@@ -19,4 +21,13 @@ export function statementOf(body: string, record_id: string, submission_time: Da
  */
 export function commitmentOf(salt: Uint8Array, statement: string, sha256Hex: Sha256Hex): string {
   return sha256Hex(salt, statement);
+}
+
+/**
+ * The salt of a commitment, for its owner.
+ * @throws Problem UNAUTHORIZED for a request that began before the account was removed, once the salt is erased
+ */
+export function openSalt({ salt, record_id }: Pick<Decision, 'salt' | 'record_id'>): string {
+  if (salt !== null) return salt;
+  throw new Problem('UNAUTHORIZED', `The owner of ${record_id} was erased.`, { suggestion: 'Create a new account.' });
 }

@@ -8,7 +8,7 @@ import { later } from '../../time.ts';
 import type { Direction, Window } from '../call.ts';
 import { type Decision, type DecisionHeader, headerOf, type LeafIndexes } from '../decision.ts';
 import { type LifecycleState, UNAVAILABLE_STATES } from '../lifecycle.ts';
-import { openSalt } from '../submission/open-salt.ts';
+import { openSalt } from '../submission/commitment.ts';
 import {
   type KeyFactor,
   keyFactors,

@@ -3,8 +3,7 @@ import { HORIZON_RANGES } from '../../grading/windows/window.ts';
 import { HORIZON_BOUNDS } from '../../limits.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, number, texts, whole } from './config-schema.ts';
-import { instructions } from './instructions.ts';
-import { gives, needs, needsSome, takes, takesAny } from './ports.ts';
+import { gives, instructions, needs, needsSome, takes, takesAny } from './ports.ts';
 
 const FEATURES =
   'features: { items: [{ factor, dimension, direction, weight, metric: { name, value, unit }, source }], data_time }. ' +

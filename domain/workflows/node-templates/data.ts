@@ -1,7 +1,6 @@
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, flag, texts, whole } from './config-schema.ts';
-import { instructions } from './instructions.ts';
-import { gives, needs } from './ports.ts';
+import { gives, instructions, needs } from './ports.ts';
 
 const BAR_INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'];
 

@@ -2,8 +2,7 @@ import { DIRECTIONS } from '../../decisions/call.ts';
 import { RESULT_BUCKETS } from '../../grading/outcome.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, flag, whole } from './config-schema.ts';
-import { instructions } from './instructions.ts';
-import { gives, needs, takes } from './ports.ts';
+import { gives, instructions, needs, takes } from './ports.ts';
 
 const BREADTHS = ['cohort_key', 'instrument', 'market'];
 

@@ -3,8 +3,7 @@ import { HORIZON_BOUNDS } from '../../limits.ts';
 import { ASSET_CLASSES, MARKETS } from '../../market/venues.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, object, text } from './config-schema.ts';
-import { instructions } from './instructions.ts';
-import { gives } from './ports.ts';
+import { gives, instructions } from './ports.ts';
 
 const identity = {
   market: choice('stock or crypto.', MARKETS),

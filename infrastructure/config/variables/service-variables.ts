@@ -1,6 +1,6 @@
 import { SESSION } from '../../../domain/limits.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
-import { SAMPLERS } from '../../tracing/trace-settings.ts';
+import { SAMPLERS } from '../../tracing/tracing.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
 

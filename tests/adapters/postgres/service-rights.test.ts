@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { replacement } from '../../../adapters/postgres/entities/columns.ts';
-import { SERVICE_PROCESSES } from '../../../adapters/postgres/entities/service-processes.ts';
+import { SERVICE_PROCESSES } from '../../../adapters/postgres/entities/processes.ts';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import type { KeyChanges } from '../../../domain/accounts/keys/api-key.ts';
 import type { WebhookSettings } from '../../../domain/webhooks/webhook.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
-import { resumeSweeps } from '../../../application/grading/resume-sweeps.ts';
+import { evaluateDue, resumeSweeps } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { JOBS } from '../../../domain/jobs.ts';

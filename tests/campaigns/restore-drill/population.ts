@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
+import { SECOND } from '../../../domain/time.ts';
 
 /** An agent and its records. The n-th has the Idempotency-Key `call-n`. */
 export interface DrilledAgent {
@@ -17,7 +18,7 @@ export interface Population {
   readonly hashes: readonly string[];
 }
 
-const PASSWORD = 'seven ducks crossed the icy pond';
+export const PASSWORD = 'seven ducks crossed the icy pond';
 /** Cohorts are public from five producers on. */
 const AGENTS = 5;
 
@@ -105,8 +106,16 @@ export function callNumber(n: number, hash: string): string {
 /** Submits the n-th decision of an agent, again if it was before. Returns the record's id. */
 export async function submit(url: string, api_key: string, n: number, hash: string): Promise<string> {
   const headers = { 'x-api-key': api_key, 'idempotency-key': `call-${n}` };
-  const reply = request(url, '/api/v1/agent/decisions', { headers, body: callNumber(n, hash) });
-  return (await expected(201, reply)).body.record_id;
+  const send = () => request(url, '/api/v1/agent/decisions', { headers, body: callNumber(n, hash) });
+  return (await expected(201, afterCooldown(send))).body.record_id;
+}
+
+/** Sends a submission again for as long as its agent has to wait. */
+export async function afterCooldown(send: () => Promise<Reply>): Promise<Reply> {
+  for (let reply = await send(); ; reply = await send()) {
+    if (reply.status !== 429) return reply;
+    await sleep(reply.body.error.retry_after_seconds * SECOND);
+  }
 }
 
 async function graded(url: string, agents: readonly DrilledAgent[]): Promise<void> {

@@ -14,6 +14,8 @@ export interface Settings {
   readonly secret: string;
   /** Without it no evidence log is kept. */
   readonly log?: LogSettings;
+  /** Variables beyond these, which win. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
 export interface LogSettings {
@@ -54,7 +56,7 @@ export function runAdmin(server: ThrowawayServer, settings: Settings, ...args: r
   return { code: status, output: `${stdout}${stderr}`.trim() };
 }
 
-function environment(server: ThrowawayServer, { folder, bars, secret, log }: Settings): Record<string, string> {
+function environment(server: ThrowawayServer, { folder, bars, secret, log, more }: Settings): Record<string, string> {
   return {
     ...serviceEnvironment({ url: server.url(OWNER), serviceUrl: server.url(SERVICE) }),
     SESSION_SECRET: secret,
@@ -63,5 +65,6 @@ function environment(server: ThrowawayServer, { folder, bars, secret, log }: Set
     MARKET_DATA_BARS_DIR: bars,
     ...limitVariables(UNREACHED_LIMITS),
     ...(log ? evidenceLogEnvironment(log.key, log.machine) : {}),
+    ...more,
   };
 }

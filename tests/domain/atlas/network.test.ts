@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { bandOf, type MonthTally, type Tallies } from '../../../domain/atlas/atlas-survey.ts';
-import { choose, networkOf } from '../../../domain/atlas/network.ts';
+import type { MonthTally, Tallies } from '../../../domain/atlas/atlas-survey.ts';
+import { bandOf, choose, networkOf } from '../../../domain/atlas/network.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 
 const MONTH = new Date('2026-01-01');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cohortKey } from '../../../domain/cohorts/cohort-cells.ts';
+import { cohortKey } from '../../../domain/cohorts/cohort-key.ts';
 import type { HorizonKind } from '../../../domain/decisions/call.ts';
 
 const bitcoin = {

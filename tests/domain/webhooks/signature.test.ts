@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { hmacSha256 } from '../../../application/hmac-sha256.ts';
+import { hmacSha256 } from '../../../application/sha256.ts';
 import { secretOfKey, signatureHeaders } from '../../../domain/webhooks/signature.ts';
 
 const timestamp = new Date();

@@ -5,7 +5,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../infrastructure/embedded-postgres/supervisor.ts';
 import { createLogger, type Logger } from '../../../infrastructure/logging/logger.ts';
 import { openTracing } from '../../../infrastructure/tracing/open-tracing.ts';
-import type { TraceSettings } from '../../../infrastructure/tracing/trace-settings.ts';
+import type { TraceSettings } from '../../../infrastructure/tracing/tracing.ts';
 import { NO_TRACING, type Tracing } from '../../../infrastructure/tracing/tracing.ts';
 import { type Collector, openCollector } from '../../harness/collector.ts';
 import { until } from '../../harness/embedded-instance.ts';

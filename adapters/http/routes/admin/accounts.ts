@@ -2,7 +2,7 @@ import { listAccounts, readAccount } from '../../../../application/accounts/oper
 import { changeTier, resumeOwner, suspendOwner } from '../../../../application/accounts/operators/owner-changes.ts';
 import { recentLoginBy } from '../../../../application/accounts/sign-in/recent-login.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import {
   account,
   accountExample,
@@ -16,6 +16,16 @@ import {
   tierRequest,
 } from '../../shapes/operators/accounts.ts';
 
+export function accountEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    listAccountsEndpoint(ports),
+    readAccountEndpoint(ports),
+    suspendAccountEndpoint(ports),
+    resumeAccountEndpoint(ports),
+    setTierEndpoint(ports),
+  ];
+}
+
 const tag = 'Admin';
 const auth = 'admin';
 const ACCOUNTS = '/api/v1/admin/accounts';
@@ -28,7 +38,7 @@ const CHANGE_PROBLEMS = ['REAUTHENTICATION_REQUIRED', 'FORBIDDEN', 'NOT_FOUND'] 
 
 type AccountPorts = Pick<Ports, 'accounts' | 'settings' | 'transaction' | 'identityProvider' | 'clock'>;
 
-export function listAccountsEndpoint(ports: AccountPorts) {
+function listAccountsEndpoint(ports: AccountPorts) {
   return endpoint({
     id: 'listAccounts',
     method: 'GET',
@@ -48,7 +58,7 @@ export function listAccountsEndpoint(ports: AccountPorts) {
   });
 }
 
-export function readAccountEndpoint(ports: AccountPorts) {
+function readAccountEndpoint(ports: AccountPorts) {
   return endpoint({
     id: 'readAccount',
     method: 'GET',
@@ -66,7 +76,7 @@ export function readAccountEndpoint(ports: AccountPorts) {
   });
 }
 
-export function suspendAccountEndpoint(ports: AccountPorts) {
+function suspendAccountEndpoint(ports: AccountPorts) {
   return endpoint({
     id: 'suspendAccount',
     method: 'POST',
@@ -102,7 +112,7 @@ export function suspendAccountEndpoint(ports: AccountPorts) {
   });
 }
 
-export function resumeAccountEndpoint(ports: AccountPorts) {
+function resumeAccountEndpoint(ports: AccountPorts) {
   return endpoint({
     id: 'resumeAccount',
     method: 'POST',
@@ -129,7 +139,7 @@ export function resumeAccountEndpoint(ports: AccountPorts) {
   });
 }
 
-export function setTierEndpoint(ports: AccountPorts) {
+function setTierEndpoint(ports: AccountPorts) {
   return endpoint({
     id: 'setTier',
     method: 'PUT',

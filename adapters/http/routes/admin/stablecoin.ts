@@ -9,7 +9,7 @@ import {
 import type { Ports } from '../../../../application/ports.ts';
 import { CIRCUIT } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { queryInteger } from '../../kit/input/query-values.ts';
 import {
   circuitView,
@@ -25,6 +25,15 @@ import {
   tripRequest,
   unobservedExample,
 } from '../../shapes/circuits/circuits.ts';
+
+export function circuitEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    listCircuitsEndpoint(ports),
+    tripCircuitEndpoint(ports),
+    resolveCircuitEndpoint(ports),
+    circuitHistoryEndpoint(ports),
+  ];
+}
 
 const pegQuery = z.strictObject({
   hours: queryInteger(1, 192).optional().describe('How far back; default 24.'),
@@ -47,7 +56,7 @@ const pegHistoryExample = {
   ],
 };
 
-export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
+function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
   return endpoint({
     id: 'listCircuits',
     method: 'GET',
@@ -72,7 +81,7 @@ export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
   });
 }
 
-export function tripCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'announce'>) {
+function tripCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'announce'>) {
   return endpoint({
     id: 'tripCircuit',
     method: 'POST',
@@ -95,7 +104,7 @@ export function tripCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'announce
   });
 }
 
-export function resolveCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'announce'>) {
+function resolveCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'announce'>) {
   return endpoint({
     id: 'resolveCircuit',
     method: 'POST',
@@ -119,7 +128,7 @@ export function resolveCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'annou
   });
 }
 
-export function circuitHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'settings'>) {
+function circuitHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'settings'>) {
   return endpoint({
     id: 'circuitHistory',
     method: 'GET',

@@ -11,7 +11,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import { PLAN } from '../../../../domain/limits.ts';
 import type { Plan } from '../../../../domain/log/plan.ts';
 import { type ListedPlan, planStatementOf } from '../../../../domain/plans/plan.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import {
   planList,
   planListExample,
@@ -25,12 +25,16 @@ import {
 } from '../../shapes/cohorts/plans.ts';
 import { PROOF_FILE } from '../../shapes/decisions/decision-parts.ts';
 
+export function planEndpoints(ports: Ports): readonly Endpoint[] {
+  return [statePlanEndpoint(ports), listPlansEndpoint(ports), readPlanEndpoint(ports), planReceiptEndpoint(ports)];
+}
+
 type PlanPorts = Pick<
   Ports,
   'transaction' | 'clock' | 'canonicalJson' | 'symbols' | 'plans' | 'log' | 'signatures' | 'settings'
 >;
 
-export function statePlanEndpoint(ports: PlanPorts) {
+function statePlanEndpoint(ports: PlanPorts) {
   return endpoint({
     id: 'statePlan',
     method: 'POST',
@@ -59,7 +63,7 @@ export function statePlanEndpoint(ports: PlanPorts) {
   });
 }
 
-export function listPlansEndpoint(ports: PlanPorts) {
+function listPlansEndpoint(ports: PlanPorts) {
   return endpoint({
     id: 'listPlans',
     method: 'GET',
@@ -81,7 +85,7 @@ export function listPlansEndpoint(ports: PlanPorts) {
   });
 }
 
-export function readPlanEndpoint(ports: PlanPorts) {
+function readPlanEndpoint(ports: PlanPorts) {
   return endpoint({
     id: 'readPlan',
     method: 'GET',
@@ -100,7 +104,7 @@ export function readPlanEndpoint(ports: PlanPorts) {
   });
 }
 
-export function planReceiptEndpoint(ports: PlanPorts) {
+function planReceiptEndpoint(ports: PlanPorts) {
   return endpoint({
     id: 'readPlanReceipt',
     method: 'GET',

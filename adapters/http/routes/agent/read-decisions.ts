@@ -8,7 +8,7 @@ import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph/gra
 import { type ListedDecision, ownSummary } from '../../../../domain/decisions/own/owner-records.ts';
 import { BATCH } from '../../../../domain/limits.ts';
 import { Problem } from '../../../../domain/problem.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { checkedBy } from '../../kit/reply/pushed-reply.ts';
 import { PROOF_FILE, receiptQuery, recordPath } from '../../shapes/decisions/decision-parts.ts';
 import {
@@ -25,6 +25,17 @@ import {
   agentSummary,
   ownRecordsQuery,
 } from '../../shapes/decisions/own-records.ts';
+
+export function decisionEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    listAgentDecisionsEndpoint(ports),
+    readBatchEndpoint(ports),
+    readDecisionEndpoint(ports),
+    readStateEndpoint(ports),
+    readGraphEndpoint(ports),
+    decisionReceiptEndpoint(ports),
+  ];
+}
 
 const checked = checkedBy(agentSummary, 'A record in a list');
 
@@ -77,7 +88,7 @@ const batchReply = z
 const auth = ['api_key', 'owner_bearer', 'legacy_session'] as const;
 const tag = 'Agent decisions';
 
-export function readDecisionEndpoint(ports: Ports) {
+function readDecisionEndpoint(ports: Ports) {
   return endpoint({
     id: 'readDecision',
     method: 'GET',
@@ -96,7 +107,7 @@ export function readDecisionEndpoint(ports: Ports) {
   });
 }
 
-export function readStateEndpoint(ports: Ports) {
+function readStateEndpoint(ports: Ports) {
   return endpoint({
     id: 'readDecisionState',
     method: 'GET',
@@ -115,7 +126,7 @@ export function readStateEndpoint(ports: Ports) {
   });
 }
 
-export function readBatchEndpoint(ports: Ports) {
+function readBatchEndpoint(ports: Ports) {
   return endpoint({
     id: 'readDecisionBatch',
     method: 'POST',
@@ -146,7 +157,7 @@ export function readBatchEndpoint(ports: Ports) {
   });
 }
 
-export function listAgentDecisionsEndpoint(ports: Ports) {
+function listAgentDecisionsEndpoint(ports: Ports) {
   return endpoint({
     id: 'listAgentDecisions',
     method: 'GET',
@@ -169,7 +180,7 @@ export function listAgentDecisionsEndpoint(ports: Ports) {
   });
 }
 
-export function decisionReceiptEndpoint(
+function decisionReceiptEndpoint(
   ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'signatures' | 'canonicalJson'>,
 ) {
   return endpoint({
@@ -193,7 +204,7 @@ export function decisionReceiptEndpoint(
   });
 }
 
-export function readGraphEndpoint(ports: Ports) {
+function readGraphEndpoint(ports: Ports) {
   return endpoint({
     id: 'readDecisionGraph',
     method: 'GET',

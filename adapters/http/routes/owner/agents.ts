@@ -1,9 +1,18 @@
-import { listAgents } from '../../../../application/accounts/keys/list-agents.ts';
+import {
+  archiveAgent,
+  listAgents,
+  type RestorePorts,
+  removeAgent,
+  restoreAgent,
+} from '../../../../application/accounts/keys/manage-agents.ts';
+import { readDashboard } from '../../../../application/accounts/read-dashboard.ts';
 import { readTrackRecord } from '../../../../application/decisions/read-track-record.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import type { ListedAgent } from '../../../../domain/accounts/owner.ts';
-import { endpoint } from '../../kit/endpoint.ts';
-import { agentParams, agentQuery } from '../../shapes/accounts/agents.ts';
+import type { Agent, ListedAgent } from '../../../../domain/accounts/owner.ts';
+import { archivingsPerDay } from '../../../../domain/limits.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
+import { agentParams, agentQuery, agentState, agentStateExample } from '../../shapes/accounts/agents.ts';
+import { dashboard, dashboardExample } from '../../shapes/accounts/dashboard.ts';
 import {
   agentList,
   agentListExample,
@@ -15,7 +24,18 @@ import {
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';
 
-export function listAgentsEndpoint(ports: Ports) {
+export function agentEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    dashboardEndpoint(ports),
+    listAgentsEndpoint(ports),
+    trackRecordEndpoint(ports),
+    archiveAgentEndpoint(ports),
+    restoreAgentEndpoint(ports),
+    removeAgentEndpoint(ports),
+  ];
+}
+
+function listAgentsEndpoint(ports: Ports) {
   return endpoint({
     id: 'listAgents',
     method: 'GET',
@@ -37,7 +57,7 @@ export function listAgentsEndpoint(ports: Ports) {
   });
 }
 
-export function trackRecordEndpoint(ports: Ports) {
+function trackRecordEndpoint(ports: Ports) {
   return endpoint({
     id: 'readTrackRecord',
     method: 'GET',
@@ -60,4 +80,104 @@ export function trackRecordEndpoint(ports: Ports) {
 
 function listedAgent({ agent_id, name, created_at, archived_at, keys, counts, cached_at }: ListedAgent) {
   return { agent_id, name, created_at, archived_at, keys, track_record: { ...counts, cached_at } };
+}
+
+function dashboardEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readDashboard',
+    method: 'GET',
+    path: '/api/v1/owner/dashboard',
+    summary: 'Read your dashboard',
+    description: "Returns current raw counts and the remaining units of today's pools. It takes no unit of a pool.",
+    tag: 'Owner records',
+    auth: ['owner_bearer', 'legacy_session'],
+    replies: { 200: { description: 'The counts.', schema: dashboard, example: dashboardExample } },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ caller }) {
+      const { counts, pools, expiringKeys } = await readDashboard(ports, caller.owner_id);
+      const { agents, keys, workflows, by_state, by_bucket, archived, at } = counts;
+      const decisions = { by_state, by_bucket, archived };
+      const expiring_keys = expiringKeys.map(({ key_prefix, label, expires_at }) => ({
+        key_prefix,
+        label,
+        expires_at,
+      }));
+      const body = { agents, keys, expiring_keys, decisions, workflows, quota: { pools }, generated_at: at };
+      return { status: 200, body };
+    },
+  });
+}
+
+const params = agentParams;
+
+function archiveAgentEndpoint(ports: Pick<Ports, 'owners' | 'logins' | 'transaction'>) {
+  return endpoint({
+    id: 'archiveAgent',
+    method: 'POST',
+    path: '/api/v1/owner/agents/{agent_id}/archive',
+    summary: 'Archive an agent',
+    description:
+      'Revokes the keys of the agent for good, and makes room for another one. Its records stay: they are graded, public ' +
+      'and counted as before. An account may archive as many agents in a UTC day as its tier holds ' +
+      `(${archivingsPerDay('free')}, or ${archivingsPerDay('pro')}).`,
+    tag,
+    auth,
+    params,
+    replies: { 200: { description: 'It is archived.', schema: agentState, example: agentStateExample } },
+    problems: ['NOT_FOUND', 'AGENT_ARCHIVED'],
+    async handle({ caller, params: { agent_id }, source }) {
+      return { status: 200, body: stateOf(await archiveAgent(ports, caller.owner_id, agent_id, source)) };
+    },
+  });
+}
+
+function restoreAgentEndpoint(ports: RestorePorts) {
+  return endpoint({
+    id: 'restoreAgent',
+    method: 'POST',
+    path: '/api/v1/owner/agents/{agent_id}/restore',
+    summary: 'Bring an archived agent back',
+    description:
+      'It has no keys then: create one. An agent that is not archived stays as it is. When the tier holds no more agents ' +
+      'the reply is 429 TIER_LIMIT_REACHED.',
+    tag,
+    auth,
+    params,
+    replies: {
+      200: {
+        description: 'It is in use.',
+        schema: agentState,
+        example: { ...agentStateExample, archived_at: null },
+      },
+    },
+    problems: ['NOT_FOUND', 'TIER_LIMIT_REACHED', 'DAILY_QUOTA_EXCEEDED'],
+    async handle({ caller: { owner_id }, params: { agent_id }, network }) {
+      return { status: 200, body: stateOf(await restoreAgent(ports, { owner_id, network }, agent_id)) };
+    },
+  });
+}
+
+function removeAgentEndpoint(ports: Pick<Ports, 'transaction'>) {
+  return endpoint({
+    id: 'removeAgent',
+    method: 'DELETE',
+    path: '/api/v1/owner/agents/{agent_id}',
+    summary: 'Remove an agent without records',
+    description:
+      'Removes an agent that has never submitted, with its keys, for good. One with records stays: 409 AGENT_HAS_RECORDS; ' +
+      'archive it.',
+    tag,
+    auth,
+    params,
+    replies: { 204: { description: 'It is removed.' } },
+    problems: ['NOT_FOUND', 'AGENT_HAS_RECORDS'],
+    async handle({ caller, params: { agent_id }, source }) {
+      await removeAgent(ports, caller.owner_id, agent_id, source);
+      return { status: 204 };
+    },
+  });
+}
+
+function stateOf({ agent_id, name, created_at, archived_at }: Agent) {
+  return { agent_id, name, created_at, archived_at };
 }

@@ -3,7 +3,7 @@ import { listOwnRecords } from '../../../../application/decisions/list-own-recor
 import { revokeDecision } from '../../../../application/decisions/moderate-decision.ts';
 import { readOwnDecision, readOwnState } from '../../../../application/decisions/read-own-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { commonExample, recordPath } from '../../shapes/decisions/decision-parts.ts';
 import { ownerDetail, ownerState, publicStateExample } from '../../shapes/decisions/decision-views.ts';
 import { DETAIL_WRITER } from '../../shapes/decisions/graph.ts';
@@ -15,6 +15,15 @@ import {
   ownerRecordsQuery,
   revocation,
 } from '../../shapes/decisions/own-records.ts';
+
+export function ownDecisionEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    listDecisionsEndpoint(ports),
+    readOwnDecisionEndpoint(ports),
+    readOwnStateEndpoint(ports),
+    revokeDecisionEndpoint(ports),
+  ];
+}
 
 const progressExample = {
   attempts: 0,
@@ -61,7 +70,7 @@ const ownerStateExample: z.input<typeof ownerState> = {
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';
 
-export function listDecisionsEndpoint(ports: Ports) {
+function listDecisionsEndpoint(ports: Ports) {
   return endpoint({
     id: 'listOwnDecisions',
     method: 'GET',
@@ -81,7 +90,7 @@ export function listDecisionsEndpoint(ports: Ports) {
   });
 }
 
-export function readOwnDecisionEndpoint(ports: Ports) {
+function readOwnDecisionEndpoint(ports: Ports) {
   return endpoint({
     id: 'readOwnDecision',
     method: 'GET',
@@ -105,7 +114,7 @@ export function readOwnDecisionEndpoint(ports: Ports) {
   });
 }
 
-export function readOwnStateEndpoint(ports: Ports) {
+function readOwnStateEndpoint(ports: Ports) {
   return endpoint({
     id: 'readOwnDecisionState',
     method: 'GET',
@@ -124,7 +133,7 @@ export function readOwnStateEndpoint(ports: Ports) {
   });
 }
 
-export function revokeDecisionEndpoint(ports: Ports) {
+function revokeDecisionEndpoint(ports: Ports) {
   return endpoint({
     id: 'revokeDecision',
     method: 'POST',

@@ -18,7 +18,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import { ERASURE, EXPORT } from '../../../../domain/limits.ts';
 import { TABLE_TYPES } from '../../../../domain/table.ts';
 import { DAY } from '../../../../domain/time.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import {
   EXPORT_PATH,
   scheduledErasure,
@@ -26,6 +26,15 @@ import {
   takenBack,
 } from '../../shapes/accounts/owner-settings.ts';
 import { ZIP } from '../../shapes/files.ts';
+
+export function ownDataEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    exportEndpoint(ports),
+    scheduleErasureEndpoint(ports),
+    readErasureEndpoint(ports),
+    takeBackErasureEndpoint(ports),
+  ];
+}
 
 const exportQuery = z.strictObject({
   format: z
@@ -45,7 +54,7 @@ const auth = ['owner_bearer', 'legacy_session'] as const;
 const path = '/api/v1/owner/erasure';
 const DAYS = `${ERASURE.grace / DAY} days`;
 
-export function scheduleErasureEndpoint(ports: Pick<Ports, 'transaction' | 'identityProvider' | 'clock' | 'settings'>) {
+function scheduleErasureEndpoint(ports: Pick<Ports, 'transaction' | 'identityProvider' | 'clock' | 'settings'>) {
   return endpoint({
     id: 'scheduleErasure',
     method: 'POST',
@@ -68,7 +77,7 @@ export function scheduleErasureEndpoint(ports: Pick<Ports, 'transaction' | 'iden
   });
 }
 
-export function readErasureEndpoint(ports: Pick<Ports, 'owners'>) {
+function readErasureEndpoint(ports: Pick<Ports, 'owners'>) {
   return endpoint({
     id: 'readErasure',
     method: 'GET',
@@ -87,7 +96,7 @@ export function readErasureEndpoint(ports: Pick<Ports, 'owners'>) {
   });
 }
 
-export function takeBackErasureEndpoint(ports: Pick<Ports, 'transaction'>) {
+function takeBackErasureEndpoint(ports: Pick<Ports, 'transaction'>) {
   return endpoint({
     id: 'takeBackErasure',
     method: 'DELETE',

@@ -5,8 +5,12 @@ import {
   setPreferences,
 } from '../../../../application/accounts/settings.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { legalAcceptance, legalStatus, preferences, preferencesPatch } from '../../shapes/accounts/owner-settings.ts';
+
+export function settingsEndpoints(ports: Ports): readonly Endpoint[] {
+  return [legalStatusEndpoint(ports), acceptLegalEndpoint(ports), preferencesEndpoint(ports)];
+}
 
 const current = { terms_version: '1.0', privacy_version: '1.0' };
 
@@ -20,7 +24,7 @@ const STATUS_REPLY = {
   },
 };
 
-export const legalStatusEndpoint = (ports: Pick<Ports, 'profiles' | 'settings'>) =>
+const legalStatusEndpoint = (ports: Pick<Ports, 'profiles' | 'settings'>) =>
   endpoint({
     id: 'readLegalStatus',
     method: 'GET',
@@ -35,7 +39,7 @@ export const legalStatusEndpoint = (ports: Pick<Ports, 'profiles' | 'settings'>)
     handle: async ({ caller }) => ({ status: 200, body: await readLegalStatus(ports, caller.owner_id) }),
   });
 
-export const acceptLegalEndpoint = (ports: AcceptPorts) =>
+const acceptLegalEndpoint = (ports: AcceptPorts) =>
   endpoint({
     id: 'acceptLegal',
     method: 'POST',
@@ -55,7 +59,7 @@ export const acceptLegalEndpoint = (ports: AcceptPorts) =>
     }),
   });
 
-export const preferencesEndpoint = (ports: Pick<Ports, 'transaction'>) =>
+const preferencesEndpoint = (ports: Pick<Ports, 'transaction'>) =>
   endpoint({
     id: 'setPreferences',
     method: 'PUT',

@@ -7,7 +7,7 @@ import {
 } from '../../../../application/webhooks/manage-webhooks.ts';
 import { WEBHOOK } from '../../../../domain/limits.ts';
 import { DAY } from '../../../../domain/time.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import {
   deliveryExample,
   deliveryInfo,
@@ -20,6 +20,15 @@ import {
   webhookPath,
 } from '../../shapes/events/webhooks.ts';
 
+export function deliveryEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    testWebhookEndpoint(ports),
+    listDeliveriesEndpoint(ports),
+    resendDeliveryEndpoint(ports),
+    resendFailedEndpoint(ports),
+  ];
+}
+
 const tag = 'Webhooks';
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const ONE_WEBHOOK = '/api/v1/owner/webhooks/{webhook_id}';
@@ -28,7 +37,7 @@ type DeliveryPorts = Pick<Ports, 'deliveries' | 'logins' | 'settings' | 'wake'>;
 
 const PER_HOUR = `At most ${WEBHOOK.testsPerHour} such requests an hour are accepted.`;
 
-export function testWebhookEndpoint(ports: DeliveryPorts) {
+function testWebhookEndpoint(ports: DeliveryPorts) {
   return endpoint({
     id: 'testWebhook',
     method: 'POST',
@@ -55,7 +64,7 @@ export function testWebhookEndpoint(ports: DeliveryPorts) {
   });
 }
 
-export function listDeliveriesEndpoint(ports: DeliveryPorts) {
+function listDeliveriesEndpoint(ports: DeliveryPorts) {
   return endpoint({
     id: 'listWebhookDeliveries',
     method: 'GET',
@@ -81,7 +90,7 @@ export function listDeliveriesEndpoint(ports: DeliveryPorts) {
   });
 }
 
-export function resendDeliveryEndpoint(ports: DeliveryPorts) {
+function resendDeliveryEndpoint(ports: DeliveryPorts) {
   return endpoint({
     id: 'resendWebhookDelivery',
     method: 'POST',
@@ -101,7 +110,7 @@ export function resendDeliveryEndpoint(ports: DeliveryPorts) {
   });
 }
 
-export function resendFailedEndpoint(ports: DeliveryPorts) {
+function resendFailedEndpoint(ports: DeliveryPorts) {
   return endpoint({
     id: 'resendFailedDeliveries',
     method: 'POST',

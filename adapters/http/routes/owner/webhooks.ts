@@ -9,7 +9,7 @@ import {
 } from '../../../../application/webhooks/manage-webhooks.ts';
 import { WEBHOOK } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import {
   changeWebhookRequest,
   createWebhookRequest,
@@ -21,6 +21,19 @@ import {
   webhookSecret,
   webhookSecretExample,
 } from '../../shapes/events/webhooks.ts';
+import { deliveryEndpoints } from './webhook-deliveries.ts';
+
+export function webhookEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    listWebhooksEndpoint(ports),
+    createWebhookEndpoint(ports),
+    readWebhookEndpoint(ports),
+    changeWebhookEndpoint(ports),
+    removeWebhookEndpoint(ports),
+    rotateWebhookSecretEndpoint(ports),
+    ...deliveryEndpoints(ports),
+  ];
+}
 
 const tag = 'Webhooks';
 const auth = ['owner_bearer', 'legacy_session'] as const;
@@ -31,7 +44,7 @@ type WebhookPorts = Pick<Ports, 'webhooks' | 'transaction' | 'settings' | 'wake'
 
 const RECENTLY = 'a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.';
 
-export function listWebhooksEndpoint({ webhooks }: WebhookPorts) {
+function listWebhooksEndpoint({ webhooks }: WebhookPorts) {
   return endpoint({
     id: 'listWebhooks',
     method: 'GET',
@@ -55,7 +68,7 @@ export function listWebhooksEndpoint({ webhooks }: WebhookPorts) {
   });
 }
 
-export function createWebhookEndpoint(ports: WebhookPorts) {
+function createWebhookEndpoint(ports: WebhookPorts) {
   return endpoint({
     id: 'createWebhook',
     method: 'POST',
@@ -80,7 +93,7 @@ export function createWebhookEndpoint(ports: WebhookPorts) {
   });
 }
 
-export function readWebhookEndpoint(ports: WebhookPorts) {
+function readWebhookEndpoint(ports: WebhookPorts) {
   return endpoint({
     id: 'readWebhook',
     method: 'GET',
@@ -98,7 +111,7 @@ export function readWebhookEndpoint(ports: WebhookPorts) {
   });
 }
 
-export function changeWebhookEndpoint(ports: WebhookPorts) {
+function changeWebhookEndpoint(ports: WebhookPorts) {
   return endpoint({
     id: 'changeWebhook',
     method: 'PATCH',
@@ -122,7 +135,7 @@ export function changeWebhookEndpoint(ports: WebhookPorts) {
   });
 }
 
-export function removeWebhookEndpoint(ports: WebhookPorts) {
+function removeWebhookEndpoint(ports: WebhookPorts) {
   return endpoint({
     id: 'removeWebhook',
     method: 'DELETE',
@@ -141,7 +154,7 @@ export function removeWebhookEndpoint(ports: WebhookPorts) {
   });
 }
 
-export function rotateWebhookSecretEndpoint(ports: WebhookPorts) {
+function rotateWebhookSecretEndpoint(ports: WebhookPorts) {
   return endpoint({
     id: 'rotateWebhookSecret',
     method: 'POST',

@@ -7,15 +7,19 @@ import {
   readUsage,
 } from '../../../../application/workflows/publish-workflow.ts';
 import { snapshotView } from '../../../../domain/workflows/snapshot.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { publicationExample, snapshotExample, usageExample } from '../../shapes/workflows/workflow-examples.ts';
 import { numberedPage, workflowPath } from '../../shapes/workflows/workflow-queries.ts';
 import { publicationPage, workflowSnapshot, workflowUsage } from '../../shapes/workflows/workflows.ts';
 
+export function snapshotEndpoints(ports: Ports): readonly Endpoint[] {
+  return [listSnapshotsEndpoint(ports), publishWorkflowEndpoint(ports), workflowUsageEndpoint(ports)];
+}
+
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;
 
-export function listSnapshotsEndpoint(ports: Pick<Ports, 'workflows' | 'workflowSnapshots'>) {
+function listSnapshotsEndpoint(ports: Pick<Ports, 'workflows' | 'workflowSnapshots'>) {
   return endpoint({
     id: 'listSnapshots',
     method: 'GET',
@@ -40,7 +44,7 @@ export function listSnapshotsEndpoint(ports: Pick<Ports, 'workflows' | 'workflow
   });
 }
 
-export function publishWorkflowEndpoint(ports: PublishPorts) {
+function publishWorkflowEndpoint(ports: PublishPorts) {
   return endpoint({
     id: 'publishWorkflow',
     method: 'POST',
@@ -61,7 +65,7 @@ export function publishWorkflowEndpoint(ports: PublishPorts) {
   });
 }
 
-export function workflowUsageEndpoint(ports: Pick<Ports, 'workflows' | 'workflowReader' | 'settings'>) {
+function workflowUsageEndpoint(ports: Pick<Ports, 'workflows' | 'workflowReader' | 'settings'>) {
   return endpoint({
     id: 'readWorkflowUsage',
     method: 'GET',

@@ -10,18 +10,34 @@ import {
 import { listOwnWorkflows } from '../../../../application/workflows/publish-workflow.ts';
 import { TIER_LIMITS } from '../../../../domain/limits.ts';
 import { summaryOf } from '../../../../domain/workflows/workflow.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { draftExample, newWorkflow, workflowChange } from '../../shapes/workflows/workflow-draft.ts';
 import { detailExample, summaryExample } from '../../shapes/workflows/workflow-examples.ts';
 import { workflowPath, workflowsQuery } from '../../shapes/workflows/workflow-queries.ts';
 import { workflowDetail, workflowPage, workflowSummary } from '../../shapes/workflows/workflows.ts';
+import { exportWorkflowEndpoint, importWorkflowEndpoint } from './workflow-files.ts';
+import { snapshotEndpoints } from './workflow-snapshots.ts';
+
+export function workflowEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    listWorkflowsEndpoint(ports),
+    createWorkflowEndpoint(ports),
+    importWorkflowEndpoint(ports),
+    readWorkflowEndpoint(ports),
+    updateWorkflowEndpoint(ports),
+    deleteWorkflowEndpoint(ports),
+    forkWorkflowEndpoint(ports),
+    ...snapshotEndpoints(ports),
+    exportWorkflowEndpoint(ports),
+  ];
+}
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const ALL_WORKFLOWS = '/api/v1/owner/workflows';
 const ONE_WORKFLOW = `${ALL_WORKFLOWS}/{id}` as const;
 
-export function listWorkflowsEndpoint(ports: Pick<Ports, 'workflows'>) {
+function listWorkflowsEndpoint(ports: Pick<Ports, 'workflows'>) {
   return endpoint({
     id: 'listWorkflows',
     method: 'GET',
@@ -45,7 +61,7 @@ export function listWorkflowsEndpoint(ports: Pick<Ports, 'workflows'>) {
   });
 }
 
-export function createWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock'>) {
+function createWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock'>) {
   return endpoint({
     id: 'createWorkflow',
     method: 'POST',
@@ -67,7 +83,7 @@ export function createWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
   });
 }
 
-export function readWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configFaults'>) {
+function readWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configFaults'>) {
   return endpoint({
     id: 'readWorkflow',
     method: 'GET',
@@ -85,7 +101,7 @@ export function readWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configFau
   });
 }
 
-export function updateWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configFaults'>) {
+function updateWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configFaults'>) {
   return endpoint({
     id: 'updateWorkflow',
     method: 'PUT',
@@ -115,7 +131,7 @@ export function updateWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configF
   });
 }
 
-export function deleteWorkflowEndpoint(ports: Pick<Ports, 'workflows'>) {
+function deleteWorkflowEndpoint(ports: Pick<Ports, 'workflows'>) {
   return endpoint({
     id: 'deleteWorkflow',
     method: 'DELETE',
@@ -135,7 +151,7 @@ export function deleteWorkflowEndpoint(ports: Pick<Ports, 'workflows'>) {
   });
 }
 
-export function forkWorkflowEndpoint(
+function forkWorkflowEndpoint(
   ports: Pick<Ports, 'workflows' | 'workflowSnapshots' | 'transaction' | 'clock' | 'configFaults'>,
 ) {
   return endpoint({

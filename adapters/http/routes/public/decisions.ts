@@ -4,7 +4,7 @@ import { readDecision, readPublicGraph, readPublicState } from '../../../../appl
 import type { Ports } from '../../../../application/ports.ts';
 import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph/graph.ts';
 import { NEWEST_PUBLIC, PUBLIC_REPLIES } from '../../../../domain/limits.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { queryInt64 } from '../../kit/input/query-values.ts';
 import { cohortHandle, cohortHandleExample } from '../../shapes/cohorts/cohort.ts';
 import { recordPath } from '../../shapes/decisions/decision-parts.ts';
@@ -15,6 +15,15 @@ import {
   publicStateExample,
 } from '../../shapes/decisions/decision-views.ts';
 import { DETAIL_WRITER, graphExample, graphQuery, publicGraph } from '../../shapes/decisions/graph.ts';
+
+export function publicDecisionEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    newestDecisionsEndpoint(ports),
+    publicDecisionEndpoint(ports),
+    publicStateEndpoint(ports),
+    publicGraphEndpoint(ports),
+  ];
+}
 
 const newestQuery = z.strictObject({
   limit: queryInt64(0)
@@ -29,7 +38,7 @@ const newestRecords = z
 
 const tag = 'Public decisions';
 
-export function newestDecisionsEndpoint(ports: Pick<Ports, 'cohorts' | 'clock'>) {
+function newestDecisionsEndpoint(ports: Pick<Ports, 'cohorts' | 'clock'>) {
   return endpoint({
     id: 'listPublicDecisions',
     method: 'GET',
@@ -52,7 +61,7 @@ export function newestDecisionsEndpoint(ports: Pick<Ports, 'cohorts' | 'clock'>)
   });
 }
 
-export function publicDecisionEndpoint(ports: Ports) {
+function publicDecisionEndpoint(ports: Ports) {
   return endpoint({
     id: 'readPublicDecision',
     method: 'GET',
@@ -71,7 +80,7 @@ export function publicDecisionEndpoint(ports: Ports) {
   });
 }
 
-export function publicStateEndpoint(ports: Ports) {
+function publicStateEndpoint(ports: Ports) {
   return endpoint({
     id: 'readPublicDecisionState',
     method: 'GET',
@@ -90,7 +99,7 @@ export function publicStateEndpoint(ports: Ports) {
   });
 }
 
-export function publicGraphEndpoint(ports: Ports) {
+function publicGraphEndpoint(ports: Ports) {
   return endpoint({
     id: 'readPublicDecisionGraph',
     method: 'GET',

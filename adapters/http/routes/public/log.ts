@@ -2,17 +2,21 @@ import { z } from 'zod';
 import { readLoggedRecord, readPublicProof } from '../../../../application/log/read-receipt.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
-import { endpoint } from '../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { queryInteger } from '../../kit/input/query-values.ts';
 import { PROOF_FILE, publicProofQuery, recordPath } from '../../shapes/decisions/decision-parts.ts';
 import { recordIdText } from '../../shapes/decisions/submission.ts';
+
+export function publicLogEndpoints(ports: Ports): readonly Endpoint[] {
+  return [decisionProofEndpoint(ports), loggedRecordEndpoint(ports)];
+}
 
 const tag = 'Evidence log';
 
 /** Of a log with the most leaves (tlog-tiles, sizes of 53 bits). */
 const MOST_INDEX = Number.MAX_SAFE_INTEGER - 1;
 
-export function decisionProofEndpoint(
+function decisionProofEndpoint(
   ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'signatures' | 'canonicalJson' | 'settings'>,
 ) {
   return endpoint({
@@ -35,7 +39,7 @@ export function decisionProofEndpoint(
   });
 }
 
-export function loggedRecordEndpoint(ports: Pick<Ports, 'decisions' | 'log' | 'settings'>) {
+function loggedRecordEndpoint(ports: Pick<Ports, 'decisions' | 'log' | 'settings'>) {
   return endpoint({
     id: 'findLoggedRecord',
     method: 'GET',

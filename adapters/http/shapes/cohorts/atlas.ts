@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { BANDS } from '../../../../domain/atlas/atlas-survey.ts';
-import { EDGE_KINDS, NODE_KINDS } from '../../../../domain/atlas/network.ts';
+import { BANDS, EDGE_KINDS, NODE_KINDS } from '../../../../domain/atlas/network.ts';
 import { ATLAS } from '../../../../domain/limits.ts';
 import { instant, queryBoolean, queryInt64 } from '../../kit/input/query-values.ts';
 import { identity } from '../decisions/decision-parts.ts';

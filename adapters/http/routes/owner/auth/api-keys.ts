@@ -4,7 +4,7 @@ import { recentLoginBy } from '../../../../../application/accounts/sign-in/recen
 import type { Ports } from '../../../../../application/ports.ts';
 import { TIERS } from '../../../../../domain/caller.ts';
 import { TIER_LIMITS } from '../../../../../domain/limits.ts';
-import { endpoint } from '../../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../../kit/endpoint.ts';
 import {
   createdKey,
   createdKeyExample,
@@ -17,6 +17,16 @@ import {
 } from '../../../shapes/accounts/api-keys.ts';
 import { membersOf } from '../../../shapes/texts.ts';
 
+export function keyEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    listKeysEndpoint(ports),
+    createKeyEndpoint(ports),
+    updateKeyEndpoint(ports),
+    revokeKeyEndpoint(ports),
+    rotateKeyEndpoint(ports),
+  ];
+}
+
 const tag = 'API keys';
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const ALL_KEYS = '/api/v1/owner/auth/api-keys';
@@ -28,7 +38,7 @@ type ProvenPorts = KeyPorts & Pick<Ports, 'identityProvider' | 'settings'>;
 
 const RECENTLY = 'It needs a recent login: otherwise the reply is REAUTHENTICATION_REQUIRED.';
 
-export function listKeysEndpoint({ apiKeys }: Pick<Ports, 'apiKeys'>) {
+function listKeysEndpoint({ apiKeys }: Pick<Ports, 'apiKeys'>) {
   return endpoint({
     id: 'listKeys',
     method: 'GET',
@@ -52,7 +62,7 @@ export function listKeysEndpoint({ apiKeys }: Pick<Ports, 'apiKeys'>) {
   });
 }
 
-export function createKeyEndpoint(ports: ProvenPorts) {
+function createKeyEndpoint(ports: ProvenPorts) {
   return endpoint({
     id: 'createKey',
     method: 'POST',
@@ -79,7 +89,7 @@ export function createKeyEndpoint(ports: ProvenPorts) {
   });
 }
 
-export function updateKeyEndpoint(ports: ProvenPorts) {
+function updateKeyEndpoint(ports: ProvenPorts) {
   return endpoint({
     id: 'updateKey',
     method: 'PATCH',
@@ -105,7 +115,7 @@ export function updateKeyEndpoint(ports: ProvenPorts) {
   });
 }
 
-export function revokeKeyEndpoint(ports: KeyPorts) {
+function revokeKeyEndpoint(ports: KeyPorts) {
   return endpoint({
     id: 'revokeKey',
     method: 'DELETE',
@@ -125,7 +135,7 @@ export function revokeKeyEndpoint(ports: KeyPorts) {
   });
 }
 
-export function rotateKeyEndpoint(ports: ProvenPorts) {
+function rotateKeyEndpoint(ports: ProvenPorts) {
   return endpoint({
     id: 'rotateKey',
     method: 'POST',

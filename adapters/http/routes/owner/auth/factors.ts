@@ -15,7 +15,7 @@ import type { Ports } from '../../../../../application/ports.ts';
 import type { OwnerCaller } from '../../../../../domain/caller.ts';
 import { FACTOR, TOTP } from '../../../../../domain/limits.ts';
 import { MINUTE } from '../../../../../domain/time.ts';
-import { endpoint, type Visit } from '../../../kit/endpoint.ts';
+import { type Endpoint, endpoint, type Visit } from '../../../kit/endpoint.ts';
 import {
   addedFactor,
   begunTotp,
@@ -29,6 +29,19 @@ import {
 } from '../../../shapes/accounts/factors.ts';
 import { loginCookies } from '../../public/auth/login.ts';
 
+/** @param passkeys the endpoints of passkeys, which the reference has among those of factors */
+export function factorEndpoints(ports: Ports, passkeys: readonly Endpoint[]): readonly Endpoint[] {
+  return [
+    listFactorsEndpoint(ports),
+    beginTotpEndpoint(ports),
+    confirmTotpEndpoint(ports),
+    removeTotpEndpoint(ports),
+    ...passkeys,
+    renewRecoveryCodesEndpoint(ports),
+    cancelFactorResetEndpoint(ports),
+  ];
+}
+
 const tag = 'Accounts';
 /** A change replaces the session of the request, so it needs one. */
 const auth = ['legacy_session'] as const;
@@ -39,7 +52,7 @@ export const RECENTLY =
   'REAUTHENTICATION_REQUIRED.';
 export const NEW_SESSION = { 'set-cookie': 'The cookie of the new session.' };
 
-export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions' | 'settings'>) {
+function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions' | 'settings'>) {
   return endpoint({
     id: 'listFactors',
     method: 'GET',
@@ -59,7 +72,7 @@ export function listFactorsEndpoint(ports: Pick<Ports, 'factors' | 'sessions' | 
   });
 }
 
-export function beginTotpEndpoint(ports: TotpPorts) {
+function beginTotpEndpoint(ports: TotpPorts) {
   return endpoint({
     id: 'beginTotp',
     method: 'POST',
@@ -79,7 +92,7 @@ export function beginTotpEndpoint(ports: TotpPorts) {
   });
 }
 
-export function confirmTotpEndpoint(ports: TotpPorts) {
+function confirmTotpEndpoint(ports: TotpPorts) {
   return endpoint({
     id: 'confirmTotp',
     method: 'POST',
@@ -108,7 +121,7 @@ export function confirmTotpEndpoint(ports: TotpPorts) {
   });
 }
 
-export function removeTotpEndpoint(ports: FactorPorts) {
+function removeTotpEndpoint(ports: FactorPorts) {
   return endpoint({
     id: 'removeTotp',
     method: 'DELETE',
@@ -129,7 +142,7 @@ export function removeTotpEndpoint(ports: FactorPorts) {
   });
 }
 
-export function renewRecoveryCodesEndpoint(ports: FactorPorts) {
+function renewRecoveryCodesEndpoint(ports: FactorPorts) {
   return endpoint({
     id: 'renewRecoveryCodes',
     method: 'POST',
@@ -148,7 +161,7 @@ export function renewRecoveryCodesEndpoint(ports: FactorPorts) {
   });
 }
 
-export function cancelFactorResetEndpoint(ports: Pick<Ports, 'transaction'>) {
+function cancelFactorResetEndpoint(ports: Pick<Ports, 'transaction'>) {
   return endpoint({
     id: 'cancelFactorReset',
     method: 'DELETE',

@@ -7,10 +7,11 @@ import {
   renamePasskey,
 } from '../../../../../application/accounts/passkeys/manage-passkeys.ts';
 import { userHandle } from '../../../../../application/accounts/passkeys/user-handle.ts';
+import type { Ports } from '../../../../../application/ports.ts';
 import { relyingParty } from '../../../../../domain/accounts/factors/passkey.ts';
 import { FACTOR, PASSKEY } from '../../../../../domain/limits.ts';
 import { passkeyCookie } from '../../../kit/caller/session-cookie.ts';
-import { endpoint } from '../../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../../kit/endpoint.ts';
 import { passkey, passkeyExample, shownPasskey } from '../../../shapes/accounts/factors.ts';
 import {
   addedPasskey,
@@ -24,11 +25,20 @@ import {
 import { CHALLENGE_COOKIE, challengeCookie, loginCookies } from '../../public/auth/login.ts';
 import { FACTORS, factorCaller, NEW_SESSION, RECENTLY } from './factors.ts';
 
+export function passkeyEndpoints(ports: Ports): readonly Endpoint[] {
+  return [
+    passkeyCreationEndpoint(ports),
+    addPasskeyEndpoint(ports),
+    renamePasskeyEndpoint(ports),
+    removePasskeyEndpoint(ports),
+  ];
+}
+
 const tag = 'Accounts';
 const auth = ['legacy_session'] as const;
 const PASSKEYS = `${FACTORS}/passkeys` as const;
 
-export function passkeyCreationEndpoint(ports: PasskeyPorts) {
+function passkeyCreationEndpoint(ports: PasskeyPorts) {
   return endpoint({
     id: 'beginPasskey',
     method: 'POST',
@@ -60,7 +70,7 @@ export function passkeyCreationEndpoint(ports: PasskeyPorts) {
   });
 }
 
-export function addPasskeyEndpoint(ports: PasskeyPorts) {
+function addPasskeyEndpoint(ports: PasskeyPorts) {
   return endpoint({
     id: 'addPasskey',
     method: 'POST',
@@ -94,7 +104,7 @@ export function addPasskeyEndpoint(ports: PasskeyPorts) {
   });
 }
 
-export function renamePasskeyEndpoint(ports: PasskeyPorts) {
+function renamePasskeyEndpoint(ports: PasskeyPorts) {
   return endpoint({
     id: 'renamePasskey',
     method: 'PATCH',
@@ -114,7 +124,7 @@ export function renamePasskeyEndpoint(ports: PasskeyPorts) {
   });
 }
 
-export function removePasskeyEndpoint(ports: PasskeyPorts) {
+function removePasskeyEndpoint(ports: PasskeyPorts) {
   return endpoint({
     id: 'removePasskey',
     method: 'DELETE',

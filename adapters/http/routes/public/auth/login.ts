@@ -6,12 +6,12 @@ import {
 } from '../../../../../application/accounts/passkeys/use-passkey.ts';
 import { type LoginPorts, logIn, type PasswordLogin } from '../../../../../application/accounts/sign-in/log-in.ts';
 import type { LoggedIn } from '../../../../../application/accounts/sign-in/sessions.ts';
-import type { Settings } from '../../../../../application/ports.ts';
+import type { Ports, Settings } from '../../../../../application/ports.ts';
 import { type PasskeyAssertion, relyingParty } from '../../../../../domain/accounts/factors/passkey.ts';
 import { FACTOR, LOGIN, PASSKEY, SESSION } from '../../../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../../domain/time.ts';
 import { deviceCookie, passkeyCookie, sessionCookie } from '../../../kit/caller/session-cookie.ts';
-import { endpoint, type Visit } from '../../../kit/endpoint.ts';
+import { type Endpoint, endpoint, type Visit } from '../../../kit/endpoint.ts';
 import { login, loginReply } from '../../../shapes/accounts/accounts.ts';
 import {
   assertionExample,
@@ -20,6 +20,10 @@ import {
   requestOptionsExample,
 } from '../../../shapes/accounts/passkeys.ts';
 import { registrationExample } from './register.ts';
+
+export function loginEndpoints(ports: Ports): readonly Endpoint[] {
+  return [loginEndpoint(ports), passkeyOptionsEndpoint(ports), passkeyLoginEndpoint(ports)];
+}
 
 export const CHALLENGE_COOKIE = {
   'set-cookie': 'Binds the challenge to this browser: HttpOnly, SameSite=Lax, and Secure on https.',
@@ -31,7 +35,7 @@ export const COOKIES =
   "The session's cookie: HttpOnly, SameSite=Lax, and Secure on https. After a login by password also `__Host-device` " +
   '(`device` on plain http), which gives this browser an allowance of wrong passwords of its own and nothing else.';
 
-export function loginEndpoint(ports: LoginPorts) {
+function loginEndpoint(ports: LoginPorts) {
   const { email, password } = registrationExample;
   return endpoint({
     id: 'logIn',
@@ -109,7 +113,7 @@ export function challengeCookie(session: string, browser_secret: string) {
   return { 'set-cookie': sessionCookie(passkeyCookie(session), browser_secret, PASSKEY.challengeLife) };
 }
 
-export function passkeyOptionsEndpoint(ports: PasskeyLoginPorts & Place) {
+function passkeyOptionsEndpoint(ports: PasskeyLoginPorts & Place) {
   return endpoint({
     id: 'beginPasskeyLogin',
     method: 'POST',
@@ -147,7 +151,7 @@ export function passkeyOptionsEndpoint(ports: PasskeyLoginPorts & Place) {
   });
 }
 
-export function passkeyLoginEndpoint(ports: PasskeyLoginPorts & Place) {
+function passkeyLoginEndpoint(ports: PasskeyLoginPorts & Place) {
   return endpoint({
     id: 'logInByPasskey',
     method: 'POST',

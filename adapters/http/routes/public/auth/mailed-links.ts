@@ -3,13 +3,17 @@ import {
   type LinkPorts,
   type ResetPorts,
   type ResetRequestPorts,
+  requestConfirmation,
   requestReset,
   resetByLink,
 } from '../../../../../application/accounts/sign-in/password-reset.ts';
+import type { MailPorts } from '../../../../../application/mail/queue-mail.ts';
+import type { Ports } from '../../../../../application/ports.ts';
 import { MAIL } from '../../../../../domain/limits.ts';
-import { MINUTE } from '../../../../../domain/time.ts';
-import { endpoint } from '../../../kit/endpoint.ts';
+import { HOUR, MINUTE } from '../../../../../domain/time.ts';
+import { type Endpoint, endpoint } from '../../../kit/endpoint.ts';
 import {
+  confirmationSent,
   emailConfirmed,
   emailToken,
   resetAccepted,
@@ -20,7 +24,11 @@ import {
 } from '../../../shapes/accounts/accounts.ts';
 import { registrationExample } from './register.ts';
 
-export const confirmEmailEndpoint = (ports: LinkPorts) =>
+export function mailedLinkEndpoints(ports: Ports): readonly Endpoint[] {
+  return [requestResetEndpoint(ports), confirmResetEndpoint(ports), confirmEmailEndpoint(ports)];
+}
+
+const confirmEmailEndpoint = (ports: LinkPorts) =>
   endpoint({
     id: 'confirmEmail',
     method: 'POST',
@@ -45,7 +53,7 @@ export const confirmEmailEndpoint = (ports: LinkPorts) =>
     },
   });
 
-export const requestResetEndpoint = (ports: ResetRequestPorts) =>
+const requestResetEndpoint = (ports: ResetRequestPorts) =>
   endpoint({
     id: 'requestPasswordReset',
     method: 'POST',
@@ -74,7 +82,7 @@ export const requestResetEndpoint = (ports: ResetRequestPorts) =>
     },
   });
 
-export const confirmResetEndpoint = (ports: ResetPorts) =>
+const confirmResetEndpoint = (ports: ResetPorts) =>
   endpoint({
     id: 'confirmPasswordReset',
     method: 'POST',
@@ -101,5 +109,30 @@ export const confirmResetEndpoint = (ports: ResetPorts) =>
     problems: ['LINK_INVALID', 'WEAK_PASSWORD'],
     async handle({ body, network, source }) {
       return { status: 200, body: await resetByLink(ports, body, { network, source }) };
+    },
+  });
+
+export const requestConfirmationEndpoint = (ports: MailPorts & Pick<Ports, 'owners' | 'transaction'>) =>
+  endpoint({
+    id: 'requestEmailConfirmation',
+    method: 'POST',
+    path: '/api/v1/owner/auth/email/confirmation',
+    summary: 'Ask for a mail that confirms your address',
+    description:
+      `Sends a link to the address of your account, which works once, for ${MAIL.confirmLife / HOUR} hours; a newer one ` +
+      'replaces it. A confirmed address gets no mail. An address gets at most ' +
+      `${MAIL.onRequestPerHour} mails with a link in an hour; further requests are RATE_LIMIT_EXCEEDED.`,
+    tag: 'Accounts',
+    auth: ['owner_bearer', 'legacy_session'],
+    replies: {
+      202: {
+        description: 'A mail is on its way, or the address was confirmed before.',
+        schema: confirmationSent,
+        example: { email: registrationExample.email, email_confirmed_at: null },
+      },
+    },
+    problems: ['MAIL_NOT_CONFIGURED', 'PASSWORDLESS_ACCOUNT'],
+    async handle({ caller, source }) {
+      return { status: 202, body: await requestConfirmation(ports, caller.owner_id, source) };
     },
   });

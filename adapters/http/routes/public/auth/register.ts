@@ -5,8 +5,13 @@ import {
   type RegistrationPorts,
   registerOwner,
 } from '../../../../../application/accounts/sign-in/register-owner.ts';
-import { endpoint } from '../../../kit/endpoint.ts';
+import type { Ports } from '../../../../../application/ports.ts';
+import { type Endpoint, endpoint } from '../../../kit/endpoint.ts';
 import { quickSetupReply, registeredOwner, registration } from '../../../shapes/accounts/accounts.ts';
+
+export function registrationEndpoints(ports: Ports): readonly Endpoint[] {
+  return [quickSetupEndpoint(ports), registerEndpoint(ports)];
+}
 
 export const registrationExample: Registration = {
   email: 'ada@example.com',

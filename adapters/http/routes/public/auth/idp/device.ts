@@ -4,14 +4,18 @@ import {
   pollDeviceSignIn,
 } from '../../../../../../application/accounts/provider/poll-device-sign-in.ts';
 import type { Ports } from '../../../../../../application/ports.ts';
-import { endpoint } from '../../../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../../../kit/endpoint.ts';
 import { devicePoll, startedDeviceSignIn } from '../../../../shapes/accounts/accounts.ts';
 import { createdKey, createdKeyExample } from '../../../../shapes/accounts/api-keys.ts';
 import { shownOnce } from '../../../owner/auth/api-keys.ts';
 
+export function deviceEndpoints(ports: Ports): readonly Endpoint[] {
+  return [startDeviceEndpoint(ports), pollDeviceEndpoint(ports)];
+}
+
 const DEVICE_CODE = 'GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0c';
 
-export const startDeviceEndpoint = (ports: Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'clock'>) =>
+const startDeviceEndpoint = (ports: Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'clock'>) =>
   endpoint({
     id: 'startDeviceSignIn',
     method: 'POST',
@@ -45,7 +49,7 @@ export const startDeviceEndpoint = (ports: Pick<Ports, 'deviceAuthorization' | '
     },
   });
 
-export const pollDeviceEndpoint = (ports: PollPorts) =>
+const pollDeviceEndpoint = (ports: PollPorts) =>
   endpoint({
     id: 'pollDeviceSignIn',
     method: 'POST',

@@ -11,11 +11,15 @@ import type { Ports } from '../../../../../../application/ports.ts';
 import { IDENTITY } from '../../../../../../domain/limits.ts';
 import { Problem } from '../../../../../../domain/problem.ts';
 import { browserCookie, sessionCookie } from '../../../../kit/caller/session-cookie.ts';
-import { endpoint } from '../../../../kit/endpoint.ts';
+import { type Endpoint, endpoint } from '../../../../kit/endpoint.ts';
 import { providerAnswer, providerLoginQuery, providerLogout } from '../../../../shapes/accounts/accounts.ts';
 import { COOKIES, loginCookies, replyWithSession, sessionReply } from '../login.ts';
 
-export const providerLogoutEndpoint = (ports: Pick<Ports, 'identityProvider' | 'identities' | 'transaction'>) =>
+export function providerEndpoints(ports: Ports): readonly Endpoint[] {
+  return [providerRedirectEndpoint(ports), providerCallbackEndpoint(ports), providerLogoutEndpoint(ports)];
+}
+
+const providerLogoutEndpoint = (ports: Pick<Ports, 'identityProvider' | 'identities' | 'transaction'>) =>
   endpoint({
     id: 'endProviderSessions',
     method: 'POST',
@@ -42,7 +46,7 @@ export const providerLogoutEndpoint = (ports: Pick<Ports, 'identityProvider' | '
 /** The path of the redirect URI that is registered at the provider. */
 const CALLBACK = '/api/v1/public/auth/idp/callback';
 
-export const providerCallbackEndpoint = (ports: ProviderLoginPorts) =>
+const providerCallbackEndpoint = (ports: ProviderLoginPorts) =>
   endpoint({
     id: 'finishProviderLogin',
     method: 'GET',
@@ -73,7 +77,7 @@ export const providerCallbackEndpoint = (ports: ProviderLoginPorts) =>
     },
   });
 
-export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' | 'providerLogins' | 'clock'>) =>
+const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' | 'providerLogins' | 'clock'>) =>
   endpoint({
     id: 'startProviderLogin',
     method: 'GET',
