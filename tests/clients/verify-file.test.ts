@@ -100,7 +100,7 @@ describe('the time of a realtime decision', () => {
   });
 
   test('is not proved for an imported decision', async () => {
-    const imported = await timeAt(0, { ...decision, leaf: { ...decision.leaf, t: 'imported' } });
+    const imported = await timeAt(0, { ...decision, leaf: { t: 'imported', c: decision.leaf.c, v: 1 } });
     expect(imported?.verdict).toBe('not checked');
   });
 });

@@ -92,6 +92,7 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
   ],
   sessions: ['last_seen_at'],
   submit_hours: ['bytes', 'used'],
+  agent_submissions: ['bytes', 'hour', 'number', 'used'],
   symbol_files: ['created_at', 'stored_at', 'symbols'],
   symbols: ['delisted_at', 'listed_since'],
   passkeys: ['counter', 'last_used_at', 'name', 'synced'],

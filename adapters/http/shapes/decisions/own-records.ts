@@ -1,3 +1,4 @@
+import { agentNumber } from './decision-views.ts';
 import { z } from 'zod';
 import { AGENT_ID } from '../../../../domain/identifiers.ts';
 import { MODERATION } from '../../../../domain/limits.ts';
@@ -96,6 +97,7 @@ export const ownerSummary = z
       .meta({ id: 'OwnerSummaryPath' })
       .nullable(),
     agent_id: z.string(),
+    number: agentNumber,
   })
   .meta({ id: 'OwnerDecisionSummary' });
 
@@ -118,6 +120,8 @@ const summaryExample = {
 export const agentRecordPageExample: z.input<typeof agentRecordPage> = { items: [summaryExample], next_cursor: null };
 
 export const ownerRecordPageExample: z.input<typeof ownerRecordPage> = {
-  items: [{ ...summaryExample, path: { ...summaryExample.path, z: 0.762872 }, agent_id: 'agt_4f1c2d3e5a6b' }],
+  items: [
+    { ...summaryExample, path: { ...summaryExample.path, z: 0.762872 }, agent_id: 'agt_4f1c2d3e5a6b', number: 56 },
+  ],
   next_cursor: null,
 };
