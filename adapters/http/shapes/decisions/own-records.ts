@@ -1,11 +1,10 @@
-import { agentNumber } from './decision-views.ts';
 import { z } from 'zod';
 import { AGENT_ID } from '../../../../domain/identifiers.ts';
 import { MODERATION } from '../../../../domain/limits.ts';
 import { instant, queryBoolean, timestamp } from '../../kit/input/query-values.ts';
 import { assetClass, direction, lifecycleState, market, paged, pageOf, reasonText, resultBucket } from '../texts.ts';
 import { commonDetail, commonExample, expectedOwnEvaluation } from './decision-parts.ts';
-import { evaluationProgress } from './decision-views.ts';
+import { agentNumber, evaluationProgress } from './decision-views.ts';
 
 export const agentIdText = () => z.string().regex(AGENT_ID, 'must be an agent id: agt_ and 12 hex digits');
 
