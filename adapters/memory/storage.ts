@@ -264,7 +264,7 @@ function makeTables(
     evidenceBars: table(),
     idempotency: table(),
     cooldowns: table(),
-    submitHours: table(),
+    agentSubmissions: table(),
     retroactiveDays: table(),
     circuits: table(),
     circuitSnapshots: new Table<string, CircuitSnapshot>(journal, (_, snapshot) => feed.ofCircuit(snapshot)),

@@ -66,6 +66,7 @@ export const PROTECTION: Readonly<Record<string, TableProtection>> = {
   quota_days: personal(),
   retroactive_days: personal(),
   submit_hours: personal(),
+  agent_submissions: personal(),
   cooldowns: personal(),
   idempotency: personal(),
   rate_windows: personal(),

@@ -62,7 +62,8 @@ create type app.submission as (
   confidence double precision,
   submit_bytes_per_hour bigint,
   network text,
-  agent_hours_per_network integer
+  agent_hours_per_network integer,
+  number integer
 );
 
 create type app.submission_context as (
@@ -84,6 +85,26 @@ create table app.agent_counts (
 comment on table app.agent_counts is 'A cache: whatever is removed is counted again.';
 grant insert, select on app.agent_counts to service;
 grant update (tallies, cached_at) on app.agent_counts to service;
+
+create table app.agent_submissions (
+  agent_id text not null,
+  number integer not null,
+  salt bytea not null,
+  hour timestamp(3) with time zone not null,
+  used integer not null,
+  bytes bigint not null,
+  constraint agent_submissions_pkey PRIMARY KEY (agent_id),
+  constraint agent_submissions_bytes_check CHECK ((bytes >= 0)),
+  constraint agent_submissions_number_check CHECK ((number >= 0)),
+  constraint agent_submissions_salt_check CHECK ((length(salt) = 32)),
+  constraint agent_submissions_used_check CHECK ((used >= 0))
+) with (fillfactor=70);
+comment on table app.agent_submissions is 'What was accepted of an agent: how many in all, and how many, with the bytes of their bodies, in its newest hour.';
+comment on column app.agent_submissions.salt is 'Of the marks of its leaves; an erasure removes it.';
+CREATE TRIGGER number_grows BEFORE UPDATE ON app.agent_submissions FOR EACH ROW WHEN (((new.number <> (old.number + 1)) OR (new.agent_id <> old.agent_id) OR (new.salt <> old.salt))) EXECUTE FUNCTION app.refuse_change('numbers have no gap');
+alter table app.agent_submissions enable always trigger number_grows;
+grant insert, select on app.agent_submissions to service;
+grant update (number, hour, used, bytes) on app.agent_submissions to service;
 
 create table app.agents (
   agent_id text not null,
@@ -647,6 +668,7 @@ create table app.decisions (
   method text not null default 'eval/1'::text,
   grid text,
   cohort_exception text,
+  number integer,
   constraint decisions_pkey PRIMARY KEY (record_id),
   constraint decisions_check CHECK ((anchor_time < end_time)),
   constraint decisions_check1 CHECK (((lifecycle_state = ANY (ARRAY['verified'::text, 'evaluating'::text, 'deferred'::text])) = (due_at IS NOT NULL))),
@@ -665,6 +687,7 @@ comment on column app.decisions.move is 'moveRange of domain/grading/had-said.ts
 comment on column app.decisions.method is 'Fixed at receipt. A release that does not know it leaves the record alone.';
 comment on column app.decisions.grid is 'fine or coarse: gridOf of domain/grading/grid.ts; null without an outcome that measures it.';
 comment on column app.decisions.cohort_exception is 'cohortException of domain/grading/cohort-exception.ts; null for a record that cohorts count by its origin.';
+comment on column app.decisions.number is 'Among the decisions of its agent, from 1 without gaps; null of decisions from before there were numbers.';
 CREATE INDEX decisions_due ON app.decisions USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX decisions_failed ON app.decisions USING btree (instrument) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX decisions_of_agent ON app.decisions USING btree (agent_id, submission_time DESC, record_id DESC);
@@ -709,11 +732,11 @@ CREATE TRIGGER keep_graded BEFORE UPDATE OF due_at, attempts, last_error, eval_t
 alter table app.decisions enable always trigger keep_graded;
 CREATE TRIGGER keep_state BEFORE UPDATE OF lifecycle_state, evaluated_at ON app.decisions FOR EACH ROW WHEN ((((old.evaluated_at IS NOT NULL) AND (new.lifecycle_state <> 'quarantined'::text) AND (NOT app.is_public(new.lifecycle_state))) OR ((old.evaluated_at IS NULL) AND (old.lifecycle_state = 'quarantined'::text) AND (new.lifecycle_state <> ALL (ARRAY['quarantined'::text, 'pending_verify'::text]))) OR ((old.evaluated_at IS NULL) AND app.is_public(new.lifecycle_state) AND (old.lifecycle_state <> 'evaluating'::text)) OR ((old.evaluated_at IS DISTINCT FROM new.evaluated_at) AND ((old.lifecycle_state <> 'evaluating'::text) OR (NOT app.is_public(new.lifecycle_state)))))) EXECUTE FUNCTION app.refuse_change('no move of a record leads there');
 alter table app.decisions enable always trigger keep_state;
-CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash ON app.decisions FOR EACH ROW WHEN (((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
+CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash, number ON app.decisions FOR EACH ROW WHEN ((((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash)) OR (old.number IS DISTINCT FROM new.number))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
 alter table app.decisions enable always trigger keep_submission;
 CREATE TRIGGER keep_symbol BEFORE UPDATE OF submitted_symbol ON app.decisions FOR EACH ROW WHEN ((old.submitted_symbol IS DISTINCT FROM new.submitted_symbol)) EXECUTE FUNCTION app.keep_symbol();
 alter table app.decisions enable always trigger keep_symbol;
-CREATE TRIGGER log_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('decision');
+CREATE TRIGGER log_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_submitted();
 alter table app.decisions enable always trigger log_decision;
 CREATE TRIGGER log_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.closes(old.lifecycle_state) OR app.closes(new.lifecycle_state)))) EXECUTE FUNCTION app.log_move();
 alter table app.decisions enable always trigger log_move;
@@ -1103,10 +1126,13 @@ create table app.log_pending (
   reason text,
   imported boolean not null default false,
   ready_at timestamp(3) with time zone not null,
+  mark bytea,
+  producer bytea,
   constraint log_pending_pkey PRIMARY KEY (record_id, seq),
-  constraint log_pending_event_check CHECK ((event = ANY (ARRAY['decision'::text, 'imported'::text, 'outcome'::text, 'closed'::text, 'reopened'::text])))
+  constraint log_pending_event_check CHECK ((event = ANY (ARRAY['decision'::text, 'numbered'::text, 'imported'::text, 'outcome'::text, 'closed'::text, 'reopened'::text])))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000);
 comment on table app.log_pending is 'What happened to decisions and has no leaf yet; triggers write it.';
+comment on column app.log_pending.mark is 'Of a numbered decision whose owner was erased before it had its leaf, as producer.';
 CREATE INDEX log_pending_ready ON app.log_pending USING btree (imported, ready_at);
 grant delete, insert, select on app.log_pending to service;
 
@@ -1680,6 +1706,7 @@ create table app.submit_hours (
   constraint submit_hours_bytes_check CHECK ((bytes >= 0)),
   constraint submit_hours_used_check CHECK ((used > 0))
 );
+comment on table app.submit_hours is 'The hours of before app.agent_submissions; nodes of 0.5.0 read and prune them.';
 comment on column app.submit_hours.bytes is 'Of the bodies of these submissions.';
 grant delete, insert, select on app.submit_hours to service;
 grant update (used, bytes) on app.submit_hours to service;
@@ -1963,7 +1990,8 @@ create view app.cohort_decisions as
     move,
     method,
     grid,
-    cohort_exception
+    cohort_exception,
+    number
    FROM app.decisions
   WHERE (app.is_public(lifecycle_state) AND (cohort_exception IS DISTINCT FROM 'suspected_split'::text));
 comment on view app.cohort_decisions is 'The rows of app.decisions that cohorts count, as app.counted_as says.';
@@ -2072,7 +2100,8 @@ create view app.public_decisions as
     move,
     method,
     grid,
-    cohort_exception
+    cohort_exception,
+    number
    FROM app.decisions
   WHERE app.is_public(lifecycle_state);
 comment on view app.public_decisions is 'The rows of app.decisions that everybody may read.';
@@ -2307,6 +2336,10 @@ create function app.counted_cells(r app.cohort_rollups, gone app.decisions) retu
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one market or record alone where that is given.';
 grant execute on function app.counted_cells to service;
 
+create function app.counted_hour(counts app.agent_submissions, asked timestamp with time zone) returns TABLE(used integer, bytes bigint);
+comment on function app.counted_hour is 'countedHour of domain/quotas/submit-limits.ts: what counts against a submission of an hour.';
+grant execute on function app.counted_hour to service;
+
 create function app.counted_kinds(lifecycle_state text, bucket text, last_error text, moved smallint, archived_at timestamp with time zone) returns TABLE(kind text, result_bucket text, ungraded text, move smallint);
 comment on function app.counted_kinds is 'What a record is counted as: received, always; its state, unless it is open; archived. Records that are open are those received without those of a state.';
 grant execute on function app.counted_kinds to service;
@@ -2466,6 +2499,12 @@ create function app.log_new() returns trigger;
 
 create function app.log_plan() returns trigger;
 
+create function app.log_submitted() returns trigger;
+comment on function app.log_submitted is 'numbered: no worker of 0.5.0 appends it, since it would give it no mark.';
+
+create function app.mark_of(agent_salt bytea, number integer) returns bytea;
+grant execute on function app.mark_of to service;
+
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
 grant execute on function app.may_read to service;
@@ -2502,6 +2541,9 @@ create function app.now() returns timestamp with time zone;
 comment on function app.now is 'The one clock of windows, days and receive times, in whole milliseconds.';
 grant execute on function app.now to service;
 
+create function app.numbered_producer(salt bytea, owner_id uuid, agent_id text, number integer, agent_salt bytea) returns bytea;
+grant execute on function app.numbered_producer to service;
+
 create function app.own_timeline() returns bigint;
 grant execute on function app.own_timeline to service;
 
@@ -2514,6 +2556,10 @@ grant execute on function app.period_end to service;
 
 create function app.period_start(period text, at timestamp with time zone) returns timestamp with time zone;
 grant execute on function app.period_start to service;
+
+create function app.random_salt() returns bytea;
+comment on function app.random_salt is '32 bytes; each UUID has 122 random bits.';
+grant execute on function app.random_salt to service;
 
 create function app.rebuild_cohort_cells() returns void;
 comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';

@@ -37,10 +37,11 @@ export async function listOwnRecords(
   ports: ListPorts & { readonly decisions: DecisionReader },
   owner_id: string,
   query: RecordQuery,
-): Promise<CursorPage<GradedSummary & { readonly agent_id: string }>> {
+): Promise<CursorPage<GradedSummary & Pick<ListedDecision, 'agent_id' | 'number'>>> {
   const shown = (record: ListedDecision, gap: string | null) => ({
     ...ownSummary(record, gap),
     agent_id: record.agent_id,
+    number: record.number,
   });
   const { items, next_cursor } = await pageOf(ports, owner_id, query, shown);
   const outcomes = await outcomesOf(ports.decisions, items);

@@ -1,6 +1,6 @@
 import type { CanonicalJson } from '../../domain/canonical-json.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
-import { producerOf } from '../../domain/log/batch.ts';
+import { numberOf, producerOf } from '../../domain/log/batch.ts';
 import { bytesOfHex, equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import { CLOSING_REASONS, type ClosingReason, type LogLeaf } from '../../domain/log/leaves/leaf.ts';
 import {
@@ -15,7 +15,7 @@ import {
   publicStatement,
 } from '../../domain/log/leaves/public-statement.ts';
 import type { LeafOfPlan, LogPlace, OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
-import type { LoggedDataset, LoggedHead } from '../../domain/log/log-store.ts';
+import type { LoggedDataset, LoggedDecision, LoggedHead } from '../../domain/log/log-store.ts';
 import type { Plan } from '../../domain/log/plan.ts';
 import { sha256 } from '../sha256.ts';
 
@@ -39,7 +39,7 @@ export function leafFaults(
   switch (leaf.t) {
     case 'decision':
     case 'imported':
-      return decisionFaults(leaf.c, decisions.get(index), canonicalJson);
+      return decisionFaults(leaf, decisions.get(index), canonicalJson);
     case 'outcome':
       return outcomeFaults(leaf.o, index, outcomes.get(leaf.of), canonicalJson);
     case 'snapshot':
@@ -53,23 +53,40 @@ export function leafFaults(
   }
 }
 
-function decisionFaults(c: string, opened: OpenedDecision | undefined, canonicalJson: CanonicalJson) {
+type DecisionLeaf = Extract<LogLeaf, { readonly c: string }>;
+
+function decisionFaults(leaf: DecisionLeaf, opened: OpenedDecision | undefined, canonicalJson: CanonicalJson) {
   if (!opened) return ['no decision has it'];
-  const { record_id, public_salt, producer, decision } = opened;
+  const { record_id, public_salt, producer, decision, erased } = opened;
   if (!decision) return [`the decision ${record_id}, or its statement, is gone`];
   const digests = {
     commitment: bytesOfHex(decision.commitment),
     publicDigest: publicDigest(public_salt, publicStatement(decision), canonicalJson, sha256),
     producer,
   };
-  const isStated = decision.salt !== null || decision.erased_producer !== null;
-  const isProducer = isStated && equalBytes(producerOf(decision, sha256), producer);
   return [
-    ...(hexOf(decisionDigest(digests, sha256)) === c
+    ...(hexOf(decisionDigest(digests, sha256)) === leaf.c
       ? []
       : [`${record_id} has another commitment, public statement or producer than was logged`]),
-    ...(isProducer ? [] : [`${record_id} has another owner, agent or salt than was logged`]),
+    ...(isLoggedProducer(leaf, decision, { producer, erased })
+      ? []
+      : [`${record_id} has another owner, agent, number or salt than was logged`]),
   ];
+}
+
+/** Of an erased decision that was numbered, the leaf and what opens it alone say who made it. */
+function isLoggedProducer(
+  leaf: DecisionLeaf,
+  decision: LoggedDecision,
+  { producer, erased }: Pick<OpenedDecision, 'producer' | 'erased'>,
+): boolean {
+  const { salt, agent_salt, erased_producer } = decision;
+  if (salt === null && erased_producer === null) return false;
+  if (leaf.v === 1) return equalBytes(producerOf(decision, sha256), producer);
+  if (salt === null) return true;
+  if (agent_salt === null) return erased;
+  const own = numberOf(decision, sha256);
+  return own !== null && hexOf(own.mark) === leaf.mark && equalBytes(own.producer, producer);
 }
 
 function outcomeFaults(o: string, index: number, opened: OpenedOutcome | undefined, canonicalJson: CanonicalJson) {

@@ -3,12 +3,14 @@ import { openSalt } from '../../domain/decisions/submission/commitment.ts';
 import { hasStatement } from '../../domain/decisions/views/record-fault.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../domain/grading/evidence.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
-import { leafOf } from '../../domain/log/leaves/leaf.ts';
+import { type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
+import { markOf } from '../../domain/log/leaves/numbered.ts';
 import {
   type DecisionOpening,
   type EvidenceOpening,
   type Opening,
   type OutcomeOpening,
+  type OwnerOpening,
   openingBytes,
 } from '../../domain/log/leaves/opening.ts';
 import { loggedOutcome, publicStatement } from '../../domain/log/leaves/public-statement.ts';
@@ -73,12 +75,16 @@ export async function readProofs(
     proved.flatMap(({ path }) => proofNodes(path)),
   );
   const sealed = await evidenceOf(ports, proved);
+  const salts = await saltsOf(ports.log, proved);
   return placed.map((place) => {
     if (!place) return null;
     const { decision, query, leaves, index, path, note } = place;
     const leaf = leafAt(index);
     try {
-      const opening = openingOf(decision, leaves, leaf, query, sealed.get(decision.record_id));
+      const opening = openingOf(decision, leaves, leaf, query, {
+        sealed: sealed.get(decision.record_id),
+        agent_salt: salts.get(decision.agent_id),
+      });
       return proofFile(ports, opening, { index, path, note }, hashOf);
     } catch (error) {
       if (error instanceof Problem) throw error;
@@ -158,12 +164,20 @@ async function evidenceOf({ evidence }: ProofPorts, places: readonly Place[]) {
   return evidence.findEvidenceOfEach(shown.map(({ decision }) => decision.record_id));
 }
 
+/** For the owner's part of numbered decisions. */
+async function saltsOf(store: LogStore, places: readonly Place[]): Promise<ReadonlyMap<string, string>> {
+  const owned = places.filter(({ query, decision }) => query.owner && decision.number !== null);
+  return owned.length === 0
+    ? new Map()
+    : store.agentSalts([...new Set(owned.map(({ decision }) => decision.agent_id))]);
+}
+
 function openingOf(
   decision: Decision,
   { public_salt, producer, outcome }: DecisionLeaves,
   leaf: ReturnType<typeof leafOf>,
   query: ProofQuery,
-  sealed: SealedEvidence | undefined,
+  { sealed, agent_salt }: { readonly sealed: SealedEvidence | undefined; readonly agent_salt: string | undefined },
 ): Opening {
   if (leaf.t === 'outcome' && outcome) {
     return {
@@ -175,16 +189,24 @@ function openingOf(
     throw new Error(`${decision.record_id} has a leaf of the type ${leaf.t}.`);
   }
   if (!hasStatement(decision)) throw new Error(`The statement of ${decision.record_id} is gone.`);
-  const { commitment, statement, owner_id, agent_id } = decision;
+  const { commitment } = decision;
   return {
     v: 1,
-    leaf: { ...leaf, t: leaf.t },
+    leaf: leaf.v === 2 ? leaf : { ...leaf, t: leaf.t },
     commitment,
     producer: hexOf(producer),
     public_salt: hexOf(public_salt),
     public_statement: publicStatement(decision),
-    ...(query.owner && { owner: { salt: openSalt(decision), statement, owner_id, agent_id } }),
+    ...(query.owner && { owner: ownerOpening(decision, leaf, agent_salt) }),
   } satisfies DecisionOpening;
+}
+
+function ownerOpening(decision: Decision, { v }: LogLeaf, agent_salt: string | undefined): OwnerOpening {
+  const { statement, owner_id, agent_id, number } = decision;
+  const owner = { salt: openSalt(decision), statement, owner_id, agent_id };
+  // Without the number the producer does not verify, which shows the owner that the record was changed.
+  if (v === 1 || number === null || agent_salt === undefined) return owner;
+  return { ...owner, number, next_mark: hexOf(markOf(agent_salt, number + 1, sha256)) };
 }
 
 function outcomeOpening(

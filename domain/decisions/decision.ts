@@ -10,6 +10,8 @@ export interface Decision extends Instrument {
   readonly record_id: string;
   readonly owner_id: string;
   readonly agent_id: string;
+  /** Among the decisions of its agent, from 1 without gaps; null of one from before there were numbers. */
+  readonly number: number | null;
   /** As the agent wrote it, upper-cased; only the owner's view shows it. */
   readonly submitted_symbol: string;
   readonly direction: Direction;

@@ -2,6 +2,7 @@ import type { CanonicalJson } from '../canonical-json.ts';
 import { minuteOf } from '../decisions/views/public-views.ts';
 import { bytesOfHex, concatBytes, hexOf } from './encoding.ts';
 import { type LogLeaf, leafBytes } from './leaves/leaf.ts';
+import { markOf, numberedProducer, numberedProducerDigest } from './leaves/numbered.ts';
 import {
   auditHeadDigest,
   decisionDigest,
@@ -16,6 +17,7 @@ import {
 } from './leaves/public-statement.ts';
 import type {
   DecisionSecrets,
+  KeptMark,
   LogBatch,
   LoggedDataset,
   LoggedDecision,
@@ -93,14 +95,27 @@ type EventOf<Name extends PendingEvent['event']> = Extract<PendingEvent, { reado
 function decisionLeaf(event: EventOf<'decision' | 'imported'>, { canonicalJson, sha256, salt }: LeafTools): NewLeaf {
   const { decision } = event;
   const public_salt = salt();
-  const producer = producerOf(decision, sha256);
+  const numbered = event.event === 'decision' ? (event.kept ?? numberOf(decision, sha256)) : null;
+  const producer = numbered?.producer ?? producerOf(decision, sha256);
   const digests = {
     commitment: bytesOfHex(decision.commitment),
     publicDigest: publicDigest(public_salt, publicStatement(decision), canonicalJson, sha256),
     producer,
   };
   const c = hexOf(decisionDigest(digests, sha256));
-  return { leaf: { t: event.event, c, v: 1 }, event, decision: { public_salt, producer } };
+  const secrets = { event, decision: { public_salt, producer } };
+  if (numbered === null) return { leaf: { t: event.event, c, v: 1 }, ...secrets };
+  return { leaf: { t: 'decision', c, mark: hexOf(numbered.mark), v: 2 }, ...secrets };
+}
+
+/** What the leaf of a numbered decision has of its agent; null for one without a number. @throws Error where a salt is gone */
+export function numberOf(decision: LoggedDecision, sha256: Sha256): KeptMark | null {
+  const { record_id, salt, number, agent_salt, ...who } = decision;
+  if (number === null) return null;
+  if (salt === null || agent_salt === null) throw new Error(`What the mark of ${record_id} is made of is gone.`);
+  const next_mark = hexOf(markOf(agent_salt, number + 1, sha256));
+  const named = numberedProducer({ ...who, salt, number, next_mark }, sha256);
+  return { mark: markOf(agent_salt, number, sha256), producer: numberedProducerDigest(named, sha256) };
 }
 
 /** The digest of who made a decision: computed, or what an erasure left. @throws Error where it is gone */

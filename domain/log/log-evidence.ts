@@ -25,6 +25,8 @@ export interface OpenedDecision extends DecisionSecrets {
   readonly index: number;
   /** Null where the decision or its statement is gone. */
   readonly decision: LoggedDecision | null;
+  /** Its owner was erased, which the audit log shows. */
+  readonly erased: boolean;
 }
 
 /** What is stored about the leaf of an outcome. */

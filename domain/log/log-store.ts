@@ -31,7 +31,12 @@ type HappenedAt = Date | null;
 
 /** What happened to a decision, and has no leaf yet, with all that its leaf is made of. */
 export type PendingEvent = { readonly record_id: string; readonly seq: string; readonly happened_at: HappenedAt } & (
-  | { readonly event: 'decision' | 'imported'; readonly decision: LoggedDecision }
+  | {
+      readonly event: 'decision' | 'imported';
+      readonly decision: LoggedDecision;
+      /** Of a numbered decision whose owner was erased before it had its leaf. */
+      readonly kept: KeptMark | null;
+    }
   | {
       readonly event: 'outcome';
       readonly of: number;
@@ -43,10 +48,18 @@ export type PendingEvent = { readonly record_id: string; readonly seq: string; r
 );
 
 export type LoggedDecision = StatedDecision &
-  Pick<Decision, 'owner_id' | 'agent_id' | 'salt' | 'commitment'> & {
+  Pick<Decision, 'owner_id' | 'agent_id' | 'number' | 'salt' | 'commitment'> & {
+    /** Of the marks of its agent, hex; null once its owner was erased, and of an agent that never had a number. */
+    readonly agent_salt: string | null;
     /** Of a decision without a salt, since its owner was erased: `ErasedStatement.producer`. */
     readonly erased_producer: string | null;
   };
+
+/** What the leaf of a numbered decision has of its agent; 32 bytes each. */
+export interface KeptMark {
+  readonly mark: Uint8Array;
+  readonly producer: Uint8Array;
+}
 
 /** What opens the leaf of a decision, in addition to what the record has. */
 export interface DecisionSecrets {
@@ -220,6 +233,9 @@ export interface LogStore {
 
   /** The same of several decisions, by their ids; those without a leaf are left out. */
   leavesOfEach(log: number, record_ids: readonly string[]): Promise<ReadonlyMap<string, DecisionLeaves>>;
+
+  /** The salts of the marks of agents, hex, by their ids; those without one are left out. */
+  agentSalts(agent_ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   overview(log: number, now: Date): Promise<LogOverview>;
 

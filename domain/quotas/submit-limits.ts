@@ -151,6 +151,23 @@ export function submitHour(now: Date): Date {
   return windowStart(now, HOUR);
 }
 
+/** The accepted submissions of an agent in its newest hour. */
+export interface HourCounts {
+  readonly hour: Date;
+  readonly used: number;
+  /** Of their bodies. */
+  readonly bytes: number;
+}
+
+/**
+ * What counts against a submission of an hour: the counts of the same hour, or of the next one, which may begin while a
+ * submission waits for its turn; after any other hour, also a much later one before the clock was set back, nothing.
+ */
+export function countedHour(newest: HourCounts | undefined, hour: Date): HourCounts {
+  const ahead = (newest?.hour.getTime() ?? Number.NaN) - hour.getTime();
+  return newest && (ahead === 0 || ahead === HOUR) ? newest : { hour, used: 0, bytes: 0 };
+}
+
 /**
  * Counts a submission of an agent in its UTC hour, up to `submitsPerHour` accepted ones (settled.md section 4).
  * @param used the accepted submissions of that hour so far

@@ -8,6 +8,7 @@ export function aDecision(changes: Partial<Decision> = {}): Decision {
     record_id: 'dec_20260302_5c0ffee5',
     owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
     agent_id: 'agt_4f1c2d3e5a6b',
+    number: 56,
     market: 'crypto',
     symbol: 'BTC',
     venue: 'COINBASE',

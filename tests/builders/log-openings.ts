@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
+import { markOf, numberedProducer, numberedProducerDigest } from '../../domain/log/leaves/numbered.ts';
 import type {
   DecisionOpening,
   EvidenceOpening,
@@ -129,6 +130,19 @@ export function aDecisionOpening(stated: StatedDecision = STATED): DecisionOpeni
     public_salt: hexOf(PUBLIC_SALT),
     public_statement,
   };
+}
+
+/** The same of a numbered decision, for its owner. @param agent_salt of the marks of its agent, hex */
+export function aNumberedOpening(number: number, agent_salt: string): DecisionOpening {
+  const next_mark = hexOf(markOf(agent_salt, number + 1, sha256));
+  const named = numberedProducer({ ...OWNER, number, next_mark }, sha256);
+  const producer = numberedProducerDigest(named, sha256);
+  const { leaf: _, ...opening } = aDecisionOpening();
+  const publicSalted = publicDigest(PUBLIC_SALT, opening.public_statement, canonicalJson, sha256);
+  const digests = { commitment: sha256(SALT, STATEMENT), publicDigest: publicSalted, producer };
+  const mark = hexOf(markOf(agent_salt, number, sha256));
+  const leaf = { t: 'decision', c: hexOf(decisionDigest(digests, sha256)), mark, v: 2 } as const;
+  return { ...opening, leaf, producer: hexOf(producer), owner: { ...OWNER, number, next_mark } };
 }
 
 /** What its outcome was computed from. */

@@ -112,7 +112,7 @@ describe('the time of a realtime decision', () => {
   });
 
   test('is not proved for an imported decision', async () => {
-    const imported = await timeAt(0, { ...decision, leaf: { ...decision.leaf, t: 'imported' } });
+    const imported = await timeAt(0, { ...decision, leaf: { t: 'imported', c: decision.leaf.c, v: 1 } });
     expect(imported).toMatchObject({ verdict: 'not checked', detail: expect.stringContaining('older than its log') });
   });
 
@@ -150,7 +150,7 @@ describe('the time of a realtime decision', () => {
     const provedAt = async (seconds: number) =>
       isProved(await verifyFile(await aProofFile(decision, SEEN + seconds), LOG_POLICY));
     expect([await provedAt(0), await provedAt(80), await provedAt(259)]).toEqual([true, false, false]);
-    const imported = { ...decision, leaf: { ...decision.leaf, t: 'imported' } } as const;
+    const imported = { ...decision, leaf: { t: 'imported', c: decision.leaf.c, v: 1 } } as const;
     expect(isProved(await verifyFile(await aProofFile(imported), LOG_POLICY))).toBe(false);
   });
 });

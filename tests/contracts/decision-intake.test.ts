@@ -1,9 +1,11 @@
-import { describe, expect } from '@jest/globals';
-import { type DecisionAdapter, decisionAdapters, onPostgres } from './decisions/adapters.ts';
+import { describe, expect, test } from '@jest/globals';
+import { openPostgres } from '../../adapters/postgres/storage.ts';
+import { type DecisionAdapter, decisionAdapters, NO_JOBS, onPostgres } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { intakeAcceptanceContract } from './decisions/intake-acceptance.ts';
 import { intakeContextContract } from './decisions/intake-context.ts';
 import { intakeLimitsContract } from './decisions/intake-limits.ts';
+import { intakeNumbersContract, mixedAtOnce, ofEach } from './decisions/intake-numbers.ts';
 import { intakeOrderContract } from './decisions/intake-order.ts';
 import { intakePruningContract } from './decisions/intake-pruning.ts';
 import { intakeRelationsContract } from './decisions/intake-relations.ts';
@@ -17,6 +19,7 @@ const contracts = [
   intakeLimitsContract,
   intakeOrderContract,
   intakePruningContract,
+  intakeNumbersContract,
 ];
 
 /** Every batch fails once all of it is written, so that its members are judged again one by one. */
@@ -37,4 +40,25 @@ const oneByOne: DecisionAdapter = {
 describe.each([...decisionAdapters, oneByOne])('$name', (adapter) => {
   const bench = benchOn(adapter);
   for (const contract of contracts) describe(contract.name, () => contract.promises(bench));
+});
+
+describe('two processes', () => {
+  let opened: Awaited<ReturnType<typeof onPostgres>>;
+  const bench = benchOn({
+    name: 'postgres',
+    async open() {
+      opened = await onPostgres(10);
+      return opened;
+    },
+  });
+
+  test('number the decisions of one agent without gaps', async () => {
+    const options = { poolSize: 10, atlasRests: 0, openJobs: async () => NO_JOBS };
+    const other = await openPostgres({ url: opened.serviceUrl, ...options });
+    try {
+      expect(await mixedAtOnce(bench, [bench.storage().intake, other.intake], await bench.agent())).toEqual(ofEach(20));
+    } finally {
+      await other.close();
+    }
+  });
 });

@@ -122,7 +122,14 @@ function paths({ error }: { readonly error: { readonly details: readonly { reado
 
 /** The row counts of all tables that a submission could change. */
 function contents() {
-  const tables = ['decisions', 'decision_documents', 'idempotency', 'cooldowns', 'submit_hours', 'retroactive_days'];
+  const tables = [
+    'decisions',
+    'decision_documents',
+    'idempotency',
+    'cooldowns',
+    'agent_submissions',
+    'retroactive_days',
+  ];
   const counts = tables.map((table) => `(select count(*) from app.${table}) as ${table}`);
   const used = '(select coalesce(sum(used), 0) from app.retroactive_days) as used';
   return rowsOf(service.dataDir, `select ${[...counts, used].join(', ')}`);

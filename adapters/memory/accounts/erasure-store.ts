@@ -9,12 +9,15 @@ import {
 } from '../../../domain/accounts/owner-data.ts';
 import type { Submission } from '../../../domain/decisions/submission/submission.ts';
 import { ERASURE } from '../../../domain/limits.ts';
+import { numberOf } from '../../../domain/log/batch.ts';
 import { bytesOfHex, hexOf } from '../../../domain/log/encoding.ts';
 import { erasedStatement, producerDigest } from '../../../domain/log/leaves/public-statement.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { FeedTables } from '../events/event-store.ts';
 import { hex } from '../kit/hex.ts';
 import type { Table } from '../kit/table.ts';
+import { loggedIn } from '../log/log-store.ts';
+import { addEvent, type LogTables } from '../log/log-tables.ts';
 import { endMailsOf } from '../mail/mail-store.ts';
 import { prefixesOf } from './key-stores.ts';
 import { accountOf, type OwnerDataTables } from './own-stores.ts';
@@ -30,7 +33,7 @@ export interface ErasureTables {
   readonly erasures: Table<string, ErasureRow>;
 }
 
-export type RemovedTables = ErasureTables & OwnerDataTables & DecisionTables;
+export type RemovedTables = ErasureTables & OwnerDataTables & DecisionTables & Pick<LogTables, 'logEvents'>;
 
 type Tables = RemovedTables & FeedTables;
 
@@ -150,9 +153,16 @@ export function removeAccount(tables: RemovedTables, owner_id: string, now: Date
   return removed;
 }
 
-/** An idempotency key is what a client wrote. */
-function deleteOfAgent({ decisions, idempotency }: RemovedTables, agent_id: string): void {
-  idempotency.deleteWhere(({ record_id }) => decisions.get(record_id)?.agent_id === agent_id);
+/** An idempotency key is what a client wrote. What is not in the log yet keeps its marks, not what they are made of. */
+function deleteOfAgent(tables: RemovedTables, agent_id: string): void {
+  const { decisions, idempotency, logEvents, agentSubmissions } = tables;
+  const isOwn = ({ record_id }: { readonly record_id: string }) => decisions.get(record_id)?.agent_id === agent_id;
+  idempotency.deleteWhere(isOwn);
+  for (const event of logEvents.where((row) => row.event === 'decision' && isOwn(row))) {
+    const decision = decisions.get(event.record_id);
+    if (decision) addEvent(logEvents, { ...event, kept: numberOf(loggedIn(tables, decision), sha256) });
+  }
+  agentSubmissions.delete(agent_id);
 }
 
 function eraseTraces({ feedEvents, publications, snapshots, decisions, plans }: Tables, owner_id: string): number {

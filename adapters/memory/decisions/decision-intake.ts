@@ -10,6 +10,7 @@ import {
 import { isKeyInForce, type Receipt, repetitionOf } from '../../../domain/decisions/submission/receipt.ts';
 import { recordId } from '../../../domain/identifiers.ts';
 import {
+  countedHour,
   judgeSubmitLimits,
   type LimitedSubmission,
   limitRefusals,
@@ -59,8 +60,9 @@ function writeWithinLimits(
   const limited = { record_id, ...limitedBy(draft) };
   const judged = judgeSubmitLimits(submitCounts(tables, draft, received), limited, received);
   if (judged.verdict !== 'admitted') return judged;
+  const row = decisionRow(draft, context, received, { record_id, number: number(tables, draft) });
   storeCounts(tables, draft, received, judged.counts);
-  return { verdict: 'accepted', receipt: write(tables, draft, decisionRow(draft, context, received, record_id)) };
+  return { verdict: 'accepted', receipt: write(tables, draft, row) };
 }
 
 function write(tables: DecisionTables, draft: DecisionDraft, row: DecisionRow): Receipt {
@@ -98,24 +100,23 @@ function idempotencyKey(agent_id: string, key: string): string {
 }
 
 /** See `DecisionIntake.prune`. */
-function prune({ idempotency, cooldowns, submitHours, retroactiveDays }: DecisionTables, now: Date): number {
+function prune({ idempotency, cooldowns, retroactiveDays }: DecisionTables, now: Date): number {
   const expired = expiredCounts(now);
   return (
     idempotency.deleteWhere(({ created_at }) => created_at <= expired.idempotency) +
     cooldowns.deleteWhere(({ last_at }) => last_at <= expired.cooldowns) +
-    submitHours.deleteWhere(({ window_start }) => window_start <= expired.submitHours) +
     retroactiveDays.deleteWhere(({ window_start }) => window_start <= expired.retroactiveDays)
   );
 }
 
 /** What limits a draft that is received at `received`. */
 function submitCounts(tables: DecisionTables, draft: DecisionDraft, received: Date): SubmitCounts {
-  const { submitHours, retroactiveDays, keptDays } = tables;
-  const hour = submitHours.get(countKey(draft.agent_id, submitHour(received)));
+  const { agentSubmissions, retroactiveDays, keptDays } = tables;
+  const hour = countedHour(agentSubmissions.get(draft.agent_id), submitHour(received));
   return {
     cooldown: tables.cooldowns.get(cooldownKey(draft)) ?? null,
-    submitsThisHour: hour?.used ?? 0,
-    bytesThisHour: hour?.bytes ?? 0,
+    submitsThisHour: hour.used,
+    bytesThisHour: hour.bytes,
     retroactiveToday: retroactiveDays.get(countKey(draft.owner_id, retroactiveDay(received)))?.used ?? 0,
     agentHoursToday: (draft.network && keptDays.get(hoursKey(tables, draft.network, received))?.rows) ?? 0,
   };
@@ -131,11 +132,17 @@ function limitedBy({ plan, limits, body, network }: DecisionDraft): LimitedSubmi
   };
 }
 
+/** That the draft gets when it is accepted. */
+function number({ agentSubmissions }: DecisionTables, { agent_id }: DecisionDraft): number {
+  return (agentSubmissions.get(agent_id)?.number ?? 0) + 1;
+}
+
 function storeCounts(tables: DecisionTables, draft: DecisionDraft, received: Date, counts: SubmitCounts): void {
-  const [hour, day] = [submitHour(received), retroactiveDay(received)];
-  tables.submitHours.set(countKey(draft.agent_id, hour), {
-    window_start: hour,
-    used: counts.submitsThisHour,
+  const day = retroactiveDay(received);
+  const before = tables.agentSubmissions.get(draft.agent_id);
+  tables.agentSubmissions.set(draft.agent_id, {
+    ...{ number: number(tables, draft), salt: before?.salt ?? randomBytes(32).toString('hex') },
+    ...{ hour: countedHour(before, submitHour(received)).hour, used: counts.submitsThisHour },
     bytes: counts.bytesThisHour,
   });
   if (counts.retroactiveToday > 0) {

@@ -15,12 +15,12 @@ export function decisionRow(
   draft: DecisionDraft,
   context: StoredContext,
   received: Date,
-  record_id: string,
+  { record_id, number }: Pick<DecisionRow, 'record_id' | 'number'>,
 ): DecisionRow {
   const isolated = context.circuit_state !== 'normal';
   const window = windowAt(draft.plan, received.getTime());
   const placed = {
-    record_id,
+    ...{ record_id, number },
     submission_time: received,
     submission_origin: draft.plan.origin,
     method: draft.method,

@@ -4,7 +4,7 @@ import type { RelatedRecord } from '../../../domain/decisions/submission/submiss
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
 import type { StoredLog } from '../../../domain/log/log-store.ts';
-import type { Cooldown } from '../../../domain/quotas/submit-limits.ts';
+import type { Cooldown, HourCounts } from '../../../domain/quotas/submit-limits.ts';
 import type { Publication } from '../../../domain/workflows/snapshot.ts';
 import type { KeyTables } from '../accounts/key-stores.ts';
 import type { CircuitTables } from '../circuits/circuit-store.ts';
@@ -34,6 +34,13 @@ export interface CountRow {
   readonly used: number;
 }
 
+/** What was accepted of an agent: how many in all, and in its newest hour. */
+export interface AgentSubmissions extends HourCounts {
+  readonly number: number;
+  /** Of the marks of its leaves, hex. */
+  readonly salt: string;
+}
+
 export interface StoredPublication extends Publication {
   readonly workflow_id: string;
   readonly owner_id: string;
@@ -56,8 +63,8 @@ export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTabl
   readonly idempotency: Table<string, IdempotencyRow>;
   /** By agent, market, symbol and direction. */
   readonly cooldowns: Table<string, Cooldown>;
-  /** By agent and UTC hour. */
-  readonly submitHours: Table<string, CountRow & { readonly bytes: number }>;
+  /** By agent. */
+  readonly agentSubmissions: Table<string, AgentSubmissions>;
   /** By owner and UTC day. */
   readonly retroactiveDays: Table<string, CountRow>;
   /** By their places, in the order in which they came. */

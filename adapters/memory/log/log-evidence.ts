@@ -8,7 +8,7 @@ import type { LogTables } from './log-tables.ts';
 import type { SignatureTables } from './signature-store.ts';
 
 type Tables = LogTables &
-  Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'> &
+  Pick<DecisionTables, 'logs' | 'decisions' | 'evidence' | 'agentSubmissions'> &
   Pick<SignatureTables, 'logSignatures'> &
   Pick<PlanTables, 'plans'> &
   ErasureTables &
@@ -31,7 +31,8 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
         .where((row) => row.log === log && row.index >= from && row.index < to)
         .map((row) => {
           const decision = decisions.get(row.record_id);
-          return { ...row, decision: decision ? loggedIn(decision) : null };
+          const erased = decision !== undefined && isErased(tables, decision.owner_id);
+          return { ...row, erased, decision: decision ? loggedIn(tables, decision) : null };
         }),
 
     outcomesOf: async (log, indexes) =>

@@ -18,7 +18,7 @@ import { addEvent, closingReason, type EventRow, type LogTables } from './log-ta
 
 type Tables = LogTables &
   DatasetTables &
-  Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'> &
+  Pick<DecisionTables, 'logs' | 'decisions' | 'evidence' | 'agentSubmissions'> &
   Pick<PlanTables, 'plans'>;
 
 export function memoryLog(tables: Tables, now: () => Date): LogStore {
@@ -50,6 +50,8 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     pendingPlans: async (before, limit, imported) => pendingPlans(tables, before, limit, imported),
     planLeaf: async (log, plan_id) => tables.logPlans.get(`${log} ${plan_id}`)?.index ?? null,
     append: async (batch) => append(tables, batch),
+    agentSalts: async (agent_ids) =>
+      found(agent_ids, (agent_id) => tables.agentSubmissions.get(agent_id)?.salt ?? null),
     overview: async (log, at) => overview(tables, log, at),
   };
 }
@@ -159,7 +161,7 @@ function importAll({ decisions, logEvents, plans, pendingPlans: waiting }: Table
     for (const [i, event] of happened.entries()) {
       earlier *= Math.random();
       const ready_at = new Date(now.getTime() - (1 + earlier) * DAY);
-      addEvent(logEvents, { record_id, seq: i - 3, event, reason, imported: true, ready_at });
+      addEvent(logEvents, { record_id, seq: i - 3, event, reason, imported: true, ready_at, kept: null });
     }
   }
 }
@@ -206,7 +208,8 @@ function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: numbe
   const { record_id, event, reason, imported, ready_at } = row;
   const happened_at = imported ? null : event === 'decision' ? decision.submission_time : ready_at;
   const place = { record_id, seq: String(row.seq), happened_at };
-  if (event === 'decision' || event === 'imported') return { ...place, event, decision: loggedIn(decision) };
+  if (event === 'decision' || event === 'imported')
+      return { ...place, event, decision: loggedIn(tables, decision), kept: row.kept };
   if (event === 'reopened') return { ...place, event, of };
   if (event === 'closed') return reason && { ...place, event, of, reason };
   const graded = gradedIn(decision);
@@ -215,9 +218,13 @@ function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: numbe
 }
 
 /** What the leaf of a decision is made of. */
-export function loggedIn(decision: DecisionRow): LoggedDecision {
-  const { salt, statement } = decision;
-  return { ...decision, erased_producer: salt === null ? erasedProducer(statement) : null };
+export function loggedIn(
+  { agentSubmissions }: Pick<DecisionTables, 'agentSubmissions'>,
+  decision: DecisionRow,
+): LoggedDecision {
+  const { salt, statement, agent_id } = decision;
+  const agent_salt = agentSubmissions.get(agent_id)?.salt ?? null;
+  return { ...decision, agent_salt, erased_producer: salt === null ? erasedProducer(statement) : null };
 }
 
 /** The grade of a decision; null where it has none. */

@@ -1,7 +1,13 @@
 import { LOG } from '../../../domain/limits.ts';
 import type { ClosingReason } from '../../../domain/log/leaves/leaf.ts';
 import { CLOSING_REASONS } from '../../../domain/log/leaves/leaf.ts';
-import type { DecisionLeaves, LoggedHead, PendingEvent, StoredCheckpoint } from '../../../domain/log/log-store.ts';
+import type {
+  DecisionLeaves,
+  KeptMark,
+  LoggedHead,
+  PendingEvent,
+  StoredCheckpoint,
+} from '../../../domain/log/log-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 
@@ -12,6 +18,7 @@ export interface EventRow {
   readonly reason: ClosingReason | null;
   readonly imported: boolean;
   readonly ready_at: Date;
+  readonly kept: KeptMark | null;
 }
 
 export interface PendingPlan {
@@ -52,7 +59,7 @@ export function noteLogEvents(events: LogTables['logEvents'], now: () => Date) {
   return (record_id: string, row: DecisionRow, before: DecisionRow | undefined): void => {
     const add = (event: EventRow['event'], reason: ClosingReason | null, delay: number) => {
       const ready_at = new Date(now().getTime() + delay);
-      addEvent(events, { record_id, seq: ++last, event, reason, imported: false, ready_at });
+      addEvent(events, { record_id, seq: ++last, event, reason, imported: false, ready_at, kept: null });
     };
     if (!before) add('decision', null, 0);
     if (row.evaluated_at && !before?.evaluated_at) add('outcome', null, 0);

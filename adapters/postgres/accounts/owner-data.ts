@@ -99,6 +99,7 @@ export const KEPT = {
   quota_days: '* from app.quota_days where owner_id = $1 order by day',
   retroactive_days: '* from app.retroactive_days where owner_id = $1 order by day',
   credit_ledger: '* from app.credit_ledger where owner_id = $1 order by record_id',
+  agent_submissions: `* from app.agent_submissions where ${AGENTS} order by agent_id`,
   submit_hours: `* from app.submit_hours where ${AGENTS} order by agent_id, hour`,
   cooldowns: `* from app.cooldowns where ${AGENTS} order by agent_id, last_at`,
   idempotency: `* from app.idempotency where ${AGENTS} order by agent_id, created_at`,

@@ -166,13 +166,14 @@ const PREVIEW = `
   with sent as (select m, app.now() as at from jsonb_populate_record(null::app.submission, $1::jsonb) m)
   select sent.at as received_at, context.*,
     case when c.record_id is not null then json_build_object('last_at', c.last_at, 'record_id', c.record_id) end as cooldown,
-    coalesce(h.used, 0) as submits_this_hour, coalesce(h.bytes, 0)::float8 as bytes_this_hour,
+    h.used as submits_this_hour, h.bytes::float8 as bytes_this_hour,
     coalesce(r.used, 0) as retroactive_today, coalesce(k.kept, 0) as agent_hours_today
   from sent
   cross join lateral app.context_of(m => sent.m, received => sent.at, verified_for => $2::interval) context
   left join app.cooldowns c on c.agent_id = (m).agent_id and c.market = (m).market and c.symbol = (m).symbol
     and c.direction = (m).direction
-  left join app.submit_hours h on h.agent_id = (m).agent_id and h.hour = date_trunc('hour', sent.at, 'UTC')
+  left join app.agent_submissions s on s.agent_id = (m).agent_id
+  cross join lateral app.counted_hour(counts => s, asked => date_trunc('hour', sent.at, 'UTC')) h
   left join app.retroactive_days r on r.owner_id = (m).owner_id and r.day = (sent.at at time zone 'UTC')::date
   left join app.kept_days k on k.subject = decode((m).network, 'hex') and k.kind = 'agent_hour'
     and k.day = (app.limits_now() at time zone 'UTC')::date`;

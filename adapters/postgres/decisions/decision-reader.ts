@@ -138,6 +138,7 @@ const ROW_COLUMNS = [
   'record_id',
   'owner_id',
   'agent_id',
+  'number',
   'market',
   'symbol',
   'venue',

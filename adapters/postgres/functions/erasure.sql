@@ -166,6 +166,12 @@ begin
   delete from app.idempotency i where i.agent_id = any(agents);
   delete from app.cooldowns c where c.agent_id = any(agents);
   delete from app.submit_hours h where h.agent_id = any(agents);
+  -- What is not in the log yet keeps its marks, not what they are made of.
+  update app.log_pending p set mark = app.mark_of(s.salt, d.number),
+      producer = app.numbered_producer(t.salt, d.owner_id, d.agent_id, d.number, s.salt)
+    from app.decisions d join app.decision_documents t using (record_id) join app.agent_submissions s using (agent_id)
+    where p.event = 'numbered' and d.record_id = p.record_id and d.owner_id = erased;
+  delete from app.agent_submissions s where s.agent_id = any(agents);
   delete from app.owners o where o.owner_id = erased;
   insert into app.erasures (owner_id) values (erased);
   return true;

@@ -11,6 +11,14 @@ begin
   return null;
 end $$;
 
+create or replace function app.log_submitted() returns trigger language plpgsql as $$
+begin
+  insert into app.log_pending (record_id, event, ready_at)
+    select record_id, case when number is null then 'decision' else 'numbered' end, app.now() from added;
+  return null;
+end $$;
+comment on function app.log_submitted is 'numbered: no worker of 0.5.0 appends it, since it would give it no mark.';
+
 -- The delay is `LOG.longestDelay` of domain/limits.ts: moves of many decisions at once do not group their leaves.
 create or replace function app.log_move() returns trigger language plpgsql as $$
 begin
@@ -22,7 +30,7 @@ begin
 end $$;
 
 create or replace trigger log_decision after insert on app.decisions referencing new table as added
-  for each statement execute function app.log_new('decision');
+  for each statement execute function app.log_submitted();
 create or replace trigger log_outcome after insert on app.decision_outcomes referencing new table as added
   for each statement execute function app.log_new('outcome');
 create or replace trigger log_move after update on app.decisions for each row

@@ -10,12 +10,12 @@ begin
   insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class,
       quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
       data_cutoff, submission_time, submission_origin, method, anchor_time, end_time, settles_at, cohort_key,
-      isolation_snapshot_id, workflow_hash, lifecycle_state, due_at)
+      isolation_snapshot_id, workflow_hash, lifecycle_state, due_at, number)
     select j.record_id, (m).owner_id, (m).agent_id, (m).instrument, (m).market, (m).symbol, (m).venue, (m).asset_class,
       (m).quote_currency, (m).submitted_symbol, (m).direction, (m).horizon_kind, (m).horizon_value, (m).analysis_class,
       (m).perspective_type, (m).data_cutoff, j.received, (m).submission_origin, (m).method, (m).anchor_at, (m).end_at,
       (m).settles_at, (m).cohort_key, j.isolation_snapshot_id, (m).workflow_hash, j.state,
-      case when j.state = 'verified' then (m).settles_at end
+      case when j.state = 'verified' then (m).settles_at end, (m).number
     from unnest(judged) j(m, record_id, received, state, isolation_snapshot_id)
     on conflict do nothing;
   get diagnostics written = row_count;

@@ -29,6 +29,8 @@ declare
   v_commitment text;
   v_receipt jsonb;
   v_log text;
+  v_hour timestamptz;
+  v_next timestamptz;
   v_used int;
   v_judged app.judged_submission;
   v_accepted app.judged_submission[] := '{}';
@@ -105,24 +107,37 @@ begin
         raise sqlstate 'SB000';
       end if;
 
-      -- A node of 0.5.0 sends neither the bytes of an hour nor a network.
-      insert into app.submit_hours as h (agent_id, hour, used, bytes)
-        select m.agent_id, date_trunc('hour', received, 'UTC'), 1, octet_length(m.body)
-        where m.submits_per_hour > 0 and octet_length(m.body) <= coalesce(m.submit_bytes_per_hour, octet_length(m.body))
-        on conflict (agent_id, hour) do update set used = h.used + 1, bytes = h.bytes + excluded.bytes
-          where h.used < m.submits_per_hour
-            and h.bytes + excluded.bytes <= coalesce(m.submit_bytes_per_hour, h.bytes + excluded.bytes)
-        returning h.used into v_used;
-      if not found then
-        select case when m.submits_per_hour > 0 and coalesce(sum(h.used), 0) < m.submits_per_hour then 'hour_bytes'
-            else 'frequency' end,
-          jsonb_build_object('retry_after_seconds',
-            ceil(extract(epoch from date_trunc('hour', received, 'UTC') + interval '1 hour' - received)))
-            || case when m.submits_per_hour > 0 and coalesce(sum(h.used), 0) < m.submits_per_hour
-              then jsonb_build_object('used_bytes', coalesce(sum(h.bytes), 0)) else '{}' end
+      -- A node of 0.5.0 sends neither the bytes of an hour nor a network. An hour that began while this submission waited
+      -- for the row counts it too. The row of an agent begins with what its former table counted in this hour.
+      v_hour := date_trunc('hour', received, 'UTC');
+      v_next := v_hour + interval '1 hour';
+      m.number := null;
+      for attempt in 1..2 loop
+        update app.agent_submissions s
+          set number = s.number + 1,
+            used = case when s.hour in (v_hour, v_next) then s.used else 0 end + 1,
+            bytes = case when s.hour in (v_hour, v_next) then s.bytes else 0 end + octet_length(m.body),
+            hour = case when s.hour = v_next then v_next else v_hour end
+          where s.agent_id = m.agent_id
+            and case when s.hour in (v_hour, v_next) then s.used else 0 end < m.submits_per_hour
+            and case when s.hour in (v_hour, v_next) then s.bytes else 0 end + octet_length(m.body)
+              <= coalesce(m.submit_bytes_per_hour, 9223372036854775807)
+          returning s.used, s.number into v_used, m.number;
+        exit when found;
+        if attempt = 1 then
+          insert into app.agent_submissions (agent_id, number, salt, hour, used, bytes)
+            select m.agent_id, 0, app.random_salt(), v_hour, coalesce(max(h.used), 0), coalesce(max(h.bytes), 0)
+            from app.submit_hours h where h.agent_id = m.agent_id and h.hour = v_hour
+            on conflict do nothing;
+        end if;
+      end loop;
+      if m.number is null then
+        select case when m.submits_per_hour > 0 and t.used < m.submits_per_hour then 'hour_bytes' else 'frequency' end,
+          jsonb_build_object('retry_after_seconds', ceil(extract(epoch from v_next - received)))
+            || case when m.submits_per_hour > 0 and t.used < m.submits_per_hour
+              then jsonb_build_object('used_bytes', t.bytes) else '{}' end
           into verdict, detail
-          from app.submit_hours h
-          where h.agent_id = m.agent_id and h.hour = date_trunc('hour', received, 'UTC');
+          from app.agent_submissions s, app.counted_hour(s, v_hour) t where s.agent_id = m.agent_id;
         raise sqlstate 'SB000';
       end if;
 

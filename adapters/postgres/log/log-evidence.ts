@@ -71,10 +71,11 @@ function checkpointOf({ further, ...row }: CheckpointRow): SignedCheckpoint {
 interface DecisionRow extends DecisionSecrets, LoggedDecision {
   readonly index: number;
   readonly is_stored: boolean;
+  readonly erased: boolean;
 }
 
-function decisionOf({ index, is_stored, public_salt, producer, ...row }: DecisionRow): OpenedDecision {
-  return { record_id: row.record_id, index, public_salt, producer, decision: is_stored ? row : null };
+function decisionOf({ index, is_stored, erased, public_salt, producer, ...row }: DecisionRow): OpenedDecision {
+  return { record_id: row.record_id, index, public_salt, producer, erased, decision: is_stored ? row : null };
 }
 
 interface PlanLeafRow extends PlanRow, Pick<LeafOfPlan, 'index' | 'erased'> {
@@ -97,6 +98,12 @@ function outcomeOf({ is_stored, ...row }: OutcomeRow): OpenedOutcome {
   return { ...row, graded: is_stored ? row : null };
 }
 
+/** Whether the owner of a row was erased, by a command that the audit log has. */
+function erasedOwner(row: string): string {
+  return `(coalesce(app.is_erased(${row}.owner_id), false) and exists (select from app.audit_log a
+      where a.subject = ${row}.owner_id::text and a.action = 'delete_owner'))`;
+}
+
 const CHECKPOINTS_AFTER = `
   select c.size::float8 as size, c.root, c.signature, c.key_id, (
       select coalesce(jsonb_agg(jsonb_build_object(
@@ -106,7 +113,7 @@ const CHECKPOINTS_AFTER = `
 
 const DECISIONS_IN = `
   select l.index::float8 as index, l.public_salt, l.producer, d.record_id is not null and s.record_id is not null as is_stored,
-    ${DECISION_COLUMNS}, l.record_id
+    ${erasedOwner('d')} as erased, ${DECISION_COLUMNS}, l.record_id
   from app.log_decisions l
   left join app.decisions d using (record_id)
   left join app.decision_documents s using (record_id)
@@ -125,8 +132,7 @@ const OUTCOMES_OF = `
 
 const PLANS_IN = `
   select l.plan_id as leaf_of, l.index::float8 as index, p.plan_id is not null as is_stored,
-    coalesce(app.is_erased(p.owner_id), false) and exists (select from app.audit_log a
-      where a.subject = p.owner_id::text and a.action = 'delete_owner') as erased, ${PLAN_COLUMNS}
+    ${erasedOwner('p')} as erased, ${PLAN_COLUMNS}
   from app.log_plans l left join app.plans p using (plan_id)
   where l.log = $1 and l.index >= $2 and l.index < $3`;
 
@@ -147,7 +153,8 @@ const PLACES_AFTER = `
   select (select coalesce(max(size), 0) from app.log_checkpoints where log = $1)::float8 as size,
     i.record_id, d.lifecycle_state, o.record_id is not null as "hasOutcome", l.index::float8 as index,
     g.index::float8 as outcome_index, coalesce((
-      select jsonb_agg(jsonb_build_object('event', p.event, 'reason', p.reason) order by p.seq) from app.log_pending p
+      select jsonb_agg(jsonb_build_object('event', case p.event when 'numbered' then 'decision' else p.event end,
+        'reason', p.reason) order by p.seq) from app.log_pending p
       where p.record_id = i.record_id), '[]') as pending
   from ids i
   left join app.decisions d using (record_id)

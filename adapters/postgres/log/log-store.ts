@@ -29,6 +29,10 @@ export function postgresLog(sql: Sql): LogStore {
     pending: (log, before, limit) => pendingEvents(sql, log, before, limit),
     ...plansIn(sql),
     append: (batch) => append(sql, batch),
+    async agentSalts(agent_ids) {
+      const rows = await sql.rows<{ agent_id: string; salt: string }>(AGENT_SALTS, [agent_ids]);
+      return new Map(rows.map(({ agent_id, salt }) => [agent_id, salt]));
+    },
     async overview(log, now) {
       const row = await one<LogOverview>(sql, OVERVIEW, [log, now]);
       return row ?? { size: 0, signed_at: null, pending: 0, waiting_since: null };
@@ -191,6 +195,9 @@ const PENDING_PLANS = `
 
 const PLAN_LEAF = 'select index::float8 as index from app.log_plans where log = $1 and plan_id = $2';
 
+const AGENT_SALTS =
+  "select agent_id, encode(salt, 'hex') as salt from app.agent_submissions where agent_id = any($1::text[])";
+
 const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
 
 const HAS_TIMED_LEAF = `
@@ -215,7 +222,7 @@ const OVERVIEW = `
       from (select from app.log_pending limit ${COUNTED + 1}) p
     )::float8 + (select count(*) from app.log_pending_plans)::float8 as pending, least((
       select p.ready_at from app.log_pending p
-      where not p.imported and p.ready_at < $2 and p.event in ('decision', 'outcome')
+      where not p.imported and p.ready_at < $2 and p.event in ('decision', 'numbered', 'outcome')
         and not exists (select from app.log_pending b where b.record_id = p.record_id and b.seq < p.seq)
       order by p.ready_at limit 1
     ), (

@@ -27,7 +27,9 @@ const LONGEST_STATEMENT = 5 * MINUTE;
 interface EventRow extends LoggedDecision, GradedDecision {
   readonly seq: string;
   readonly happened_at: Date | null;
-  readonly event: PendingEvent['event'];
+  readonly event: PendingEvent['event'] | 'numbered';
+  readonly mark: Uint8Array | null;
+  readonly producer: Uint8Array | null;
   readonly reason: ClosingReason;
   /** The index of the leaf of the decision. */
   readonly of: number;
@@ -35,12 +37,14 @@ interface EventRow extends LoggedDecision, GradedDecision {
 }
 
 function eventOf(row: EventRow): PendingEvent {
-  const { record_id, seq, happened_at, event, of, reason, document } = row;
+  const { record_id, seq, happened_at, event, of, reason, document, mark, producer } = row;
   const about = { record_id, seq, happened_at };
   switch (event) {
+    case 'numbered':
+      return { ...about, event: 'decision', decision: row, kept: mark && producer && { mark, producer } };
     case 'decision':
     case 'imported':
-      return { ...about, event, decision: row };
+      return { ...about, event, decision: row, kept: null };
     case 'outcome':
       return { ...about, event, of, graded: row, document };
     case 'closed':
@@ -61,7 +65,8 @@ export const DECISION_COLUMNS = `
     d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
     d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
     d.submission_origin, d.method, d.owner_id, d.agent_id, encode(s.salt, 'hex') as salt, s.commitment,
-    json_build_object('key_factors', app.stated_factors(s.statement)) as submission,
+    json_build_object('key_factors', app.stated_factors(s.statement)) as submission, d.number,
+    (select encode(a.salt, 'hex') from app.agent_submissions a where a.agent_id = d.agent_id) as agent_salt,
     case when s.salt is null then ${ERASED_PRODUCER} end as erased_producer`;
 
 /** What the leaf of an outcome is made of, from its row `o` and its evidence `e`. */
@@ -80,8 +85,8 @@ const BY_INDEXES = `
  * `offset 0`: a record is read once its event is found to be next.
  */
 const PENDING = `
-  select p.seq::text as seq, p.event, p.reason,
-    case when p.imported then null when p.event = 'decision' then d.submission_time else p.ready_at end as happened_at,
+  select p.seq::text as seq, p.event, p.mark, p.producer, p.reason,
+    case when p.imported then null when p.event in ('decision', 'numbered') then d.submission_time else p.ready_at end as happened_at,
     p.index::float8 as of, ${DECISION_COLUMNS}, d.anchor_time, d.end_time, ${OUTCOME_COLUMNS}
   from (
     select p.*, l.index from app.log_pending p
@@ -89,15 +94,15 @@ const PENDING = `
       -- log + 0: by the primary key, not by the index of log and index.
       select l.index from app.log_decisions l where l.record_id = p.record_id and l.log + 0 = $1 limit 1
     ) l on true
-    where p.ready_at < $2 and (p.event in ('decision', 'imported')) = (l.index is null)
+    where p.ready_at < $2 and (p.event in ('decision', 'numbered', 'imported')) = (l.index is null)
       and not exists (select from app.log_pending b where b.record_id = p.record_id and b.seq < p.seq)
     order by p.imported, p.ready_at offset 0
   ) p
   join app.decisions d on d.record_id = p.record_id
-  left join app.decision_documents s on p.event in ('decision', 'imported') and s.record_id = p.record_id
+  left join app.decision_documents s on p.event in ('decision', 'numbered', 'imported') and s.record_id = p.record_id
     and (s.salt is not null or ${ERASED_PRODUCER} is not null)
   left join app.decision_outcomes o on p.event = 'outcome' and o.record_id = p.record_id
   left join app.outcome_evidence e on e.record_id = o.record_id
-  where (p.event in ('decision', 'imported')) = (s.record_id is not null)
+  where (p.event in ('decision', 'numbered', 'imported')) = (s.record_id is not null)
     and (p.event = 'outcome') = (o.record_id is not null)
   order by p.imported, p.ready_at limit $3`;

@@ -15,6 +15,7 @@ type OwnColumn = TableColumn<Decision & Faulted>;
 export const OWN_DECISION_COLUMNS: readonly OwnColumn[] = [
   plain('text', 'record_id', 'The id of the decision.'),
   plain('text', 'agent_id', 'The agent that submitted it.'),
+  plain('integer', 'number', 'Its number among the decisions of the agent; missing before there were numbers.'),
   plain('text', 'market', '`stock` or `crypto`.'),
   plain('text', 'symbol', 'The ticker or base asset, as decisions are compared.'),
   plain('text', 'submitted_symbol', 'The symbol as it was sent, in upper case.'),

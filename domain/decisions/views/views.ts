@@ -71,6 +71,7 @@ type OwnWords = { readonly [Field in (typeof OWN_WORDS)[number]]: NonNullable<Su
 export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly view: 'owner';
   readonly agent_id: string;
+  readonly number: number | null;
   readonly submission_time: Date;
   readonly lifecycle_state: LifecycleState;
   /** null without prospect (`expectedEvaluation`). */
@@ -164,6 +165,7 @@ export function ownerDetail(stored: Decision, gap: string | null = null): OwnerD
     ...commonDetail(decision),
     symbol: decision.submitted_symbol,
     agent_id: decision.agent_id,
+    number: decision.number,
     submission_time: decision.submission_time,
     lifecycle_state: decision.lifecycle_state,
     expected_evaluation_at: expectedEvaluation(decision, gap),

@@ -8,7 +8,9 @@ export type ClosingReason = (typeof CLOSING_REASONS)[number];
 export type LogLeaf =
   /** The first leaf of every log, and no other. `last`: SHA-256 of the last checkpoint of the log before this one. */
   | { readonly t: 'log'; readonly last: string | null; readonly v: 1 }
-  /** A submission was accepted, was older than this log, or states a question before its answer. */
+  /** A submission was accepted: `mark` is that of its number among those of its agent (`markOf`). */
+  | { readonly t: 'decision'; readonly c: string; readonly mark: string; readonly v: 2 }
+  /** A submission of before there were numbers was accepted, was older than this log, or states a question before its answer. */
   | { readonly t: 'decision' | 'imported' | 'plan'; readonly c: string; readonly v: 1 }
   | { readonly t: 'outcome'; readonly o: string; readonly of: number; readonly v: 1 }
   | { readonly t: 'closed'; readonly of: number; readonly reason: ClosingReason; readonly v: 1 }
@@ -51,6 +53,9 @@ function leafText(leaf: LogLeaf): string {
   return JSON.stringify(leaf, Object.keys(leaf).sort());
 }
 
+/** Of the only leaf of version 2. */
+const NUMBERED = ['c', 'mark'];
+
 const FIELDS: Readonly<Record<LeafType, readonly string[]>> = {
   log: ['last'],
   decision: ['c'],
@@ -72,16 +77,18 @@ const IS_VALID: Readonly<Record<string, (value: unknown) => boolean>> = {
   of: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   reason: (value) => CLOSING_REASONS.some((reason) => reason === value),
   sha256: isDigest,
-  v: (value) => value === 1,
+  mark: isDigest,
 };
 
 function isLeaf(value: unknown): value is LogLeaf {
   if (typeof value !== 'object' || value === null) return false;
   const { t, ...fields } = value as Readonly<Record<string, unknown>>;
   if (typeof t !== 'string' || !Object.hasOwn(FIELDS, t)) return false;
-  const expected = [...FIELDS[t as LeafType], 'v'];
-  const names = Object.keys(fields);
-  return names.length === expected.length && expected.every((name) => IS_VALID[name]?.(fields[name]));
+  const { v, ...said } = fields;
+  const expected = t === 'decision' && v === 2 ? NUMBERED : FIELDS[t as LeafType];
+  const isKnown = v === 1 || expected === NUMBERED;
+  const names = Object.keys(said);
+  return isKnown && names.length === expected.length && expected.every((name) => IS_VALID[name]?.(said[name]));
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,7 @@
 import type { CanonicalJson } from '../../canonical-json.ts';
 import { Malformed, textOfUtf8, utf8 } from '../encoding.ts';
 import { type LogLeaf, leafBytes, leafOf } from './leaf.ts';
+import type { NumberedProducer } from './numbered.ts';
 import type { PublicOutcome, PublicStatement } from './public-statement.ts';
 
 /**
@@ -11,7 +12,7 @@ export type Opening = DecisionOpening | OutcomeOpening | PlanOpening;
 
 export interface DecisionOpening {
   readonly v: 1;
-  readonly leaf: LogLeaf & { readonly t: 'decision' | 'imported' };
+  readonly leaf: DecisionLeaf;
   readonly commitment: string;
   /** The digest alone: it opens only with the salt. */
   readonly producer: string;
@@ -21,7 +22,12 @@ export interface DecisionOpening {
   readonly owner?: OwnerOpening;
 }
 
-export interface OwnerOpening {
+export type DecisionLeaf =
+  | Extract<LogLeaf, { readonly v: 2 }>
+  | { readonly t: 'decision' | 'imported'; readonly c: string; readonly v: 1 };
+
+/** Number and mark are those of a leaf of version 2. */
+export interface OwnerOpening extends Partial<Pick<NumberedProducer, 'number' | 'next_mark'>> {
   readonly salt: string;
   readonly statement: string;
   readonly owner_id: string;
@@ -87,10 +93,12 @@ function canonicalValue(text: string, canonicalJson: CanonicalJson): unknown {
 }
 
 const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
 const isHash = (value: unknown) => isText(value) && /^[0-9a-f]{64}$/.test(String(value));
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isOwner = (value: unknown) =>
-  hasMembers(value, { salt: isHash, statement: isText, owner_id: isText, agent_id: isText });
+const OWNER = { salt: isHash, statement: isText, owner_id: isText, agent_id: isText };
+const isOwner = (value: unknown) => hasMembers(value, OWNER);
+const isNumberedOwner = (value: unknown) => hasMembers(value, { ...OWNER, number: isNumber, next_mark: isHash });
 
 const isProducer = (value: unknown) => hasMembers(value, { owner_id: isText, agent_id: isText });
 
@@ -106,7 +114,7 @@ function isOpening(value: unknown): value is Opening {
   const decision = { ...DECISION, leaf: isLeafOf('decision', 'imported') };
   const forms = [
     ...[OUTCOME, { ...OUTCOME, evidence: isEvidence }],
-    ...[decision, { ...decision, owner: isOwner }],
+    ...[decision, { ...decision, owner: isOwner }, { ...decision, owner: isNumberedOwner }],
     ...[PLAN, { ...PLAN, owner: isProducer }],
   ];
   return forms.some((form) => hasMembers(value, form));

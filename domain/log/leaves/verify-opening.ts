@@ -4,6 +4,7 @@ import { minuteOf } from '../../decisions/views/public-views.ts';
 import { rfc3339 } from '../../time.ts';
 import { bytesOfHex, hexOf } from '../encoding.ts';
 import type { Sha256 } from '../tree/tree.ts';
+import { numberedProducer, numberedProducerDigest } from './numbered.ts';
 import type { DecisionOpening, Opening, OwnerOpening, PlanOpening } from './opening.ts';
 import {
   decisionDigest,
@@ -68,9 +69,17 @@ export function ownerClaims(
   const salt = bytesOfHex(owner.salt);
   return {
     statement: hexOf(sha256(salt, owner.statement)) === opening.commitment,
-    producer: hexOf(producerDigest(salt, owner, sha256)) === opening.producer,
+    producer: hexOf(ownerDigest(opening, owner, sha256)) === opening.producer,
     repeated: repeats(opening, owner, canonicalJson),
   };
+}
+
+/** Of a leaf of version 2 the number among the agent's decisions is in it. */
+function ownerDigest({ leaf }: DecisionOpening, owner: OwnerOpening, sha256: Sha256): Uint8Array {
+  const { number, next_mark } = owner;
+  if (leaf.v === 1 || number === undefined || next_mark === undefined)
+    return producerDigest(bytesOfHex(owner.salt), owner, sha256);
+  return numberedProducerDigest(numberedProducer({ ...owner, number, next_mark }, sha256), sha256);
 }
 
 /** Whether the public statement says what was submitted. Its instrument may be spelled otherwise there. */

@@ -17,6 +17,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   atlas_seeds: 'seeds of the atlas',
   circuit_monitors: 'coins',
   cohort_rollups: 'cells',
+  agent_submissions: 'agents',
   cohort_tail: 'folded into cells',
   expiry_passes: 'tables',
   factor_resets: 'owners',
@@ -94,7 +95,16 @@ const GROWING: Readonly<Record<string, readonly Limit[]>> = {
 };
 
 /** Bounded tables from which the service removes no row: it writes the same ones again. */
-const REPLACED = ['atlas', 'expiry_passes', 'job_runs', 'log_witnesses', 'symbol_files', 'symbols', 'timelines'];
+const REPLACED = [
+  'agent_submissions',
+  'atlas',
+  'expiry_passes',
+  'job_runs',
+  'log_witnesses',
+  'symbol_files',
+  'symbols',
+  'timelines',
+];
 
 let opened: OpenedDatabase;
 beforeAll(async () => {

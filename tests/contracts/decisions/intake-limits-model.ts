@@ -5,7 +5,14 @@ import type {
   DecisionIntake,
   LimitRefusal,
 } from '../../../domain/decisions/submission/decision-intake.ts';
-import { type Cooldown, judgeSubmitLimits, limitRefusals } from '../../../domain/quotas/submit-limits.ts';
+import {
+  type Cooldown,
+  countedHour,
+  type HourCounts,
+  judgeSubmitLimits,
+  limitRefusals,
+  submitHour,
+} from '../../../domain/quotas/submit-limits.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { type AgentCaller, aDraft, aSubmission, hindsight } from '../../builders/decisions.ts';
 import { NOON } from './adapters.ts';
@@ -93,7 +100,7 @@ export const intakeLimitsModelContract: DecisionContract = {
 async function expectAsJudged(bench: Bench, steps: readonly Step[]): Promise<void> {
   const first = await bench.agent();
   const agents = [first, await bench.agent(first)];
-  const counts = { cooldowns: new Map<string, Cooldown>(), used: new Map<string, number>() };
+  const counts: Counts = { cooldowns: new Map(), hours: new Map(), used: new Map() };
   let at = NOON.getTime();
   for (const each of steps) {
     at = MOVES[each.move]?.(at) ?? at;
@@ -105,6 +112,8 @@ async function expectAsJudged(bench: Bench, steps: readonly Step[]): Promise<voi
 
 interface Counts {
   readonly cooldowns: Map<string, Cooldown>;
+  /** By agent. */
+  readonly hours: Map<string, HourCounts>;
   readonly used: Map<string, number>;
 }
 
@@ -125,17 +134,17 @@ const LIFTED = {
   network_hours: { agentHoursPerNetwork: 1_000_000 },
 };
 
-async function expectNext(bench: Bench, agent: AgentCaller, sent: Step, now: Date, { cooldowns, used }: Counts) {
+async function expectNext(bench: Bench, agent: AgentCaller, sent: Step, now: Date, { cooldowns, hours, used }: Counts) {
   const { submitsPerHour, cooldownSeconds, retroactivePerDay, agentHoursPerNetwork, direction, retroactive } = sent;
   const limits = { submitsPerHour, cooldownSeconds, retroactivePerDay, agentHoursPerNetwork, submitMeanBytes: 1 };
   const submission = (retroactive ? hindsight : aSubmission)(now, { direction, summary: 'x'.repeat(sent.size) });
   const draft = aDraft(agent, now, submission, { limits });
   const call = `${agent.agent_id} ${direction}`;
-  const hour = `${agent.agent_id} ${now.toISOString().slice(0, 13)}`;
+  const hour = countedHour(hours.get(agent.agent_id), submitHour(now));
   const day = now.toISOString().slice(0, 10);
   const cooldown = cooldowns.get(call) ?? null;
   const before = {
-    ...{ cooldown, submitsThisHour: used.get(hour) ?? 0, bytesThisHour: used.get(`${hour} bytes`) ?? 0 },
+    ...{ cooldown, submitsThisHour: hour.used, bytesThisHour: hour.bytes },
     ...{ retroactiveToday: used.get(day) ?? 0, agentHoursToday: used.get(`${day} hours`) ?? 0 },
   };
   const limited = { retroactive, limits, bytes: Buffer.byteLength(draft.body), fromNetwork: true };
@@ -150,6 +159,7 @@ async function expectNext(bench: Bench, agent: AgentCaller, sent: Step, now: Dat
   if (judged.verdict !== 'admitted') return expect(verdict).toEqual(judged);
   expect(verdict).toMatchObject({ verdict: 'accepted' });
   if (judged.counts.cooldown) cooldowns.set(call, judged.counts.cooldown);
-  used.set(hour, judged.counts.submitsThisHour).set(day, judged.counts.retroactiveToday);
-  used.set(`${hour} bytes`, judged.counts.bytesThisHour).set(`${day} hours`, judged.counts.agentHoursToday);
+  const { submitsThisHour, bytesThisHour, retroactiveToday, agentHoursToday } = judged.counts;
+  hours.set(agent.agent_id, { ...hour, used: submitsThisHour, bytes: bytesThisHour });
+  used.set(day, retroactiveToday).set(`${day} hours`, agentHoursToday);
 }

@@ -5,12 +5,12 @@ import { checkLog } from '../../../application/log/check-log.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { bytesOfHex, hexOf, utf8 } from '../../../domain/log/encoding.ts';
 import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
+import { markOf, numberedProducer, numberedProducerDigest } from '../../../domain/log/leaves/numbered.ts';
 import {
   auditHeadDigest,
   decisionDigest,
   loggedOutcome,
   outcomeDigest,
-  producerDigest,
   publicDigest,
   publicStatement,
 } from '../../../domain/log/leaves/public-statement.ts';
@@ -76,15 +76,21 @@ export function logStoreContract(bench: Bench): void {
     const decision = await found(bench, record_id);
     expect(decision.log).toEqual({ index: before.size, outcome_index: null });
     const statement = publicStatement(decision);
+    const salts = await bench.storage().log.agentSalts([agent.agent_id, 'agt_unknown']);
+    expect([...salts.keys()]).toEqual([agent.agent_id]);
+    const agent_salt = String(salts.get(agent.agent_id));
+    const next_mark = hexOf(markOf(agent_salt, 2, sha256));
+    const named = { ...decision, salt: String(decision.salt), number: 1, next_mark };
     const c = decisionDigest(
       {
         commitment: bytesOfHex(decision.commitment),
         publicDigest: publicDigest(kept?.public_salt ?? Uint8Array.of(), statement, canonicalJson, sha256),
-        producer: producerDigest(bytesOfHex(String(decision.salt)), decision, sha256),
+        producer: numberedProducerDigest(numberedProducer(named, sha256), sha256),
       },
       sha256,
     );
-    expect(after.leaves[before.size]).toEqual({ t: 'decision', c: hexOf(c), v: 1 });
+    const mark = hexOf(markOf(agent_salt, 1, sha256));
+    expect(after.leaves[before.size]).toEqual({ t: 'decision', c: hexOf(c), mark, v: 2 });
     expect(await bench.storage().log.recordAt(1, before.size)).toBe(record_id);
     expect(await bench.storage().log.recordAt(1, 0)).toBeNull();
     const unknown = 'dec_20260101_00000000';

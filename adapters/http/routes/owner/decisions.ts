@@ -36,6 +36,7 @@ const ownerDetailExample: z.input<typeof ownerDetail> = {
   view: 'owner',
   ...commonExample,
   agent_id: 'agt_4f1c2d3e5a6b',
+  number: 56,
   lifecycle_state: 'evaluated',
   expected_evaluation_at: new Date('2026-01-30T14:30:00Z'),
   key_factors: [{ factor: 'Stock split announced' }],

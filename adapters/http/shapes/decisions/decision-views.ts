@@ -50,6 +50,12 @@ export const publicDetail = z
     description: 'The public form of a record: no member names or links its owner.',
   });
 
+/** Of an agent's decisions, from 1. */
+export const agentNumber = z
+  .int()
+  .nullable()
+  .describe('Its number among the decisions of the agent, from 1 without gaps; null before there were numbers.');
+
 const submitted = submission.shape;
 
 /** What was stored before blank texts were refused is still returned. */
@@ -68,6 +74,7 @@ export const ownerDetail = z
     view: z.literal('owner'),
     ...commonDetail,
     agent_id: z.string(),
+    number: agentNumber,
     lifecycle_state: lifecycleState,
     expected_evaluation_at: expectedOwnEvaluation(),
     key_factors: z

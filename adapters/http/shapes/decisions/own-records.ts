@@ -4,7 +4,7 @@ import { MODERATION } from '../../../../domain/limits.ts';
 import { instant, queryBoolean, timestamp } from '../../kit/input/query-values.ts';
 import { assetClass, direction, lifecycleState, market, paged, pageOf, reasonText, resultBucket } from '../texts.ts';
 import { commonDetail, commonExample, expectedOwnEvaluation } from './decision-parts.ts';
-import { evaluationProgress } from './decision-views.ts';
+import { agentNumber, evaluationProgress } from './decision-views.ts';
 
 export const agentIdText = () => z.string().regex(AGENT_ID, 'must be an agent id: agt_ and 12 hex digits');
 
@@ -96,6 +96,7 @@ export const ownerSummary = z
       .meta({ id: 'OwnerSummaryPath' })
       .nullable(),
     agent_id: z.string(),
+    number: agentNumber,
   })
   .meta({ id: 'OwnerDecisionSummary' });
 
@@ -118,6 +119,8 @@ const summaryExample = {
 export const agentRecordPageExample: z.input<typeof agentRecordPage> = { items: [summaryExample], next_cursor: null };
 
 export const ownerRecordPageExample: z.input<typeof ownerRecordPage> = {
-  items: [{ ...summaryExample, path: { ...summaryExample.path, z: 0.762872 }, agent_id: 'agt_4f1c2d3e5a6b' }],
+  items: [
+    { ...summaryExample, path: { ...summaryExample.path, z: 0.762872 }, agent_id: 'agt_4f1c2d3e5a6b', number: 56 },
+  ],
   next_cursor: null,
 };

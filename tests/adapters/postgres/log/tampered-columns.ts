@@ -76,7 +76,7 @@ export const TAMPERINGS: readonly Tampering[] = [
           (select agent_id from app.decisions where record_id = '${id}')) where record_id = '${id}'`,
       ];
     },
-    inside: [/^leaf \d+ of \S+: ID has another owner, agent or salt than was logged$/],
+    inside: [/^leaf \d+ of \S+: ID has another owner, agent, number or salt than was logged$/],
     outside: null,
     holder: { decision: /^FAILS +producer/m, outcome: 'same' },
   },

@@ -51,7 +51,10 @@ const CHANGES: readonly (readonly [change: string, fault: RegExp, back?: string]
     flipped('log_decisions', 'public_salt', first),
     /^leaf \d+ of \S+: dec_\w+ has another commitment, public statement/,
   ],
-  [flipped('log_decisions', 'producer', first), /^leaf \d+ of \S+: dec_\w+ has another owner, agent or salt than/],
+  [
+    flipped('log_decisions', 'producer', first),
+    /^leaf \d+ of \S+: dec_\w+ has another owner, agent, number or salt than/,
+  ],
   [flipped('log_outcomes', 'outcome_salt'), /^leaf \d+ of \S+: dec_\w+ has another outcome than was logged$/],
   [flipped('log_outcomes', 'evidence_salt'), /^leaf \d+ of \S+: dec_\w+ has another document of evidence than was/],
   [flipped('log_heads', 'salt'), /^leaf \d+ of \S+: the head of the audit log of [\d-]+ is another than was logged$/],

@@ -1,8 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
-import { openingBytes } from '../../../../domain/log/leaves/opening.ts';
+import { sha256 } from '../../../../application/sha256.ts';
+import { hexOf } from '../../../../domain/log/encoding.ts';
+import { markOf, numberedProducer } from '../../../../domain/log/leaves/numbered.ts';
+import { openingBytes, openingOf } from '../../../../domain/log/leaves/opening.ts';
 import { publicOutcome, publicStatement } from '../../../../domain/log/leaves/public-statement.ts';
-import { aDecisionOpening, anOutcomeOpening, GRADED, OWNER, STATED } from '../../../builders/log-openings.ts';
+import { opensLeaf, ownerClaims } from '../../../../domain/log/leaves/verify-opening.ts';
+import {
+  aDecisionOpening,
+  aNumberedOpening,
+  anOutcomeOpening,
+  GRADED,
+  OWNER,
+  STATED,
+} from '../../../builders/log-openings.ts';
 
 const decision = aDecisionOpening();
 const outcome = anOutcomeOpening(7);
@@ -23,6 +34,34 @@ describe('version 1, which never changes: the', () => {
     ['leaf of an outcome', outcome.leaf.o, 'b870148fcebfe384e937de6b18cad800684106fe40678ebe2d7518847a79ca81'],
   ])('%s', (_, digest, golden) => {
     expect(digest).toBe(golden);
+  });
+});
+
+/** Computed from docs/log-format.md with another program. */
+describe('a leaf of version 2: the', () => {
+  const agent_salt = '55'.repeat(32);
+  const next_mark = hexOf(markOf(agent_salt, 57, sha256));
+  const named = numberedProducer({ ...OWNER, number: 56, next_mark }, sha256);
+  const opening = aNumberedOpening(56, agent_salt);
+
+  test.each([
+    ['mark', hexOf(markOf(agent_salt, 56, sha256)), 'a24613f88d5eac2c60e2f8e48e6003c5d8c5502051abfd70c940578762eb3493'],
+    ['salt of the producer', named.producer_salt, '38264cc551721c6a3a19908cbd14a456369568b0d9c164dd8b82a10f16d81774'],
+    ['digest of the owner', named.owner_digest, 'f47a6e0484a58aa0056414b4db22ca50742450f0019b08a6b662e6e965f4391c'],
+    ['producer', opening.producer, '9088e4cdfd477368e44e6fe59f00c55f4436bc96657eb8454d776b321081a037'],
+  ])('%s', (_, digest, golden) => {
+    expect(digest).toBe(golden);
+  });
+
+  test('opening leads to it, and its owner to the producer', () => {
+    const { owner } = opening;
+    if (!owner) throw new Error('The opening is without its owner.');
+    expect(opensLeaf(opening, canonicalJson, sha256)).toBe(true);
+    expect(openingOf(openingBytes(opening, canonicalJson), canonicalJson)).toEqual(opening);
+    expect(ownerClaims(opening, owner, canonicalJson, sha256)).toMatchObject({ producer: true });
+    const claims = [{ ...owner, number: 55 }, { ...owner, next_mark: opening.producer }, OWNER];
+    for (const each of claims)
+      expect(ownerClaims(opening, each, canonicalJson, sha256)).toMatchObject({ producer: false });
   });
 });
 

@@ -14,7 +14,7 @@ const graded = { ...outcome, evidence: EVIDENCE };
 describe('an opening', () => {
   test.each<readonly [string, Opening]>([
     ['of a decision', decision],
-    ['of an imported decision', { ...decision, leaf: { ...decision.leaf, t: 'imported' } }],
+    ['of an imported decision', { ...decision, leaf: { t: 'imported', c: decision.leaf.c, v: 1 } }],
     ['of a decision, in full', full],
     ['of an outcome', outcome],
     ['of an outcome, with its evidence', graded],

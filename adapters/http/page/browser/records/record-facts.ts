@@ -74,6 +74,7 @@ export function ownFacts(record: Detail): readonly Fact[] {
   const touch = outcome?.levels?.first_touch;
   return facts(
     ['State', plain(record.lifecycle_state)],
+    record.number !== null && ['Number', `${record.number} of the agent`],
     ...(targets?.targets ?? []).map((target, i): Fact => [`Target ${i + 1}`, price(target.price)]),
     stop && ['Stop', `${price(stop.price)}, ${stop.kind}`],
     ...(invalidation ?? []).map(

@@ -1,0 +1,30 @@
+-- The row of an agent that numbers its submissions, and what the marks of their leaves are made of (docs/log-format.md).
+
+create or replace function app.random_salt() returns bytea volatile language sql
+  return sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+comment on function app.random_salt is '32 bytes; each UUID has 122 random bits.';
+
+create or replace function app.counted_hour(counts app.agent_submissions, asked timestamptz)
+returns table (used int, bytes bigint) immutable language sql as $$
+  select case when is_counted then counts.used else 0 end, case when is_counted then counts.bytes else 0 end
+  from coalesce(counts.hour in (asked, asked + interval '1 hour'), false) is_counted
+$$;
+comment on function app.counted_hour is
+  'countedHour of domain/quotas/submit-limits.ts: what counts against a submission of an hour.';
+
+-- Numbers have no gap, whoever updates the row.
+create or replace trigger number_grows before update on app.agent_submissions for each row
+  when (new.number <> old.number + 1 or new.agent_id <> old.agent_id or new.salt <> old.salt)
+  execute function app.refuse_change('numbers have no gap');
+alter table app.agent_submissions enable always trigger number_grows;
+
+-- domain/log/leaves/numbered.ts
+create or replace function app.mark_of(agent_salt bytea, number int) returns bytea immutable strict language sql
+  return sha256(convert_to(e'stancebook/mark/1\n', 'UTF8') || agent_salt || convert_to(number::text, 'UTF8'));
+
+create or replace function app.numbered_producer(salt bytea, owner_id uuid, agent_id text, number int, agent_salt bytea)
+returns bytea immutable strict language sql
+  return sha256(convert_to(e'stancebook/producer/2\n', 'UTF8')
+    || sha256(convert_to(e'stancebook/producer-salt/1\n', 'UTF8') || salt)
+    || sha256(convert_to(e'stancebook/owner/1\n', 'UTF8') || salt || convert_to(owner_id::text, 'UTF8'))
+    || convert_to(agent_id || '/' || number || '/' || encode(app.mark_of(agent_salt, number + 1), 'hex'), 'UTF8'));
