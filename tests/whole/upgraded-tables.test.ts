@@ -63,7 +63,7 @@ describe(`a database of release ${RELEASE} with rows in every table`, () => {
       if (status !== 200) throw new Error(`${path} was answered ${status}.`);
       return new Uint8Array(body);
     };
-    return (await auditLog(served, policy, null, Math.floor(Date.now() / 1_000))).lines;
+    return (await auditLog(served, policy, null, { now: Math.floor(Date.now() / 1_000) })).lines;
   };
   /** The cookie of a login as the owner with a code of the app, which counts once. */
   let session: Promise<string> | undefined;
