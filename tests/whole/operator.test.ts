@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeApiKey } from '../../domain/accounts/keys/api-key.ts';
+import { runCommand } from '../../infrastructure/commands/run-command.ts';
 import { operatorName } from '../../infrastructure/operator-name.ts';
 import { copyPreparedData } from '../harness/prepared-data.ts';
 import { type Caller, call, newCaller, PASSWORD, type Reply, submit, VECTOR } from './calls.ts';
@@ -55,7 +56,7 @@ test('a session survives a kill of the service, and revoke-admin ends the role a
   expect(await stopService(service, 'SIGKILL')).toBe('SIGKILL');
   service = await startService(join(folder, 'data'));
   expect((await post(REFRESH, jar)).status).toBe(202);
-  expect((await admin('revoke-admin', owner.owner_id)).code).toBe(0);
+  expect((await adminHere('revoke-admin', owner.owner_id)).code).toBe(0);
   expect((await post(REFRESH, jar)).body.error.code).toBe('ADMIN_REQUIRED');
 });
 
@@ -67,10 +68,10 @@ test('a key from standard input reads for the owner at once, and its record is u
   expect([status.owner_id, status.can_query, status.can_submit]).toEqual([owner.owner_id, true, false]);
   const [row] = await rowsOf(service.dataDir, 'select record_id from app.decisions');
   const record_id = String(row?.record_id);
-  expect((await admin('quarantine', record_id, 'a stolen key')).code).toBe(0);
+  expect((await adminHere('quarantine', record_id, 'a stolen key')).code).toBe(0);
   const { body: record } = await call(service, `/api/v1/agent/decisions/${record_id}`, { key });
   expect([record.lifecycle_state, record.quarantine_reason]).toEqual(['quarantined', 'a stolen key']);
-  const { output } = await admin('audit', '--actor', operatorName(), '--limit', '2');
+  const { output } = await adminHere('audit', '--actor', operatorName(), '--limit', '2');
   expect(output).toMatch(/import_key .*\n.*quarantine /);
 });
 
@@ -123,4 +124,12 @@ async function adminReading(standardInput: string, ...args: readonly string[]) {
   }
   const [code] = await once(child, 'close');
   return { code, output: output.trimEnd() };
+}
+
+/** The same within this process, where a start of its own shows nothing more. */
+async function adminHere(...args: readonly string[]) {
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const code = await runCommand(args, { DATA_DIR: service.dataDir }, { print: say, complain: say });
+  return { code, output: lines.join('\n') };
 }

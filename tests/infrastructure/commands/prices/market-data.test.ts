@@ -78,7 +78,7 @@ describe('import-bars', () => {
   const form = ['--size', '1d'];
 
   test('a dry run reports what the data lack and stores nothing', async () => {
-    const { code, output } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, '--dry-run');
+    const { code, output } = await admin('import-bars', MSFT_CSV, ACME, ...form, '--dry-run');
     expect(output.split('\n')).toEqual([
       `${ACME}, 1d: 3673 rows, 3673 of them usable, 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
       '  read as Yahoo Finance download; times in America/New_York, which name sessions; prices raw, as far as the file says',
@@ -219,7 +219,7 @@ describe('import-bars', () => {
 
 describe('bars', () => {
   test('the newest bars as a table, all of them as a chart', async () => {
-    const { code, output } = await adminProcess('bars', 'stock:TXN:NASDAQ:spot:usd', '--from', '2014-07-01');
+    const { code, output } = await admin('bars', 'stock:TXN:NASDAQ:spot:usd', '--from', '2014-07-01');
     const lines = output.split('\n');
     expect(lines[0]).toBe('stock:TXN:NASDAQ:spot:USD from bar-files: 1d; end_of_day, since 2000-01-03');
     expect(lines[1]).toMatch(/^Its regime at 2014-08-08 20:00Z is (up|range|down)_(low|mid|high): /);
@@ -306,7 +306,7 @@ describe('base-rates', () => {
 });
 
 test('refresh queues a verification once, and says who asked', async () => {
-  const first = await adminProcess('refresh', 'crypto:eth/usd:kraken:spot:usd');
+  const first = await admin('refresh', 'crypto:eth/usd:kraken:spot:usd');
   expect([first.code, first.output]).toEqual([
     0,
     expect.stringMatching(/^crypto:ETH:KRAKEN:spot:USD: queued, job \S+$/),
@@ -334,7 +334,7 @@ describe('sources', () => {
     await opened.storage.sourceHealth.record('a:1', [{ ...report, state: 'healthy' }], await now());
     const before = new Date((await now()).getTime() - 61_000);
     await opened.storage.sourceHealth.record('ended:2', [{ ...report, state: 'paused' }], before);
-    const { code, output } = await adminProcess('sources');
+    const { code, output } = await admin('sources');
     expect(output.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
       'source | serves | process | state | failures | last success | last error | error',
       expect.stringMatching(/^[- |]+$/),
