@@ -125,7 +125,7 @@ function recordProblems({ faulty_records: { total, newest } }: StatusFigures): r
     problem(
       'records',
       `${total === 1 ? 'A stored record' : `${total} stored records`} cannot be read in full: ${named.join('; ')}${rest}.`,
-      'Their views leave out what is unreadable. npm run admin -- check-evidence and recompute show what is wrong; restore ' +
+      'Views leave out what is unreadable. npm run admin -- check-evidence and recompute show what is wrong; restore ' +
         'what is missing from a backup. This problem ends some minutes after a record can be read again.',
     ),
   ];
