@@ -1,6 +1,13 @@
 import { type BarSize, lengthOf, type RawBar } from '../../../../domain/market/bars.ts';
 import type { Calendar } from '../../../../domain/market/calendar.ts';
-import { contradictingDistance, placeRows, stampShown } from '../../../../domain/market/import-witnesses.ts';
+import {
+  contradictingDates,
+  contradictingDistance,
+  contradictingZone,
+  nightTime,
+  placeRows,
+  stampShown,
+} from '../../../../domain/market/import-witnesses.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND, utcDate } from '../../../../domain/time.ts';
 import { localDate } from '../../../../domain/zoned-time.ts';
 import type { PriceFormat } from './price-formats.ts';
@@ -53,7 +60,9 @@ export function intradayRows(priced: readonly PricedRow[], form: ForeignForm, fo
   const shown = areLastMoments ? 'end' : stampShown(calendar, times);
   if (areLastMoments && stamp !== 'end')
     throw new RefusedFile('The times end with 59 seconds: they name the last moments of bars. Send --times end.');
+  if (form.time_zone === undefined) refuseNight(calendar, times, stamp, zone);
   if (shown !== null && shown !== stamp) throw otherStamp(shown);
+  refuseZone(calendar, times, stamp, zone);
   const length = lengthOf(size);
   const bars = priced.map(({ prices }, index) => {
     const at = times[index] ?? 0;
@@ -77,6 +86,25 @@ function nameLastMoments(times: readonly Millis[]): boolean {
 }
 
 const NEARLY_ALL = 0.9;
+
+/** The calendar contradicts the zone of the times. @throws RefusedFile */
+function refuseZone(calendar: Calendar, times: readonly Millis[], stamp: 'start' | 'end', zone: string): void {
+  const off = contradictingZone(calendar, times, stamp);
+  if (off !== null)
+    throw new RefusedFile(
+      `With times ${zone === 'as written' ? zone : `of ${zone}`} many rows are outside every session; ${spanText(Math.abs(off))} ${off > 0 ? 'later' : 'earlier'} nearly all are in one: the times are those of another zone. Send --tz.`,
+    );
+}
+
+/** Times whose zone no file and no option states. @throws RefusedFile */
+function refuseNight(calendar: Calendar, times: readonly Millis[], stamp: 'start' | 'end', zone: string): void {
+  const night = zone === 'as written' ? null : nightTime(calendar, times);
+  if (night === null) return;
+  refuseZone(calendar, times, stamp, zone);
+  throw new RefusedFile(
+    `With times of ${zone} rows are in the night of the venue (${new Date(night).toISOString()}): the times may be those of another zone. Send --tz, with ${zone} if they are its own.`,
+  );
+}
 
 /** A correction of a row or two is usual; many other prices for the same times are those of something else. */
 function refuseRepeated(rows: readonly PricedRow[], times: readonly (Millis | undefined)[]): void {
@@ -183,6 +211,11 @@ export function dailyRows(priced: readonly PricedRow[], form: ForeignForm, forma
     ? utcDays(priced, zone, stamp)
     : sessionDates(priced, { ...form, times: stamp }, zone);
   refuseRepeated(priced, reading);
+  const off = contradictingDates(calendar, reading);
+  if (off !== null)
+    throw new RefusedFile(
+      `Many rows are on days without a session, and one day ${off > 0 ? 'later' : 'earlier'} nearly all are on days with one: the dates are not those of the sessions. Correct them${off > 0 ? '' : ', or send --times end if they name the ends of days'}.`,
+    );
   const bars = priced.flatMap(({ prices }, index) => {
     const date = reading[index];
     const [session] = date === undefined ? [] : sessionsOn(calendar, date);

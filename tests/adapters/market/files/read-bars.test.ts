@@ -91,6 +91,15 @@ test.each([
 const FIVE = ['09:30', '09:35', '09:40', '09:45'];
 const hoursOn = (dates: readonly string[], clocks: readonly string[]) =>
   dates.flatMap((date) => clocks.map((clock) => `${date} ${clock},1,2,1,2`));
+const MINUTES: ForeignForm = { ...US, size: '5m' };
+/** Rows of five minutes from so many minutes after the open, on each date; they may reach into the next one. */
+const fives = (later: number, count: number) =>
+  DATES.flatMap((date) =>
+    Array.from({ length: count }, (_, n) => {
+      const at = new Date(Date.parse(`${date}T09:30:00Z`) + (later + 5 * n) * 60_000);
+      return `${at.toISOString().slice(0, 16).replace('T', ' ')},1,2,1,2`;
+    }),
+  );
 const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
 const ENDS = ['10:30', '11:30', '12:30', '13:30', '14:30', '15:30', '16:00'];
 
@@ -333,6 +342,35 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       /2 instruments: AAPL\.OQ, MSFT\.OQ/,
     ],
     [
+      'times of London as those of New York',
+      rows(OHLC, ...fives(300, 78)),
+      MINUTES,
+      /5 hours earlier nearly all are in one.*Send --tz/,
+    ],
+    ['times of Chicago as those of New York', rows(OHLC, ...fives(-60, 78)), MINUTES, /1 hours later nearly all/],
+    [
+      'times of New York that are marked as UTC',
+      rows(OHLC, ...fives(0, 78).map((row) => row.replace(',', 'Z,'))),
+      MINUTES,
+      /With times as written.*5 hours later nearly all/,
+    ],
+    [
+      'extended hours of another zone',
+      rows(OHLC, ...fives(-30, 192)),
+      MINUTES,
+      /rows are in the night of the venue.*Send --tz/,
+    ],
+    ['ends of extended hours', rows(OHLC, ...fives(-325, 192)), MINUTES, /the times name the ends of bars/],
+    [
+      'days that are dated one later',
+      rows(
+        'date,open,high,low,close',
+        ...['14', '15', '16', '17', '21', '22', '23', '24'].map((day) => `2026-01-${day},1,2,1,2`),
+      ),
+      { ...NASDAQ, size: '1d' },
+      /one day earlier nearly all are on days with one/,
+    ],
+    [
       'last seconds read as starts',
       rows(OHLC, ...[0, 1, 2].map((n) => `2026-01-15 0${n}:59:59,1,2,1,2`)),
       KRAKEN,
@@ -396,6 +434,13 @@ describe('times', () => {
     expect(await starts('00:00', '01:00', '01:00', '02:00')).toEqual(['04:00', '05:00', '06:00', '07:00']);
     expect(await starts('02:00', '01:00', '01:00', '00:00')).toEqual(['07:00', '06:00', '05:00', '04:00']);
     expect(await starts('00:00', '01:00', '02:00')).toEqual(['04:00', '05:00', '07:00']);
+  });
+
+  test('extended hours are left out, and --tz confirms rows in the night', async () => {
+    const own = await read(rows(OHLC, ...fives(-330, 192)), MINUTES);
+    expect([own.bars.length, own.outside, minute(own.bars[0]?.start)]).toEqual([4 * 78, 4 * 114, '2026-01-15T14:30']);
+    const night = await read(rows(OHLC, ...fives(-30, 192)), { ...MINUTES, time_zone: 'America/New_York' });
+    expect(night.bars).toHaveLength(4 * 78);
   });
 
   test('last seconds are ends, as minutes that follow them; kinds and places of a market name no instrument', async () => {
