@@ -1,4 +1,4 @@
-import { DAY, HOUR, type Millis } from '../time.ts';
+import { DAY, HOUR, MINUTE, type Millis, utcDate } from '../time.ts';
 import { type Bar, type BarSize, lengthOf } from './bars.ts';
 import type { Calendar } from './calendar.ts';
 
@@ -59,6 +59,58 @@ export function barelessEdges(
   };
 }
 
+/** How many rows are compared with the sessions, evenly over the file. */
+const SAMPLE = 2_000;
+/** Fewer within sessions than this are doubted; as many must be within them at other times. */
+const FITS = 0.95;
+const DOUBTED = 0.9;
+/** A row of hours on the clock begins half an hour before its session, so a shift of half an hour proves nothing. */
+const SHIFTS = Array.from({ length: 57 }, (_, index) => (index - 28) * 30 * MINUTE).filter(
+  (by) => Math.abs(by) >= HOUR,
+);
+
+/**
+ * By how much the times of an intraday file are off, where a tenth of its rows is outside sessions and one shift brings
+ * nearly all of them into sessions: they are times of another zone. null where they fit, or no shift makes them fit.
+ * @param stamp what the times name
+ */
+export function contradictingZone(calendar: Calendar, times: readonly Millis[], stamp: 'start' | 'end'): Millis | null {
+  if (calendar.continuous) return null;
+  const every = Math.ceil(times.length / SAMPLE);
+  const sample = times.filter((_, index) => index % every === 0).map((at) => (stamp === 'end' ? at - 1 : at));
+  const isIn = (at: Millis) => calendar.currentOrNext(at).segments.some(({ open, close }) => open <= at && at < close);
+  const share = (by: Millis) => sample.filter((at) => isIn(at + by)).length / Math.max(1, sample.length);
+  if (share(0) >= DOUBTED) return null;
+  return SHIFTS.toSorted((a, b) => Math.abs(a) - Math.abs(b)).find((by) => share(by) >= FITS) ?? null;
+}
+
+/** No venue of stocks trades so long after its close and so long before its open: the night of extended hours. */
+const EXTENDED = { after: 4.5 * HOUR, before: 6 * HOUR };
+
+/** The first of many times that lie in the night of a venue; null where hardly any does. */
+export function nightTime(calendar: Calendar, times: readonly Millis[]): Millis | null {
+  if (calendar.continuous) return null;
+  const every = Math.ceil(times.length / SAMPLE);
+  const sample = times.filter((_, index) => index % every === 0);
+  const nightly = sample.filter((at) => {
+    const next = calendar.currentOrNext(at);
+    const { close } = calendar.nthBefore(at, 1);
+    return at < next.open - EXTENDED.before && at >= close + EXTENDED.after;
+  });
+  return nightly.length > FEW * sample.length ? (nightly[0] ?? null) : null;
+}
+
+/** By how many days the dates of a daily file are off, in the same way: -1, 1, or null. */
+export function contradictingDates(calendar: Calendar, dates: readonly Millis[]): -1 | 1 | null {
+  const share = (days: number) =>
+    dates.filter((date) => {
+      const at = date + days * DAY;
+      return calendar.sessions(at, at + DAY).some(({ open }) => utcDate(open) === utcDate(at));
+    }).length / Math.max(1, dates.length);
+  if (calendar.continuous || dates.length < 5 || share(0) >= DOUBTED) return null;
+  return ([1, -1] as const).find((days) => share(days) >= FITS) ?? null;
+}
+
 /** The share of shorter distances above which rows are finer than the size: a last half hour of each session is none. */
 const SOME = 0.3;
 const FEW = 0.02;
@@ -71,16 +123,22 @@ export function stampShown(calendar: Calendar, times: readonly Millis[]): 'start
   if (calendar.continuous) return null;
   const known = new Set(times);
   const sessions = sessionsWith(calendar, times);
-  const at = (edge: 'open' | 'close') => sessions.filter((session) => known.has(session[edge])).length;
-  const [opens, closes, most] = [at('open'), at('close'), NEARLY_ALL * sessions.length];
-  // Hours on the clock and extended hours have times beyond the sessions, and prove nothing.
   const within = times.filter((time) => calendar.currentOrNext(time - 1).open <= time).length;
-  if (sessions.length === 0 || within < (1 - FEW) * times.length) return null;
+  // Hours on the clock have times beyond the sessions, and prove nothing; extended hours have edges of their own.
+  const isExtended = within < (1 - FEW) * times.length;
+  const [early, late] = isExtended ? [EXTENDED_HOURS.before, EXTENDED_HOURS.after] : [0, 0];
+  const opens = sessions.filter(({ open }) => known.has(open - early)).length;
+  const closes = sessions.filter(({ close }) => known.has(close + late)).length;
+  const most = NEARLY_ALL * sessions.length;
+  if (sessions.length === 0 || (isExtended && nightTime(calendar, times) !== null)) return null;
   if (opens === 0 && closes >= most) return 'end';
   return closes === 0 && opens >= most ? 'start' : null;
 }
 
 const NEARLY_ALL = 0.9;
+
+/** US stocks trade from 04:00 to 20:00. */
+const EXTENDED_HOURS = { before: 5.5 * HOUR, after: 4 * HOUR };
 
 /** The sessions in which, or at the close of which, there is a time. */
 function sessionsWith(calendar: Calendar, times: readonly Millis[]) {

@@ -38,7 +38,11 @@ const PRICES: readonly (readonly string[])[] = [
 ];
 const VOLUMES = ['volume', 'vol', '成交量', 'real_volume', 'tickvol', 'tick_volume', 'base_volume', 'volume_base', 'v'];
 const ADJUSTED = ['adj_close', 'adjclose', 'adjusted_close'];
-const INSTRUMENTS = ['symbol', 'ticker', 'ts_code', 'code', 'pair', 'instrument', '股票代码', 'name'];
+const INSTRUMENTS = [
+  ...['symbol', 'ticker', 'ts_code', 'code', 'pair', 'instrument', '股票代码', '证券代码', '代码', 'tic', 'sym', 'ric'],
+  ...['act_symbol', 'stock_code', 'stock_symbol', 'product_id', 'instrument_id', 'currency_pair', 'stock', 'security'],
+  ...['coin', 'instrument_name', 'name', 'market', 'asset', 'contract'],
+];
 
 /** null where a time or a price has no column. @param symbol of the instrument: its own volume may be named after it */
 export function columnsOf(names: readonly string[], symbol: string): BarColumns | null {
@@ -77,11 +81,22 @@ export function columnsOf(names: readonly string[], symbol: string): BarColumns 
 /** Where numbers have their decimals: after a point or after a comma. */
 type NumberStyle = 'point' | 'comma';
 
-/** The style of a whole file, by the cells that prove one; `both` where some prove either. */
-export function numberStyle(cells: readonly string[]): NumberStyle | 'both' {
-  const comma = cells.some((cell) => /^\D?\s?-?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,}))$/.test(cell));
-  const point = cells.some((cell) => /^\D?\s?-?(\d{1,3}(,\d{3})+\.\d+|\d+\.(\d{1,2}|\d{4,}))$/.test(cell));
+/**
+ * The style of a whole file, by the cells that prove one; `both` where some prove either, `unproven` where all have one
+ * comma before three digits (`1,015`).
+ */
+export function numberStyle(cells: readonly string[]): NumberStyle | 'both' | 'unproven' {
+  const comma = cells.some((cell) =>
+    /^\D?\s?-?(\d{1,3}(\.\d{3})+,\d+|\d{1,3}(\.\d{3}){2,}|0+,\d+|\d+,(\d{1,2}|\d{4,}))$/.test(cell),
+  );
+  const point = cells.some((cell) =>
+    /^\D?\s?-?(\d{1,3}(,\d{3})+\.\d+|\d{1,3}(,\d{3}){2,}|0+\.\d+|\d+\.(\d{1,2}|\d{4,}))$/.test(cell),
+  );
   if (comma && point) return 'both';
+  const priced = cells.filter((cell) => /\d/.test(cell));
+  const isUnproven =
+    !comma && !point && priced.length > 0 && priced.every((cell) => /^\D?\s?\d{1,3},\d{3}$/.test(cell));
+  if (isUnproven) return 'unproven';
   return comma ? 'comma' : 'point';
 }
 
@@ -91,7 +106,7 @@ const UNITS: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e1
 export function readNumber(cell: string, style: NumberStyle): number | null {
   const plain = cell.replace(/^[$€£¥]\s?/, '').replace(/[\s\u00a0']/g, '');
   const pointed = style === 'comma' ? plain.replaceAll('.', '').replace(',', '.') : plain.replaceAll(',', '');
-  const [, digits, unit] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)([KMBT]?)$/i.exec(pointed) ?? [];
+  const [, digits, unit] = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?)([KMBT]?)$/i.exec(pointed) ?? [];
   if (digits === undefined) return null;
   const value = Number(digits) * (UNITS[unit?.toUpperCase() ?? ''] ?? 1);
   return Number.isFinite(value) ? value : null;

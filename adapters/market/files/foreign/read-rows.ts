@@ -33,9 +33,14 @@ export function oneInstrument(table: CellTable, columns: BarColumns, { only, sym
   const values = [
     ...new Set(table.rows.map(({ cells }) => cells[instrument.place] ?? '').filter((value) => value !== '')),
   ];
-  const chosen = chosenInstrument(values, { only, symbol });
+  const isAbout = !LOOSE.includes(instrument.name) || values.some((value) => PAIR.test(value));
+  const chosen = isAbout || only !== undefined ? chosenInstrument(values, { only, symbol }) : null;
   return chosen === null ? table.rows : table.rows.filter(({ cells }) => cells[instrument.place] === chosen);
 }
+
+/** Columns that name an instrument where their values are pairs, and else a kind or a place. */
+const LOOSE = ['market', 'asset', 'contract'];
+const PAIR = /^[A-Z0-9]{2,}[/_:-][A-Z]{3,}/i;
 
 /** A header of two levels has the columns of each instrument; `columns` found the first of each name. */
 function oneOfTwoLevels(
@@ -168,6 +173,10 @@ export function pricedRows(
 ) {
   const style = numberStyle(timed.flatMap(({ row }) => columns.prices.map(({ place }) => row.cells[place] ?? '')));
   if (style === 'both') throw new RefusedFile('Some prices have a decimal comma and some a decimal point.');
+  if (style === 'unproven')
+    throw new RefusedFile(
+      'Every price has one comma before three digits, so nothing shows whether 1,015 is 1.015 or 1015. Export with decimal points, and without separators of thousands.',
+    );
   const cell = (row: Row, column: Column | undefined) =>
     column ? readNumber(row.cells[column.place] ?? '', style) : null;
   const isSuspended = ({ row }: TimedRow) => columns.status !== undefined && row.cells[columns.status.place] === '0';

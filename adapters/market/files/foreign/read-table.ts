@@ -229,7 +229,11 @@ function csvTable(text: string): CellTable {
     const counts = head.map((line) => line.replace(/"[^"]*"/g, '').split(separator).length - 1).sort((a, b) => a - b);
     return counts[Math.floor(counts.length / 2)] ?? 0;
   };
-  const [delimiter] = SEPARATORS.toSorted((a, b) => usual(b) - usual(a));
+  // Numbers may hold more commas than there are semicolons between them; a header holds none.
+  const named = SEPARATORS.find((separator) =>
+    head.slice(0, 6).some((line) => isHeader({ line: 0, cells: line.replaceAll('"', '').split(separator) })),
+  );
+  const [delimiter] = named === undefined ? SEPARATORS.toSorted((a, b) => usual(b) - usual(a)) : [named];
   if (delimiter === undefined || usual(delimiter) < 2) {
     throw new RefusedFile(`The file has no columns; it begins with ${JSON.stringify(head[0]?.slice(0, 100) ?? '')}.`);
   }
@@ -250,11 +254,10 @@ function csvTable(text: string): CellTable {
 
 /** A header may have lines before it, and two levels; a first row with a time and prices is no header. */
 function headed(rows: readonly Row[]): CellTable {
-  const at = rows
-    .slice(0, 6)
-    .findIndex(({ cells }) => cells.filter((cell) => KNOWN_NAMES.has(columnName(cell))).length >= 3);
+  const at = rows.slice(0, 6).findIndex(isHeader);
   if (at < 0) return { names: null, rows, instruments: null };
   const names = rows[at]?.cells.map(columnName) ?? [];
+  refuseOtherHeader(names, rows.slice(at + 1));
   const [second, third] = [rows[at + 1]?.cells ?? [], rows[at + 2]?.cells ?? []];
   const isTwoLevels = ['', 'price'].includes(names[0] ?? '') && ['', 'ticker'].includes(columnName(second[0] ?? 'x'));
   if (!isTwoLevels) return { names, rows: rows.slice(at + 1), instruments: null };
@@ -264,6 +267,19 @@ function headed(rows: readonly Row[]): CellTable {
     rows: rows.slice(at + (hasIndexName ? 3 : 2)),
     instruments: ['', ...second.slice(1)],
   };
+}
+
+function isHeader({ cells }: Row): boolean {
+  return cells.filter((cell) => KNOWN_NAMES.has(columnName(cell))).length >= 3;
+}
+
+/** A header that is repeated is no row; another one begins a table of other columns. */
+function refuseOtherHeader(names: readonly string[], rows: readonly Row[]): void {
+  const other = rows.find((row) => isHeader(row) && row.cells.map(columnName).join() !== names.join());
+  if (other)
+    throw new RefusedFile(
+      `line ${other.line}: a second header has other columns (${other.cells.join(', ').slice(0, 100)}). Send each table in a file of its own.`,
+    );
 }
 
 /** Names that tell a header from a row. */

@@ -1,7 +1,14 @@
 import { type BarSize, lengthOf, type RawBar } from '../../../../domain/market/bars.ts';
 import type { Calendar } from '../../../../domain/market/calendar.ts';
-import { contradictingDistance, placeRows, stampShown } from '../../../../domain/market/import-witnesses.ts';
-import { DAY, HOUR, MINUTE, type Millis, utcDate } from '../../../../domain/time.ts';
+import {
+  contradictingDates,
+  contradictingDistance,
+  contradictingZone,
+  nightTime,
+  placeRows,
+  stampShown,
+} from '../../../../domain/market/import-witnesses.ts';
+import { DAY, HOUR, MINUTE, type Millis, SECOND, utcDate } from '../../../../domain/time.ts';
 import { localDate } from '../../../../domain/zoned-time.ts';
 import type { PriceFormat } from './price-formats.ts';
 import type { ForeignForm, PricedRow, TimedRow } from './read-rows.ts';
@@ -44,11 +51,18 @@ export function intradayRows(priced: readonly PricedRow[], form: ForeignForm, fo
       `line ${dateOnly.row.line}: a date alone names no bar of ${size}. Send --size 1d, or rows with times.`,
     );
   const zone = zoneOf(priced, form, format);
-  const times = instantsOf(priced, zone);
+  const written = instantsOf(priced, zone);
+  const areLastMoments = nameLastMoments(written);
+  const times = areLastMoments ? written.map((at) => Math.ceil(at / MINUTE) * MINUTE) : written;
   refuseDistance(size, times, calendar);
+  refuseRepeated(priced, times);
   const stamp = form.times ?? format.stamp ?? 'start';
-  const shown = stampShown(calendar, times);
+  const shown = areLastMoments ? 'end' : stampShown(calendar, times);
+  if (areLastMoments && stamp !== 'end')
+    throw new RefusedFile('The times end with 59 seconds: they name the last moments of bars. Send --times end.');
+  if (form.time_zone === undefined) refuseNight(calendar, times, stamp, zone);
   if (shown !== null && shown !== stamp) throw otherStamp(shown);
+  refuseZone(calendar, times, stamp, zone);
   const length = lengthOf(size);
   const bars = priced.map(({ prices }, index) => {
     const at = times[index] ?? 0;
@@ -57,6 +71,60 @@ export function intradayRows(priced: readonly PricedRow[], form: ForeignForm, fo
   });
   const { rows, outside, before, after, cut } = placeRows(calendar, bars);
   return { time_zone: zone, times: stamp, bars: rows, outside, before_open: before, after_close: after, cut };
+}
+
+/**
+ * Whether times are the last seconds of bars, such as 09:59:59.
+ * @throws RefusedFile where they are in the midst of minutes, as those of trades and quotes are
+ */
+function nameLastMoments(times: readonly Millis[]): boolean {
+  const share = (holds: (at: Millis) => boolean) => times.filter(holds).length / Math.max(1, times.length);
+  if (share((at) => at % MINUTE >= 59 * SECOND) > NEARLY_ALL) return true;
+  if (share((at) => at % MINUTE !== 0) > 1 - NEARLY_ALL)
+    throw new RefusedFile('Many times are no whole minutes, as those of trades and quotes are. Send bars.');
+  return false;
+}
+
+const NEARLY_ALL = 0.9;
+
+/** The calendar contradicts the zone of the times. @throws RefusedFile */
+function refuseZone(calendar: Calendar, times: readonly Millis[], stamp: 'start' | 'end', zone: string): void {
+  const off = contradictingZone(calendar, times, stamp);
+  if (off !== null)
+    throw new RefusedFile(
+      `With times ${zone === 'as written' ? zone : `of ${zone}`} many rows are outside every session; ${spanText(Math.abs(off))} ${off > 0 ? 'later' : 'earlier'} nearly all are in one: the times are those of another zone. Send --tz.`,
+    );
+}
+
+/** Times whose zone no file and no option states. @throws RefusedFile */
+function refuseNight(calendar: Calendar, times: readonly Millis[], stamp: 'start' | 'end', zone: string): void {
+  const night = zone === 'as written' ? null : nightTime(calendar, times);
+  if (night === null) return;
+  refuseZone(calendar, times, stamp, zone);
+  throw new RefusedFile(
+    `With times of ${zone} rows are in the night of the venue (${new Date(night).toISOString()}): the times may be those of another zone. Send --tz, with ${zone} if they are its own.`,
+  );
+}
+
+/** A correction of a row or two is usual; many other prices for the same times are those of something else. */
+function refuseRepeated(rows: readonly PricedRow[], times: readonly (Millis | undefined)[]): void {
+  const seen = new Map<Millis, PricedRow>();
+  const repeated = rows.flatMap((row, index) => {
+    const at = times[index];
+    const before = at === undefined ? undefined : seen.get(at);
+    if (at !== undefined) seen.set(at, row);
+    return before && !hasSamePrices(before, row) ? [[before, row] as const] : [];
+  });
+  const [first] = repeated;
+  if (!first || repeated.length <= Math.max(3, 0.02 * rows.length)) return;
+  throw new RefusedFile(
+    `${repeated.length} rows have the time of another row and other prices (lines ${first[0].row.line} and ${first[1].row.line}): ` +
+      'several instruments or tables in one file, or a clock of 12 hours without AM and PM. Send one series, with whole times.',
+  );
+}
+
+function hasSamePrices({ prices: a }: PricedRow, { prices: b }: PricedRow): boolean {
+  return a.open === b.open && a.high === b.high && a.low === b.low && a.close === b.close;
 }
 
 function otherStamp(shown: 'start' | 'end'): RefusedFile {
@@ -142,6 +210,12 @@ export function dailyRows(priced: readonly PricedRow[], form: ForeignForm, forma
   const reading = calendar.continuous
     ? utcDays(priced, zone, stamp)
     : sessionDates(priced, { ...form, times: stamp }, zone);
+  refuseRepeated(priced, reading);
+  const off = contradictingDates(calendar, reading);
+  if (off !== null)
+    throw new RefusedFile(
+      `Many rows are on days without a session, and one day ${off > 0 ? 'later' : 'earlier'} nearly all are on days with one: the dates are not those of the sessions. Correct them${off > 0 ? '' : ', or send --times end if they name the ends of days'}.`,
+    );
   const bars = priced.flatMap(({ prices }, index) => {
     const date = reading[index];
     const [session] = date === undefined ? [] : sessionsOn(calendar, date);
@@ -176,7 +250,11 @@ function sessionsOn(calendar: Calendar, date: Millis) {
 function utcDays(rows: readonly PricedRow[], zone: string, stamp: 'start' | 'end'): readonly Millis[] {
   return rows.map(({ row, time }) => {
     const local = time.hasClock && time.offset === null && zone !== 'as written' ? instantIn(zone, time.local) : null;
-    const at = local ?? time.local - (time.offset ?? 0);
+    const moment = local ?? time.local - (time.offset ?? 0);
+    const isLast = moment % DAY >= DAY - SECOND;
+    if (isLast && stamp !== 'end')
+      throw new RefusedFile(`line ${row.line}: a time such as 23:59:59 names the end of a day. Send --times end.`);
+    const at = isLast ? Math.ceil(moment / DAY) * DAY : moment;
     if (at % DAY !== 0)
       throw new RefusedFile(
         `line ${row.line}: a day that begins at ${new Date(at).toISOString()} is a day of another zone; send hours.`,

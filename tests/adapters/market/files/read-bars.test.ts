@@ -91,6 +91,15 @@ test.each([
 const FIVE = ['09:30', '09:35', '09:40', '09:45'];
 const hoursOn = (dates: readonly string[], clocks: readonly string[]) =>
   dates.flatMap((date) => clocks.map((clock) => `${date} ${clock},1,2,1,2`));
+const MINUTES: ForeignForm = { ...US, size: '5m' };
+/** Rows of five minutes from so many minutes after the open, on each date; they may reach into the next one. */
+const fives = (later: number, count: number) =>
+  DATES.flatMap((date) =>
+    Array.from({ length: count }, (_, n) => {
+      const at = new Date(Date.parse(`${date}T09:30:00Z`) + (later + 5 * n) * 60_000);
+      return `${at.toISOString().slice(0, 16).replace('T', ' ')},1,2,1,2`;
+    }),
+  );
 const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
 const ENDS = ['10:30', '11:30', '12:30', '13:30', '14:30', '15:30', '16:00'];
 
@@ -284,6 +293,107 @@ describe('what contradicts the file, the calendar or its own words is refused wi
     ],
     ['a workbook', zipSync({ '[Content_Types].xml': strToU8('x') }), NASDAQ, /Save the sheet as CSV/],
     ['Feather that is cut off', Buffer.from('ARROW1\0\0'), NASDAQ, /Feather.*cut off/],
+    [
+      'a second table under another header',
+      rows('date,open,high,low,close', '2026-01-15,1,2,1,2', 'date,close,high,low,open', '2026-01-16,1,2,1,2'),
+      { ...NASDAQ, size: '1d' },
+      /line 3: a second header has other columns \(date, close.*file of its own/,
+    ],
+    [
+      'a second table of the same dates',
+      rows(
+        OHLC,
+        ...hoursOn(DATES, SESSION),
+        'IBM',
+        OHLC,
+        ...hoursOn(DATES, SESSION).map((row) => `${row.slice(0, 17)}9,9,9,9`),
+      ),
+      NASDAQ,
+      /28 rows have the time of another row and other prices \(lines 2 and 32\)/,
+    ],
+    [
+      'a clock of 12 hours without AM and PM',
+      rows(
+        OHLC,
+        ...Array.from(
+          { length: 24 },
+          (_, n) => `2026-01-15 ${`${n % 12 || 12}`.padStart(2, '0')}:00,${n + 1},${n + 1},${n + 1},${n + 1}`,
+        ),
+      ),
+      KRAKEN,
+      /12 rows have the time of another row.*a clock of 12 hours/,
+    ],
+    [
+      'another instrument in a column of its own name',
+      rows('product_id,time,open,high,low,close', 'ETH-USD,2026-01-15T00:00:00Z,1,2,1,2'),
+      KRAKEN,
+      /about ETH-USD, not about BTC/,
+    ],
+    [
+      'a market that is another pair',
+      rows('market,time,open,high,low,close', 'ETH/USD,2026-01-15T00:00:00Z,1,2,1,2'),
+      KRAKEN,
+      /about ETH\/USD, not about BTC/,
+    ],
+    [
+      'codes of two instruments on alternating days',
+      rows('RIC,date,open,high,low,close', 'AAPL.OQ,2026-01-15,1,2,1,2', 'MSFT.OQ,2026-01-16,1,2,1,2'),
+      { ...NASDAQ, size: '1d' },
+      /2 instruments: AAPL\.OQ, MSFT\.OQ/,
+    ],
+    [
+      'times of London as those of New York',
+      rows(OHLC, ...fives(300, 78)),
+      MINUTES,
+      /5 hours earlier nearly all are in one.*Send --tz/,
+    ],
+    ['times of Chicago as those of New York', rows(OHLC, ...fives(-60, 78)), MINUTES, /1 hours later nearly all/],
+    [
+      'times of New York that are marked as UTC',
+      rows(OHLC, ...fives(0, 78).map((row) => row.replace(',', 'Z,'))),
+      MINUTES,
+      /With times as written.*5 hours later nearly all/,
+    ],
+    [
+      'extended hours of another zone',
+      rows(OHLC, ...fives(-30, 192)),
+      MINUTES,
+      /rows are in the night of the venue.*Send --tz/,
+    ],
+    ['ends of extended hours', rows(OHLC, ...fives(-325, 192)), MINUTES, /the times name the ends of bars/],
+    [
+      'days that are dated one later',
+      rows(
+        'date,open,high,low,close',
+        ...['14', '15', '16', '17', '21', '22', '23', '24'].map((day) => `2026-01-${day},1,2,1,2`),
+      ),
+      { ...NASDAQ, size: '1d' },
+      /one day earlier nearly all are on days with one/,
+    ],
+    [
+      'last seconds read as starts',
+      rows(OHLC, ...[0, 1, 2].map((n) => `2026-01-15 0${n}:59:59,1,2,1,2`)),
+      KRAKEN,
+      /end with 59 seconds.*--times end/,
+    ],
+    [
+      'last seconds of days read as days',
+      rows(OHLC, '2026-01-15 23:59:59.999,1,2,1,2'),
+      { ...KRAKEN, size: '1d' },
+      /names the end of a day\. Send --times end/,
+    ],
+    [
+      'quotes as bars',
+      rows(OHLC, ...[0, 1, 2].map((n) => `2026-01-15 0${n}:17:23,1,2,1,2`)),
+      KRAKEN,
+      /no whole minutes.*Send bars/,
+    ],
+    [
+      'commas that may be decimals or thousands',
+      ['date;open;high;low;close', '2026-01-15;1,015;1,020;1,010;1,018'].join('\n'),
+      { ...NASDAQ, size: '1d' },
+      /whether 1,015 is 1\.015 or 1015/,
+    ],
     ['a pickle', Buffer.from([0x80, 0x04, 0x95]), NASDAQ, /pickle.*to_csv/],
     [
       'rows without times',
@@ -324,6 +434,36 @@ describe('times', () => {
     expect(await starts('00:00', '01:00', '01:00', '02:00')).toEqual(['04:00', '05:00', '06:00', '07:00']);
     expect(await starts('02:00', '01:00', '01:00', '00:00')).toEqual(['07:00', '06:00', '05:00', '04:00']);
     expect(await starts('00:00', '01:00', '02:00')).toEqual(['04:00', '05:00', '07:00']);
+  });
+
+  test('extended hours are left out, and --tz confirms rows in the night', async () => {
+    const own = await read(rows(OHLC, ...fives(-330, 192)), MINUTES);
+    expect([own.bars.length, own.outside, minute(own.bars[0]?.start)]).toEqual([4 * 78, 4 * 114, '2026-01-15T14:30']);
+    const night = await read(rows(OHLC, ...fives(-30, 192)), { ...MINUTES, time_zone: 'America/New_York' });
+    expect(night.bars).toHaveLength(4 * 78);
+  });
+
+  test('last seconds are ends, as minutes that follow them; kinds and places of a market name no instrument', async () => {
+    const form = { ...KRAKEN, times: 'end' } as const;
+    const header = 'market,datetime,open,high,low,close';
+    expect(
+      await spans(form, header, 'spot,2026-01-15 00:59:59,1,1,1,1', 'spot,2026-01-15 01:59:59.999,1,1,1,1'),
+    ).toEqual(['2026-01-15T00:00 2026-01-15T01:00', '2026-01-15T01:00 2026-01-15T02:00']);
+    expect(await spans({ ...form, size: '1d' }, OHLC, '2026-01-15T23:59:59.999Z,1,1,1,1')).toEqual([
+      '2026-01-15T00:00 2026-01-16T00:00',
+    ]);
+  });
+
+  test('numbers prove the style of a file by zeros, by two separators, or by other digits', async () => {
+    const price = async (cell: string) => {
+      const text = ['date;open;high;low;close', `2026-01-15;${cell};${cell};${cell};${cell}`].join('\n');
+      return (await read(text, { ...NASDAQ, size: '1d' })).bars[0]?.close;
+    };
+    expect(await price('0,950')).toBe(0.95);
+    expect(await price('14,123,456')).toBe(14_123_456);
+    expect(await price('14.123.456')).toBe(14_123_456);
+    expect(await price('1.015')).toBe(1.015);
+    await expect(price('108.')).rejects.toThrow('1 of 1 rows have no prices');
   });
 
   test('a day is its session, early closes included; of a coin the UTC day', async () => {
