@@ -105,7 +105,7 @@ export interface MetricsOptions {
   readonly streams?: (() => StreamFigures) | null;
   /** null where faults of records are not noted. */
   readonly recordFaults?: RecordFaults['counts'] | null;
-  /** null where nobody watches the disk of the database. */
+  /** null where the disk of the database is not watched. */
   readonly disk?: Pick<DiskWatch, 'report'> | null;
   /** null where log lines go to standard output alone. */
   readonly forwarding?: (() => ForwardingFigures) | null;

@@ -66,7 +66,7 @@ const FIND = `
   where series = $1 and basis = $2 and until > $3 and until < $5 and since < $4
   order by stretch_id`;
 
-/** What a crash loses of it is fetched again, so that nobody waits for the disk. */
+/** What a crash loses of it is fetched again, so that no caller waits for the disk. */
 const KEEP = `
   with unflushed as materialized (select set_config('synchronous_commit', 'off', true))
   insert into app.bar_stretches (series, basis, fetch_id, since, until, bars)
