@@ -33,7 +33,7 @@ export interface OpenParts {
   };
   /** NO_TRACING where no collector is configured. */
   readonly tracing: Tracing;
-  /** null where nobody watches the disk of the database. */
+  /** null where the disk of the database is not watched. */
   readonly disk?: DiskWatch | null;
   /** null where log lines go to standard output alone. */
   readonly forwarding?: OpenLog['forwarding'];

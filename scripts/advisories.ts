@@ -81,7 +81,7 @@ function registry(): string {
   return stdout.trim();
 }
 
-/** @throws Error where the registry does not answer, or answers what tells nothing about advisories */
+/** @throws Error where the registry does not answer, or its answer contains no advisories */
 async function askRegistry(address: string, packages: Packages): Promise<Answer> {
   const asked = new Map([...packages].map(([name, versions]) => [name, [...versions]]));
   asked.set(KNOWN.name, [...(asked.get(KNOWN.name) ?? []), KNOWN.version]);

@@ -129,7 +129,7 @@ async function admitKnown(
   throw new Problem('SERVICE_UNAVAILABLE', 'The account of this token was removed while it was being used.');
 }
 
-/** Whether the owner of a stranger's identity is suspended; one without an owner gets one. */
+/** Whether the owner of an identity is suspended; an identity without an owner gets one. */
 async function isOfSuspended(
   ports: AdmissionPorts,
   { proof }: AdmissionRequest,

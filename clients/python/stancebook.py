@@ -1149,7 +1149,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--timeout", type=float, metavar="SECONDS")
         if name == "receipt":
             command.add_argument("--wait", action="store_true", help="until the evidence log has it, 10 minutes at most")
-    commands.add_parser("limits", help="what the key may do, and what is left of the daily pools")
+    commands.add_parser("limits", help="what the key may do, and what remains of the daily pools")
     return parser
 
 

@@ -15,7 +15,7 @@ export interface Owner {
   readonly created_at: Date;
   /** Since when an operator has suspended the account; null: it is in use. */
   readonly suspended_at: Date | null;
-  /** When a link that was mailed to the address was used first; null: nobody has proved to read its mail. */
+  /** When a link that was mailed to the address was used first; null: the address is not confirmed. */
   readonly email_confirmed_at: Date | null;
   /** When the account will be erased, unless its owner takes that back; null: it stays. */
   readonly erases_at: Date | null;

@@ -1,6 +1,6 @@
 import type { EventResult, SecurityEvent, SecurityEventKind } from '../accounts/security-event.ts';
 
-/** What owners are told by mail without asking. */
+/** What owners get a mail about without asking for one. */
 export const NOTICE_KINDS = [
   'new_sign_in',
   'lockout',

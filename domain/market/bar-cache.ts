@@ -2,7 +2,7 @@ import type { Millis } from '../time.ts';
 import { type Bar, type BarSize, lengthOf } from './bars.ts';
 import type { Instrument } from './instrument.ts';
 
-/** A year of minutes has 527,040. Columns of one value are short for any count, and a text may be from a stranger. */
+/** A year of minutes has 527,040. Columns of one value are short for any count, and a text may not be ours. */
 const MOST_BARS = 1_000_000;
 
 /** Bars that may be combined: of one source and size, with factors of one basis (`factorBasis`). */

@@ -123,7 +123,7 @@ export const ACCOUNT_COMMANDS = [
     usage: `OWNER --seen ${RESET_EVIDENCE.join('|')} | OWNER --cancel`,
     summary:
       `have all second factors and recovery codes of an owner who lost them removed in ${FACTOR.resetWait / HOUR} hours, and say ` +
-      'how you identified the person; the owner is told, and stops it by a login with a factor; --cancel takes it back',
+      'how you identified the person; the owner gets a mail, and stops it by a login with a factor; --cancel takes it back',
     takes: { named: OWNER, seen: option(RESET_EVIDENCE.join('|'), evidenceIn), cancel: FLAG },
     check({ seen, cancel }) {
       if ((seen === undefined) !== cancel) throw new UsageError(NO_EVIDENCE);

@@ -102,7 +102,7 @@ const LINE = CIRCUIT.subThresholdBps;
 
 /**
  * Drift in bps over the 24 h that end now, as text: a column for 20 minutes, `│` from the least to the most and `●` at the
- * last, nothing where nobody observed; null without any observation in that time.
+ * last, nothing where nothing was observed; null without any observation in that time.
  */
 export function driftChart(observations: readonly Peg[], now: Date): string | null {
   const from = now.getTime() - SPAN;

@@ -89,7 +89,7 @@ const IDENTITY_PROVIDER = {
   ),
   IDP_ADMIN_ACR: may(
     shape.acrValues,
-    'Values of `acr` by which the provider tells of a second factor, for the admin area; an `amr` of RFC 8176 does too.',
+    'Values of `acr` by which the provider reports a second factor, for the admin area; an `amr` of RFC 8176 does too.',
     '`amr` alone',
   ),
   IDP_REQUIRE_AUTH_TIME: of(

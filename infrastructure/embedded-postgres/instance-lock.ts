@@ -45,7 +45,7 @@ export function lockInstance(dataDir: string, log: (line: string) => void = () =
   };
 }
 
-/** Locks the file that has the name at the end: one that was removed meanwhile would keep nobody out. */
+/** Locks the file that has the name at the end: one that was removed meanwhile would exclude no other process. */
 function lockedFile(dataDir: string, log: (line: string) => void): DatabaseSync {
   const lockFile = join(dataDir, 'instance.lock');
   for (let tries = 0; tries < TRIES; tries += 1) {

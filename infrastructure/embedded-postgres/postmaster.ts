@@ -103,7 +103,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * No server runs in the folder, so the number in `postmaster.pid` is of nobody, or of another program by now, at which
+ * No server runs in the folder, so the number in `postmaster.pid` is of no process, or of another program by now, at which
  * PostgreSQL would refuse to start. The file remains, with a number that no process can have: by its shared memory key
  * the server still detects backends of a killed predecessor. One that is empty or damaged, or that the server's user
  * cannot read, would refuse every start, and says nothing.

@@ -22,43 +22,23 @@ import type { RecordFaults } from '../background/key-uses.ts';
 import { type ForwardingFigures, LOSS_REASONS } from '../logging/logger.ts';
 import { type MarketTally, marketFigures, marketTally } from './market-figures.ts';
 import {
-  type MailCounter,
-  mailCounter,
-  mailGauges,
+  type OutgoingCounters,
+  outgoingCounters,
+  outgoingGauges,
   poolFigures,
   processFigures,
   replicaLag,
   replicaReads,
-  type WebhookCounter,
-  webhookCounter,
-  webhookGauges,
 } from './outgoing-figures.ts';
 import {
-  type EvaluationCounters,
-  evaluationCounters,
-  type JobCounters,
-  jobCounters,
-  type RequestCounters,
   recordFaultCounter,
   replyBytes,
   replyCounters,
-  requestCounters,
+  type ServiceCounters,
+  serviceCounters,
   streamFigures,
-  type VerificationCounter,
-  verificationCounter,
 } from './request-counters.ts';
-import {
-  type AtlasPorts,
-  atlasGauge,
-  type BacklogPorts,
-  backlogGauges,
-  datasetGauge,
-  erasureGauges,
-  expiryGauges,
-  logGauges,
-  signingGauge,
-  witnessGauge,
-} from './storage-gauges.ts';
+import { type StoragePorts, signingGauge, storageGauges } from './storage-gauges.ts';
 
 export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
 
@@ -69,15 +49,7 @@ export interface MetricsText {
 }
 
 /** The counters of this process, and the gauges that it reads from the database at each scrape. */
-export interface Metrics
-  extends MetricsText,
-    RequestCounters,
-    EvaluationCounters,
-    VerificationCounter,
-    SecurityEventCounter,
-    WebhookCounter,
-    MailCounter,
-    JobCounters {
+export interface Metrics extends MetricsText, ServiceCounters, SecurityEventCounter, OutgoingCounters {
   /** Begins to observe this process, which the first scrape does as well. */
   observeProcess(): void;
   /** The figures of this process alone. */
@@ -105,7 +77,7 @@ export interface MetricsOptions {
   readonly streams?: (() => StreamFigures) | null;
   /** null where faults of records are not noted. */
   readonly recordFaults?: RecordFaults['counts'] | null;
-  /** null where nobody watches the disk of the database. */
+  /** null where the disk of the database is not watched. */
   readonly disk?: Pick<DiskWatch, 'report'> | null;
   /** null where log lines go to standard output alone. */
   readonly forwarding?: (() => ForwardingFigures) | null;
@@ -113,9 +85,7 @@ export interface MetricsOptions {
   readonly securityEvent?: (event: SecurityEvent) => void;
 }
 
-type MetricsPorts = BacklogPorts &
-  AtlasPorts &
-  Pick<Ports, 'log' | 'signatures' | 'expiry' | 'deliveries' | 'mails' | 'erasures' | 'datasets'>;
+type MetricsPorts = StoragePorts & Pick<Ports, 'deliveries' | 'mails'>;
 
 /**
  * Route patterns, statuses, error codes, verdicts, jobs, sources and kinds of events are the only labels: their number is bounded
@@ -152,13 +122,9 @@ export function createMetrics(
   if (forwarding) forwardingFigures(own, forwarding);
   const { registry: shared, lookUp } = sharedFigures(ports, { replica, replyUse, logPolicy, dataSnapshots });
   return {
-    ...requestCounters(own),
-    ...evaluationCounters(own),
-    ...verificationCounter(own),
+    ...serviceCounters(own),
     ...securityEventCounter(own, securityEvent),
-    ...webhookCounter(own),
-    ...mailCounter(own),
-    ...jobCounters(own),
+    ...outgoingCounters(own),
     observeProcess: process.observe,
     async own() {
       process.observe();
@@ -189,16 +155,9 @@ function sharedFigures(
 ) {
   const registry = new Registry();
   const lookUps = [
-    backlogGauges(registry, ports),
     circuitGauges(registry, ports),
-    atlasGauge(registry, ports),
-    logGauges(registry, ports),
-    expiryGauges(registry, ports),
-    webhookGauges(registry, ports),
-    mailGauges(registry, ports),
-    erasureGauges(registry, ports),
-    ...(dataSnapshots ? [datasetGauge(registry, ports)] : []),
-    ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
+    ...storageGauges(registry, ports, { logPolicy, dataSnapshots }),
+    ...outgoingGauges(registry, ports),
     ...(replica ? [replicaLag(registry, replica)] : []),
     ...(replyUse ? [replyBytes(registry, replyUse)] : []),
   ];

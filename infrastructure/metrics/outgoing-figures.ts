@@ -5,12 +5,23 @@ import type { Ports } from '../../application/ports.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { WebhookResult } from '../../domain/webhooks/delivery.ts';
 
-export interface WebhookCounter {
+export interface OutgoingCounters extends WebhookCounter, MailCounter {}
+
+export function outgoingCounters(registry: Registry): OutgoingCounters {
+  return { ...webhookCounter(registry), ...mailCounter(registry) };
+}
+
+/** The gauges of what waits to be sent; each function reads some of them. */
+export function outgoingGauges(registry: Registry, ports: Pick<Ports, 'deliveries' | 'mails' | 'clock'>) {
+  return [webhookGauges(registry, ports), mailGauges(registry, ports)];
+}
+
+interface WebhookCounter {
   /** Counts every attempt by its result; null without webhooks. */
   countedSender(sender: Ports['webhookSender']): Ports['webhookSender'];
 }
 
-export function webhookCounter(registry: Registry): WebhookCounter {
+function webhookCounter(registry: Registry): WebhookCounter {
   const attempts = new Counter({
     name: 'stancebook_webhook_attempts_total',
     help: 'Requests to webhooks: accepted (200 to 299), refused (another status), or why no reply came.',
@@ -35,7 +46,7 @@ function wordFor(result: WebhookResult): string {
 }
 
 /** Read at each scrape; NaN when the database does not answer. */
-export function webhookGauges(registry: Registry, { deliveries, clock }: Pick<Ports, 'deliveries' | 'clock'>) {
+function webhookGauges(registry: Registry, { deliveries, clock }: Pick<Ports, 'deliveries' | 'clock'>) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const due = gauge('stancebook_webhook_deliveries_due', 'Deliveries of active webhooks that should have been sent.');
   const late = gauge('stancebook_webhook_delivery_lag_seconds', 'How long the oldest of them has been due.');
@@ -49,12 +60,12 @@ export function webhookGauges(registry: Registry, { deliveries, clock }: Pick<Po
   };
 }
 
-export interface MailCounter {
+interface MailCounter {
   /** Counts every attempt by its result; null without mail. */
   countedMails(sender: Ports['mailSender']): Ports['mailSender'];
 }
 
-export function mailCounter(registry: Registry): MailCounter {
+function mailCounter(registry: Registry): MailCounter {
   const attempts = new Counter({
     name: 'stancebook_mail_attempts_total',
     help: 'Attempts to hand a mail to the server: accepted, or why it was not.',
@@ -75,7 +86,7 @@ export function mailCounter(registry: Registry): MailCounter {
 }
 
 /** Read at each scrape; NaN when the database does not answer. */
-export function mailGauges(registry: Registry, { mails, clock }: Pick<Ports, 'mails' | 'clock'>) {
+function mailGauges(registry: Registry, { mails, clock }: Pick<Ports, 'mails' | 'clock'>) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const due = gauge('stancebook_mails_due', 'Mails that should have been sent.');
   const late = gauge('stancebook_mail_lag_seconds', 'How long the oldest of them has been queued.');

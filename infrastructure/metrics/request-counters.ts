@@ -16,6 +16,18 @@ import { EVALUATION } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { RecordFaults } from '../background/key-uses.ts';
 
+export interface ServiceCounters extends RequestCounters, EvaluationCounters, VerificationCounter, JobCounters {}
+
+/** Of what this process does: requests, evaluations, verifications, jobs. */
+export function serviceCounters(registry: Registry): ServiceCounters {
+  return {
+    ...requestCounters(registry),
+    ...evaluationCounters(registry),
+    ...verificationCounter(registry),
+    ...jobCounters(registry),
+  };
+}
+
 /** From seconds to days. */
 const WAITS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];
 
@@ -23,7 +35,7 @@ const MOST = 10 * EVALUATION.batch;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-export interface RequestCounters {
+interface RequestCounters {
   /** Counts an answered request. */
   served(request: Served): void;
   /** The same intake; its verdicts are counted. */
@@ -31,7 +43,7 @@ export interface RequestCounters {
 }
 
 /** Counts requests, refusals and submissions. */
-export function requestCounters(registry: Registry): RequestCounters {
+function requestCounters(registry: Registry): RequestCounters {
   const registers = [registry];
   const requests = new Counter({
     name: 'stancebook_http_requests_total',
@@ -160,13 +172,13 @@ export function streamFigures(registry: Registry, figures: () => StreamFigures):
   });
 }
 
-export interface EvaluationCounters {
+interface EvaluationCounters {
   /** The same store; the ends of evaluations are counted. */
   countedEvaluations(evaluations: EvaluationStore): EvaluationStore;
 }
 
 /** Counts how the evaluations of this process ended and how late its grades came. */
-export function evaluationCounters(registry: Registry): EvaluationCounters {
+function evaluationCounters(registry: Registry): EvaluationCounters {
   const ends = new Counter({
     name: 'stancebook_evaluations_total',
     help: 'Evaluations that ended, by result and, without a grade, by reason.',
@@ -225,13 +237,13 @@ function dueTimes() {
   };
 }
 
-export interface VerificationCounter {
+interface VerificationCounter {
   /** The same announcement; the rejected records are counted. */
   countedUnverified(announce: Ports['announceUnverified']): Ports['announceUnverified'];
 }
 
 /** Counts the records that this process rejected because no source could verify their instrument in time. */
-export function verificationCounter(registry: Registry): VerificationCounter {
+function verificationCounter(registry: Registry): VerificationCounter {
   const rejected = new Counter({
     name: 'stancebook_unverified_records_total',
     help: 'Records that were rejected because no source could verify their instrument in time.',
@@ -245,13 +257,13 @@ export function verificationCounter(registry: Registry): VerificationCounter {
   };
 }
 
-export interface JobCounters {
+interface JobCounters {
   /** The same sweeps; their runs are counted. */
   countedSweeps(sweeps: Sweeps): Sweeps;
 }
 
 /** Counts the job runs of this process. The label is not `job`: Prometheus uses that name for what it scrapes. */
-export function jobCounters(registry: Registry): JobCounters {
+function jobCounters(registry: Registry): JobCounters {
   const registers = [registry];
   const runs = new Counter({
     name: 'stancebook_job_runs_total',

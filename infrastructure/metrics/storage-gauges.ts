@@ -1,16 +1,39 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { datasetLag } from '../../application/datasets/publish-dataset.ts';
-import type { Ports } from '../../application/ports.ts';
+import type { Ports, Settings } from '../../application/ports.ts';
 import { ATLAS } from '../../domain/limits.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { WitnessReport } from '../../domain/log/notes/signature-store.ts';
 import { SIGNING_STATES, type SigningState } from '../../domain/service-processes.ts';
 import { SECOND } from '../../domain/time.ts';
 
-export type BacklogPorts = Pick<Ports, 'evaluations' | 'circuits' | 'clock' | 'cohortCells'>;
+export type StoragePorts = BacklogPorts &
+  AtlasPorts &
+  Pick<Ports, 'log' | 'signatures' | 'expiry' | 'erasures' | 'datasets'>;
+
+/** What of the storage is configured; null: it has no figures. */
+interface StorageOptions {
+  readonly logPolicy: LogPolicy | null;
+  readonly dataSnapshots: Settings['dataSnapshots'];
+}
+
+/** The gauges of what the database holds; each function reads some of them. */
+export function storageGauges(registry: Registry, ports: StoragePorts, { logPolicy, dataSnapshots }: StorageOptions) {
+  return [
+    backlogGauges(registry, ports),
+    atlasGauge(registry, ports),
+    logGauges(registry, ports),
+    expiryGauges(registry, ports),
+    erasureGauges(registry, ports),
+    ...(dataSnapshots ? [datasetGauge(registry, ports)] : []),
+    ...(logPolicy ? [witnessGauge(registry, ports, logPolicy)] : []),
+  ];
+}
+
+type BacklogPorts = Pick<Ports, 'evaluations' | 'circuits' | 'clock' | 'cohortCells'>;
 
 /** Read at each scrape; NaN when the database does not answer, so that the scrape still shows the rest. */
-export function backlogGauges(registry: Registry, { evaluations, cohortCells, clock }: BacklogPorts) {
+function backlogGauges(registry: Registry, { evaluations, cohortCells, clock }: BacklogPorts) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const due = gauge('stancebook_evaluations_due', 'Records that are due for evaluation and not claimed by a process.');
   const late = gauge('stancebook_evaluation_lag_seconds', 'How long the oldest of them has been due.');
@@ -39,7 +62,7 @@ function secondsSince(waiting: { readonly since: Date | null } | null, now: Date
 }
 
 /** Read at each scrape; no series when the database does not answer, so that the scrape still shows the rest. */
-export function expiryGauges(registry: Registry, { expiry, clock }: Pick<Ports, 'expiry' | 'clock'>) {
+function expiryGauges(registry: Registry, { expiry, clock }: Pick<Ports, 'expiry' | 'clock'>) {
   const [labelNames, registers] = [['table'], [registry]];
   const deleted = new Counter({
     name: 'stancebook_expired_rows_deleted_total',
@@ -64,7 +87,7 @@ export function expiryGauges(registry: Registry, { expiry, clock }: Pick<Ports, 
 }
 
 /** Read at each scrape; NaN when the database does not answer. */
-export function erasureGauges(registry: Registry, { erasures, clock }: Pick<Ports, 'erasures' | 'clock'>) {
+function erasureGauges(registry: Registry, { erasures, clock }: Pick<Ports, 'erasures' | 'clock'>) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const scheduled = gauge('stancebook_erasures_scheduled', 'Accounts whose erasure can still be taken back.');
   const underWay = gauge('stancebook_erasures_under_way', 'Removed accounts whose records are not erased yet.');
@@ -80,10 +103,10 @@ export function erasureGauges(registry: Registry, { erasures, clock }: Pick<Port
   };
 }
 
-export type AtlasPorts = Pick<Ports, 'atlas' | 'clock'>;
+type AtlasPorts = Pick<Ports, 'atlas' | 'clock'>;
 
 /** Read at each scrape; NaN before the first build and when the database does not answer. */
-export function atlasGauge(registry: Registry, { atlas, clock }: AtlasPorts) {
+function atlasGauge(registry: Registry, { atlas, clock }: AtlasPorts) {
   const help = `Age of the served atlas; a build is due after ${ATLAS.rebuildEvery / SECOND}.`;
   const age = new Gauge({ name: 'stancebook_atlas_age_seconds', help, registers: [registry] });
   return async () => {
@@ -95,7 +118,7 @@ export function atlasGauge(registry: Registry, { atlas, clock }: AtlasPorts) {
 }
 
 /** Read at each scrape; NaN when the database does not answer. */
-export function datasetGauge(registry: Registry, ports: Parameters<typeof datasetLag>[0]) {
+function datasetGauge(registry: Registry, ports: Parameters<typeof datasetLag>[0]) {
   const late = new Gauge({
     name: 'stancebook_data_snapshot_lag_seconds',
     help: 'How long the public snapshot of this month has been due; 0 once it is made.',
@@ -111,7 +134,7 @@ export function datasetGauge(registry: Registry, ports: Parameters<typeof datase
 }
 
 /** Read at each scrape; NaN while there is no log, and when the database does not answer. */
-export function logGauges(registry: Registry, { log, clock }: Pick<Ports, 'log' | 'clock'>) {
+function logGauges(registry: Registry, { log, clock }: Pick<Ports, 'log' | 'clock'>) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const size = gauge('stancebook_log_size', 'Leaves of the newest signed checkpoint of the newest evidence log.');
   const signed = gauge('stancebook_log_signed_timestamp_seconds', 'When that checkpoint was signed (Unix time).');
@@ -148,7 +171,7 @@ export function signingGauge(registry: Registry, signing: () => SigningState | n
 }
 
 /** Read at each scrape; no series when the database does not answer, and without a policy. */
-export function witnessGauge(
+function witnessGauge(
   registry: Registry,
   { log, signatures, clock }: Pick<Ports, 'log' | 'signatures' | 'clock'>,
   policy: LogPolicy,

@@ -28,6 +28,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   applied_functions: 'names the functions of this release',
   events: 'after-restore.sql sets the position of each to 0',
   decisions: 'after-restore.sql sets listed_xid, a transaction of the other cluster',
+  reply_texts: 'a cache, whose replies are removed with that change of their decisions',
 };
 
 describe(`a database of release ${RELEASE} with rows in every table`, () => {
@@ -88,7 +89,8 @@ describe(`a database of release ${RELEASE} with rows in every table`, () => {
     const after = await tablesOf(upgraded.database.url, before);
     const changed = [...before].filter(([name, { digest }]) => after.get(name)?.digest !== digest);
     expect(changed.map(([name]) => name).toSorted()).toEqual(Object.keys(CHANGED).toSorted());
-    const counts = (tables: ReadonlyMap<string, Table>) => [...before].map(([name]) => [name, tables.get(name)?.rows]);
+    const stays = [...before.keys()].filter((name) => name !== 'reply_texts');
+    const counts = (tables: ReadonlyMap<string, Table>) => stays.map((name) => [name, tables.get(name)?.rows]);
     expect(counts(after)).toEqual(counts(before));
   });
 

@@ -5,7 +5,7 @@ import { AskedTooOften, candlesOf, type Fields, fieldsOf, listOf, MalformedAnswe
 import type { SourceClient } from '../source-client.ts';
 import type { ExchangeApi, TradingStatus } from './exchange-source.ts';
 
-/** A tenth of the 600 requests in five seconds that one address may send; whoever sends more is shut out for minutes. */
+/** A tenth of the 600 requests in five seconds that one address may send; an address that sends more is refused for minutes. */
 export const BYBIT_ALLOWANCE = { perSecond: 12, burst: 24 };
 
 /** Spot pairs, or linear perpetual contracts at the last trade's price. Candles begin on UTC time and come newest first. */

@@ -26,7 +26,7 @@ const MARKETS_KEPT = HOUR;
 
 /**
  * A crypto exchange through ccxt, whose id is the venue's name in lower case. The library is loaded when a price is first
- * asked for, keeps to the exchange's limits by itself, and asks once: whoever wants bars comes again.
+ * asked for, keeps to the exchange's limits by itself, and asks once: its caller asks again.
  */
 export function ccxtVenue(venue: string, tools: SourceTools, load: () => Promise<CcxtLibrary>): CcxtVenue {
   const source = `ccxt-${venue.toLowerCase()}`;

@@ -96,7 +96,7 @@ function quotaUseOf(row: PoolCount | undefined, day: string): QuotaUse {
 
 interface ProofTables extends KeyTables, SessionTables, IdentityTables {}
 
-/** Whom the proof stands for; null for nobody. The use of a session is noted. */
+/** The owner of the credential; null without one. The use of a session is noted. */
 function provenCaller(tables: ProofTables, proof: Proof, at: Date): Caller | null {
   switch (proof.credential) {
     case 'api_key':

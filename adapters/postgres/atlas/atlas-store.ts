@@ -11,8 +11,8 @@ import { SESSION } from '../kit/pool.ts';
 import type { Sql } from '../kit/sql.ts';
 import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
 
-/** @param rests how many times as long as each statement of a build took the build rests after it */
-export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
+/** @param pauses how many times as long as each statement of a build took the build waits after it */
+export function postgresAtlas(sql: Sql, pauses = PAUSES): AtlasStore {
   return {
     async state() {
       const [row] = await sql.rows<StateRow>(STATE);
@@ -32,7 +32,7 @@ export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
         for (const setting of ALL_OF_ONE_MOMENT) await own.rows(setting);
         const [row] = await own.rows<{ locked: boolean; at: Date }>(LOCK);
         if (!row?.locked) return false;
-        await keep(own, await work(atlasSurvey(paced(own, rests))), row.at);
+        await keep(own, await work(atlasSurvey(paced(own, pauses))), row.at);
         return true;
       }, LONGEST_STATEMENT),
 
@@ -49,20 +49,20 @@ export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
 }
 
 /** A build gives way to those who serve. */
-function paced(sql: Sql, rests: number): Pick<Sql, 'rows'> {
+function paced(sql: Sql, pauses: number): Pick<Sql, 'rows'> {
   return {
     async rows<Row extends object>(text: string, values?: readonly unknown[]) {
       const begin = performance.now();
       const rows = await sql.rows<Row>(text, values);
-      await sleep(Math.min(rests * (performance.now() - begin), LONGEST_REST));
+      await sleep(Math.min(pauses * (performance.now() - begin), LONGEST_PAUSE));
       return rows;
     },
   };
 }
 
-const RESTS = 7;
-/** Milliseconds: well before a session that rests in a transaction is ended. */
-const LONGEST_REST = SESSION.idle_in_transaction_session_timeout / 3;
+const PAUSES = 7;
+/** Milliseconds: well before a session that is idle in a transaction is ended. */
+const LONGEST_PAUSE = SESSION.idle_in_transaction_session_timeout / 3;
 
 interface StateRow {
   readonly generated_at: Date | null;

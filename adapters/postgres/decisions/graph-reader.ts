@@ -91,7 +91,7 @@ const LINKS = {
 
 /**
  * The condition that a record exists for its reader; see functions/audience.sql.
- * @param reader SQL of an owner id; null for nobody
+ * @param reader SQL of an owner id; null for an unauthenticated caller
  * @param record the name of a row of app.decisions
  */
 function mayRead(reader: string, record = 'd'): string {

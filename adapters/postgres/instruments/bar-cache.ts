@@ -83,7 +83,7 @@ const DAYS = `
   from newest join app.bar_stretches using (series, basis)
   order by series collate "C", stretch_id`;
 
-/** What a crash loses of it is fetched again, so that nobody waits for the disk. */
+/** What a crash loses of it is fetched again, so that no caller waits for the disk. */
 const KEEP = `
   with unflushed as materialized (select set_config('synchronous_commit', 'off', true))
   insert into app.bar_stretches (series, basis, fetch_id, since, until, bars)

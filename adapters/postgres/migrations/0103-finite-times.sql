@@ -1,4 +1,4 @@
--- A time of a decision is never infinity or -infinity, which no view, list or count could show: whoever sets one is refused.
+-- A time of a decision is never infinity or -infinity, which no view, list or count could show: a statement that sets one is refused.
 -- Not valid: what is stored is not read, because the service has never stored one.
 
 alter table app.decisions add constraint finite_times check (

@@ -203,10 +203,10 @@ interface KnownDenials {
 /**
  * A full window stays full until it ends, so its refusal may be repeated without asking the database: a caller that sends
  * too much costs it one statement per window and process. An admission is never remembered. Who the caller is is
- * remembered only for a full window, which admits nobody anyway.
+ * remembered only for a full window, which admits no request anyway.
  *
  * The end of the window is judged by the newest time that the database has returned and by the time that has passed here
- * since the question, not the answer, was sent. That is never behind the database's clock, so nobody is refused too long.
+ * since the question, not the answer, was sent. That is never behind the database's clock, so no caller is refused too long.
  */
 export function knownDenials(monotonic: () => Millis, newest: () => Date | null = () => null): KnownDenials {
   const denials = new Map<string, Denial>();
@@ -237,7 +237,7 @@ export function knownDenials(monotonic: () => Millis, newest: () => Date | null 
   };
 }
 
-/** A proof that stands for nobody is not remembered: it may stand for somebody the next moment. */
+/** A proof without an owner is not remembered: it may have one the next moment. */
 function keyOf({ proof, address }: AdmissionRequest): string {
   switch (proof?.credential) {
     case undefined:

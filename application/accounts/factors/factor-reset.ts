@@ -67,7 +67,7 @@ export function withdrawFactorReset(
 }
 
 /**
- * Takes the request for the caller back: whoever has a session can show that the factors are not lost.
+ * Takes the request for the caller back: a caller with a session can show that the factors are not lost.
  * @throws Problem NOT_FOUND without a request
  */
 export function cancelFactorReset(

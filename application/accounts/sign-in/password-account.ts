@@ -29,7 +29,7 @@ export async function refuseNewPassword(
   account: Pick<PasswordAccount, 'email'>,
   path = 'password',
 ): Promise<void> {
-  // Takes some milliseconds, in which the process serves nobody.
+  // Takes some milliseconds, in which the process answers no request.
   refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(account)), path);
   if (await passwords.isBreached(password)) throw breachedPassword(path);
 }

@@ -48,7 +48,7 @@ export function settingsOf(options: ClientOptions): Settings {
 }
 
 /**
- * A key is visible ASCII alone: a line end would be a header of its own, or stand in the message of an error.
+ * A key is visible ASCII alone: a line end would be a header of its own, or part of the message of an error.
  * @throws UsageError
  */
 function checkKey(apiKey: string): void {

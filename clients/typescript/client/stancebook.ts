@@ -146,7 +146,7 @@ export class Stancebook {
     return this.#onceLogged((signal) => this.receipt(recordId, query, { signal }), options);
   }
 
-  /** What the key may do, and what is left of its pools. */
+  /** What the key may do, and what remains of its pools. */
   limits({ signal }: CallOptions = {}): Promise<wire.Limits> {
     const query = { include: 'quota' };
     return this.request({ method: 'GET', path: '/api/v1/public/auth/status', query, signal });

@@ -32,7 +32,7 @@ export function isConfirmed(totp: Totp | null): totp is ConfirmedTotp {
   return totp !== null && totp.secret !== null && totp.confirmed_at !== null;
 }
 
-/** The factors of an owner. Recovery codes are none: they stand in for one that is lost. */
+/** The factors of an owner. Recovery codes are none: they replace one that is lost. */
 export interface OwnFactors {
   readonly totp: Totp | null;
   /** The oldest first. */

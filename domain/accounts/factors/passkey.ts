@@ -6,7 +6,7 @@ import { Problem } from '../../problem.ts';
 export interface Passkey {
   readonly passkey_id: string;
   readonly owner_id: string;
-  /** As its authenticator names it, in base64url: of one passkey alone, whoever owns it. */
+  /** As its authenticator names it, in base64url: unique over all owners. */
   readonly credential_id: string;
   /** In the form of COSE. */
   readonly public_key: Uint8Array;
@@ -133,7 +133,7 @@ export interface PasskeyStore {
   /** Those of the owner, the oldest first. */
   list(owner_id: string): Promise<readonly Passkey[]>;
 
-  /** The passkey of a credential, whoever owns it. */
+  /** The passkey of a credential, of any owner. */
   findCredential(credential_id: string): Promise<Passkey | null>;
 
   /**

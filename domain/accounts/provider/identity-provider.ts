@@ -51,7 +51,7 @@ export interface IdentityProvider {
    */
   loginOfBearer(token: string): Promise<BearerLogin | null>;
 
-  /** The values of `acr` that the operator names for a second factor, as a client requests one; none: `amr` alone tells. */
+  /** The values of `acr` that the operator names for a second factor, as a client requests one; none: `amr` alone shows it. */
   readonly factorLevels: readonly string[];
 
   /**

@@ -88,7 +88,7 @@ export const OWN_DECISION_COLUMNS: readonly OwnColumn[] = [
   fact('number', 'market_move', 'What the reference of the venue did meanwhile.', (f) =>
     'market' in f ? f.market?.move : null,
   ),
-  fact('text', 'history_from', 'The date of the oldest day that sigma_d rests on.', (f) =>
+  fact('text', 'history_from', 'The date of the oldest day that sigma_d is computed from.', (f) =>
     'history_from' in f ? f.history_from : null,
   ),
   fact('json', 'facts', 'All facts of the outcome.', JSON.stringify),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { paced } from '../../../adapters/http/page/browser/kit/ask.ts';
+import { paced } from '../../../adapters/http/page/browser/kit/pace.ts';
 
 /** Requests that the pace lets go, in this order; each is answered by the test. */
 const sent: ((reply: Response) => void)[] = [];

@@ -8,7 +8,7 @@ const LAST_PATIENCE = 5 * SECOND;
 /** A reply that goes on: what is written is sent at once, until the service or the client ends it. */
 export class PushedReply {
   readonly contentType: string;
-  /** Called once the head is sent; returns what is called when the reply is over, whoever ended it. */
+  /** Called once the head is sent; returns what is called when the reply is over, whether we or the client ended it. */
   readonly open: (pipe: PushedPipe) => () => void;
   /** Called instead of `open` where there is no body. */
   readonly discard: () => void;

@@ -66,7 +66,7 @@ export const factorList = z
       ),
     reset: z
       .strictObject({
-        evidence: z.enum(RESET_EVIDENCE).describe('How the operator says that they identified whoever asked.'),
+        evidence: z.enum(RESET_EVIDENCE).describe('How the operator identified the person who asked for it.'),
         requested_at: instant(),
         due_at: instant().describe('When all factors and recovery codes are removed, and all sessions end.'),
       })

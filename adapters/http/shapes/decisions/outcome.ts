@@ -90,7 +90,7 @@ const priceFacts = {
     .number()
     .nullable()
     .describe('The largest real leap over a night: the new price over the old one; null without one above 1.4.'),
-  history_from: z.string().describe('The date of the oldest day that sigma_d rests on.'),
+  history_from: z.string().describe('The date of the oldest day that sigma_d is computed from.'),
   market: z
     .strictObject({ instrument: z.string(), move: z.number() })
     .meta({ id: 'MarketMove' })

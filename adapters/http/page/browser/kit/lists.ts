@@ -8,7 +8,7 @@ import { columnsOf, rowOf, type TableContent, table } from './tables.ts';
 
 /** A list as it is described: where it is read, how a row is shown, and what can be done with one. */
 export interface List<Row> extends Omit<TableContent<Row>, 'rows'> {
-  /** What is listed, as it stands in a sentence: `your keys`. */
+  /** What is listed, in words that fit into a sentence: `your keys`. */
   readonly what: string;
   readonly path: string;
   /** Parameters of the path; those that are empty are not sent. */

@@ -3,7 +3,7 @@ import { refusedState } from './refused-state.ts';
 
 /** What a part of a view reads, and how it shows what was read. */
 export interface Reading<T> {
-  /** What is read, as it stands in a sentence: `your keys`. */
+  /** What is read, in words that fit into a sentence: `your keys`. */
   readonly what: string;
   read(signal: AbortSignal): Promise<T>;
   /** The content; an empty list of children is shown as `none`. */

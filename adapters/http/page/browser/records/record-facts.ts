@@ -209,7 +209,7 @@ function judgedFacts({
   const { path, history } = prices_left_out;
   const suspected = 'the last prices are far from those before, and none came after';
   return facts(
-    ['History', `from ${history_from}`, 'the oldest day that the volatility rests on'],
+    ['History', `from ${history_from}`, 'the oldest day that the volatility is computed from'],
     path + history > 0 && [
       'Left out',
       `${path} in the window, ${history} before it`,

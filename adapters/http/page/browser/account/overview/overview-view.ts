@@ -60,7 +60,7 @@ interface Row {
   readonly reset: string;
 }
 
-/** What is left of the daily pools, and of the rate window of this session. */
+/** What remains of the daily pools, and of the rate window of this session. */
 async function showUsage(box: HTMLElement, signal: AbortSignal): Promise<void> {
   await showReading(box, signal, {
     what: 'the quotas',

@@ -61,7 +61,7 @@ export function nameFault({ nodes }: Draft, at: number, name: string): string | 
   if (name === '') return 'A step needs a name: connections are written with it.';
   if (name.includes('.')) return 'A name has no dot: a dot ends it where connections are written.';
   const isTaken = nodes.some(({ id }, index) => id === name && index !== at);
-  return isTaken ? 'Another step has this name, so their connections could not be told apart.' : null;
+  return isTaken ? 'Another step has this name, so their connections could not be distinguished.' : null;
 }
 
 /** The step that the end of a connection names. */

@@ -155,7 +155,7 @@ function publicationTable({ items, total }: NumberedList<WirePublication>): HTML
   });
 }
 
-/** Links to the files of a snapshot. `which` tells the links of several snapshots apart. */
+/** Links to the files of a snapshot. `which` names the snapshot in each link, where there are several. */
 export function fileLinks(hash: string, which = ''): readonly Child[] {
   const path = `/api/v1/public/workflows/snapshots/${hash}`;
   const hidden = () => which !== '' && h('span', { class: 'hidden' }, ` ${which}`);
