@@ -1,7 +1,13 @@
 import { LOG } from '../../../domain/limits.ts';
 import type { ClosingReason } from '../../../domain/log/leaves/leaf.ts';
 import { CLOSING_REASONS } from '../../../domain/log/leaves/leaf.ts';
-import type { DecisionLeaves, LoggedHead, PendingEvent, StoredCheckpoint } from '../../../domain/log/log-store.ts';
+import type {
+  DecisionLeaves,
+  LoggedHead,
+  PendingEvent,
+  StoredCheckpoint,
+  StoredLog,
+} from '../../../domain/log/log-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 
@@ -12,6 +18,10 @@ export interface EventRow {
   readonly reason: ClosingReason | null;
   readonly imported: boolean;
   readonly ready_at: Date;
+}
+
+export interface LogRow extends StoredLog {
+  readonly started_at: Date;
 }
 
 export interface PendingPlan {
