@@ -2133,15 +2133,17 @@ comment on view app.public_records is 'The columns of a public record that its c
 grant select on app.public_records to service;
 
 create view app.record_context as
- SELECT record_id,
-    row_version,
-    log,
-    leaf_index,
-    outcome_index,
-    workflow_public,
-    related,
-    concat_ws(' '::text, row_version, log, leaf_index, outcome_index, workflow_public, related) AS version
-   FROM ( SELECT d.record_id,
+ SELECT c.record_id,
+    c.row_version,
+    c.log,
+    c.leaf_index,
+    c.outcome_index,
+    c.workflow_public,
+    c.related,
+    concat_ws(' '::text, c.row_version, c.log, c.leaf_index, c.outcome_index, c.workflow_public, c.related, s.signed_at) AS version,
+    s.signed_at AS leaf_signed_at,
+    n.started_at AS log_started_at
+   FROM ((( SELECT d.record_id,
             d.xmin AS row_version,
             l.log,
             l.index AS leaf_index,
@@ -2161,7 +2163,13 @@ create view app.record_context as
            FROM ((app.decisions d
              LEFT JOIN app.log_decisions l ON (((l.record_id = d.record_id) AND (l.log = ( SELECT max(logs.log) AS max
                    FROM app.logs)))))
-             LEFT JOIN app.log_outcomes g ON (((g.record_id = l.record_id) AND (g.log = l.log))))) c;
+             LEFT JOIN app.log_outcomes g ON (((g.record_id = l.record_id) AND (g.log = l.log))))) c
+     LEFT JOIN app.logs n ON ((n.log = c.log)))
+     LEFT JOIN LATERAL ( SELECT p.signed_at
+           FROM app.log_checkpoints p
+          WHERE ((p.log = c.log) AND (p.size > c.leaf_index) AND (p.signature IS NOT NULL))
+          ORDER BY p.size
+         LIMIT 1) s ON (true));
 comment on view app.record_context is 'Of the newest log; related: public now and before the record was received.';
 grant select on app.record_context to service;
 

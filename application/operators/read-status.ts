@@ -104,9 +104,10 @@ const NO_LOG: LogOverview = { size: 0, signed_at: null, pending: 0, waiting_sinc
 /** The newest evidence log, as far as the database knows. */
 async function storedLogStatus({ log }: Pick<Storage, 'log'>, now: Date): Promise<StoredLogStatus> {
   const newest = await log.newest();
-  if (newest === null) return { state: 'off', origin: null, ...NO_LOG };
+  if (newest === null) return { state: 'off', origin: null, late_today: 0, ...NO_LOG };
   const overview = await log.overview(newest.log, now);
   const { waiting_since } = overview;
+  const late_today = await log.lateDecisions(newest.log, new Date(now.getTime() - DAY));
   const isBehind = waiting_since !== null && now.getTime() - waiting_since.getTime() > LOG.includedWithin;
-  return { state: isBehind ? 'behind' : 'signed', origin: newest.origin, ...overview };
+  return { state: isBehind ? 'behind' : 'signed', origin: newest.origin, late_today, ...overview };
 }

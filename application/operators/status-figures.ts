@@ -44,6 +44,8 @@ export interface StatusFigures {
 export interface StoredLogStatus extends LogOverview {
   readonly state: 'off' | 'signed' | 'behind';
   readonly origin: string | null;
+  /** Decisions of the last 24 hours that were signed later than the 5 minutes that are promised. */
+  readonly late_today: number;
 }
 
 /** What should have been done, and is not. */

@@ -1,6 +1,8 @@
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
 import type { Regime } from '../grading/paths/regime.ts';
+import { LOG } from '../limits.ts';
 import { type Instrument, identityOf } from '../market/instrument.ts';
+import { MINUTE } from '../time.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, SubmissionOrigin } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { Relation, Submission } from './submission/submission.ts';
@@ -67,6 +69,22 @@ export interface LeafIndexes {
   readonly index: number;
   /** Null while the log has no leaf of its grade. */
   readonly outcome_index: number | null;
+  /** Whether the leaf of a realtime decision was signed later than promised; null of others, and of those older than the log. */
+  readonly late: boolean | null;
+}
+
+/**
+ * Whether a decision was logged late, as the service itself knows it.
+ * @param signed_at of the first checkpoint with its leaf; null: not yet
+ * @param started_at of the log
+ */
+export function isLoggedLate(
+  { submission_origin, submission_time }: Pick<Decision, 'submission_origin' | 'submission_time'>,
+  { signed_at, started_at }: { readonly signed_at: Date | null; readonly started_at: Date },
+): boolean | null {
+  if (submission_origin !== 'realtime' || submission_time <= started_at) return null;
+  const minute = Math.floor(submission_time.getTime() / MINUTE) * MINUTE;
+  return signed_at !== null && signed_at.getTime() > minute + MINUTE + LOG.includedWithin;
 }
 
 /** A record without its submission and relations: everything that its state view needs. */

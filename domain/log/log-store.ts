@@ -239,6 +239,9 @@ export interface LogStore {
 
   overview(log: number, now: Date): Promise<LogOverview>;
 
+  /** How many decisions are `late` (LeafIndexes), of those that were signed since a time. */
+  lateDecisions(log: number, since: Date): Promise<number>;
+
   /** Whether a realtime decision or a plan has a leaf from this index on. */
   hasTimedLeaf(log: number, from: number): Promise<boolean>;
 

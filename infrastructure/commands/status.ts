@@ -99,6 +99,7 @@ interface LogStatus extends LogOverview {
    */
   readonly state: 'off' | 'signed' | 'behind' | 'stopped';
   readonly origin: string | null;
+  readonly late_today: number;
   /** Why it is stopped. */
   readonly reason: string | null;
   /** Where this machine notes the newest tree; null without the key of the log. */
@@ -132,7 +133,16 @@ async function comparedHere(storage: Pick<Storage, 'log' | 'signatures'>, config
   }
 }
 
-function logLines({ state, origin, size, signed_at, pending, last_seen, noted }: LogStatus): readonly string[] {
+function logLines({
+  state,
+  origin,
+  size,
+  signed_at,
+  pending,
+  late_today,
+  last_seen,
+  noted,
+}: LogStatus): readonly string[] {
   if (state === 'off') {
     const why = last_seen === null ? 'this process has no LOG_KEY_FILE' : 'a worker starts it';
     return [`Evidence log: none yet; ${why}`];
@@ -140,6 +150,7 @@ function logLines({ state, origin, size, signed_at, pending, last_seen, noted }:
   const signed = signed_at === null ? '' : `, signed at ${rfc3339(signed_at).slice(0, 19)}Z`;
   return [
     `Evidence log: ${origin}, ${state}; ${size} leaves${signed}; ${pending} events without a leaf`,
+    `Logged late in the last 24 hours: ${late_today} realtime decisions`,
     ...(last_seen === null ? [] : [`Newest tree: ${noted ? 'noted' : 'not noted'} in ${last_seen}`]),
   ];
 }

@@ -5,7 +5,7 @@ import { ATLAS } from '../../domain/limits.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
 import type { WitnessReport } from '../../domain/log/notes/signature-store.ts';
 import { SIGNING_STATES, type SigningState } from '../../domain/service-processes.ts';
-import { SECOND } from '../../domain/time.ts';
+import { HOUR, SECOND } from '../../domain/time.ts';
 
 export type StoragePorts = BacklogPorts &
   AtlasPorts &
@@ -140,14 +140,24 @@ function logGauges(registry: Registry, { log, clock }: Pick<Ports, 'log' | 'cloc
   const signed = gauge('stancebook_log_signed_timestamp_seconds', 'When that checkpoint was signed (Unix time).');
   const pending = gauge('stancebook_log_pending_events', 'Events without a leaf, with those that are not ready yet.');
   const lag = gauge('stancebook_log_lag_seconds', 'How long the oldest submission or outcome has waited for its leaf.');
+  const late = gauge(
+    'stancebook_log_late_decisions',
+    'Realtime decisions whose leaf was signed in the last hour, more than 5 minutes after their minute.',
+  );
   return async () => {
     const now = await clock.now().catch(() => null);
     const overview = now && (await overviewOf(log, now).catch(() => null));
     size.set(overview?.size ?? Number.NaN);
     signed.set(overview?.signed_at ? overview.signed_at.getTime() / SECOND : Number.NaN);
     pending.set(overview?.pending ?? Number.NaN);
+    late.set(now && overview ? await lateOf(log, now).catch(() => Number.NaN) : Number.NaN);
     lag.set(now && overview ? (now.getTime() - (overview.waiting_since ?? now).getTime()) / SECOND : Number.NaN);
   };
+}
+
+async function lateOf(log: Ports['log'], now: Date): Promise<number> {
+  const newest = await log.newest();
+  return newest ? log.lateDecisions(newest.log, new Date(now.getTime() - HOUR)) : Number.NaN;
 }
 
 async function overviewOf(log: Ports['log'], now: Date) {

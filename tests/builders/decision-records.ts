@@ -65,7 +65,7 @@ export function aDecision(changes: Partial<Decision> = {}): Decision {
     facts,
     owner_facts,
     bars,
-    log: { index: 3, outcome_index: 7 },
+    log: { index: 3, outcome_index: 7, late: false },
     ...changes,
   };
 }

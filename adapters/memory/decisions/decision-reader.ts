@@ -1,13 +1,13 @@
-import type { Decision } from '../../../domain/decisions/decision.ts';
+import { type Decision, isLoggedLate } from '../../../domain/decisions/decision.ts';
 import { withVerification } from '../../../domain/decisions/moderation/verification.ts';
 import type { DecisionReader, StoredReplies } from '../../../domain/decisions/views/decision-reader.ts';
 import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
-import { newestLog } from '../log/log-store.ts';
+import { leafSignedAt, newestLog } from '../log/log-store.ts';
 import type { LogTables } from '../log/log-tables.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
-type Tables = DecisionTables & Pick<LogTables, 'logDecisions'>;
+type Tables = DecisionTables & Pick<LogTables, 'logDecisions' | 'logCheckpoints'>;
 
 export function memoryDecisions(tables: Tables): DecisionReader {
   const find: DecisionReader['find'] = async (record_ids, viewer) => {
@@ -32,9 +32,12 @@ function decisionOf(tables: Tables, row: DecisionRow, viewer: string | null): De
   };
 }
 
-function leafIndexes(tables: Tables, { record_id }: DecisionRow): Decision['log'] {
-  const leaves = tables.logDecisions.get(`${newestLog(tables)?.log} ${record_id}`);
-  return leaves ? { index: leaves.index, outcome_index: leaves.outcome?.index ?? null } : null;
+function leafIndexes(tables: Tables, row: DecisionRow): Decision['log'] {
+  const log = newestLog(tables);
+  const leaves = tables.logDecisions.get(`${log?.log} ${row.record_id}`);
+  if (!log || !leaves) return null;
+  const late = isLoggedLate(row, { signed_at: leafSignedAt(tables, log.log, leaves.index), ...log });
+  return { index: leaves.index, outcome_index: leaves.outcome?.index ?? null, late };
 }
 
 /** Whether anybody may see the snapshot. */

@@ -3,13 +3,13 @@ import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
 import type { RelatedRecord } from '../../../domain/decisions/submission/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
-import type { StoredLog } from '../../../domain/log/log-store.ts';
 import type { Cooldown, HourCounts } from '../../../domain/quotas/submit-limits.ts';
 import type { Publication } from '../../../domain/workflows/snapshot.ts';
 import type { KeyTables } from '../accounts/key-stores.ts';
 import type { CircuitTables } from '../circuits/circuit-store.ts';
 import type { InstrumentTables } from '../instruments/instrument-store.ts';
 import type { Table } from '../kit/table.ts';
+import type { LogRow } from '../log/log-tables.ts';
 import type { QuotaTables } from '../quotas/quota-tables.ts';
 
 /** A decision without what is found out when it is read. */
@@ -54,7 +54,7 @@ export interface EvidenceRow extends Omit<SealedEvidence, 'bars'> {
 export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTables, QuotaTables {
   readonly decisions: Table<string, DecisionRow>;
   /** By number. */
-  readonly logs: Table<string, StoredLog>;
+  readonly logs: Table<string, LogRow>;
   /** By record. */
   readonly evidence: Table<string, EvidenceRow>;
   /** By digest. */

@@ -17,7 +17,11 @@ type Tables = LogTables &
 export function memoryLogEvidence(tables: Tables): LogEvidence {
   const { logs, logCheckpoints, logSignatures, logDecisions, logEvents, decisions } = tables;
   return {
-    logs: async () => logs.where(() => true).toSorted((a, b) => a.log - b.log),
+    logs: async () =>
+      logs
+        .where(() => true)
+        .toSorted((a, b) => a.log - b.log)
+        .map(({ started_at: _, ...log }) => log),
 
     checkpointsAfter: async (log, size, limit) =>
       logCheckpoints

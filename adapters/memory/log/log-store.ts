@@ -1,3 +1,4 @@
+import { isLoggedLate } from '../../../domain/decisions/decision.ts';
 import { concatBytes } from '../../../domain/log/encoding.ts';
 import { erasedProducer, type GradedDecision } from '../../../domain/log/leaves/public-statement.ts';
 import type {
@@ -14,7 +15,7 @@ import { type DatasetTables, sumsOf } from '../datasets/dataset-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
-import { addEvent, closingReason, type EventRow, type LogTables } from './log-tables.ts';
+import { addEvent, closingReason, type EventRow, type LogRow, type LogTables } from './log-tables.ts';
 
 type Tables = LogTables &
   DatasetTables &
@@ -28,10 +29,10 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     ...leavesIn(tables),
     // Transactions run one after the other.
     lock: async () => undefined,
-    newest: async () => newestLog(tables),
-    find: async (log) => logs.get(String(log)) ?? null,
+    newest: async () => storedLog(newestLog(tables)),
+    find: async (log) => storedLog(logs.get(String(log))),
     async start(log) {
-      logs.set(String(log.log), log);
+      logs.set(String(log.log), { ...log, started_at: now() });
       importAll(tables, now());
     },
     lastHead: async (log) => logHeads.where((row) => row.log === log).toSorted((a, b) => b.index - a.index)[0] ?? null,
@@ -87,7 +88,10 @@ function checkpointsOf(
 
 function leavesIn(
   tables: Tables,
-): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt' | 'hasTimedLeaf'> {
+): Pick<
+  LogStore,
+  'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt' | 'hasTimedLeaf' | 'lateDecisions'
+> {
   const { logTiles, logBundles, logDecisions, logPlans, decisions } = tables;
   const leavesOf = (log: number, record_id: string): DecisionLeaves | null => {
     const row = logDecisions.get(`${log} ${record_id}`);
@@ -109,6 +113,14 @@ function leavesIn(
       }),
     leavesOf: async (log, record_id) => leavesOf(log, record_id),
     leavesOfEach: async (log, record_ids) => found(record_ids, (record_id) => leavesOf(log, record_id)),
+    lateDecisions: async (log, since) =>
+      logDecisions
+        .where((row) => row.log === log)
+        .filter(({ record_id, index }) => {
+          const [signed_at, decision] = [leafSignedAt(tables, log, index), decisions.get(record_id)];
+          const { started_at = since } = tables.logs.get(String(log)) ?? {};
+          return signed_at && signed_at >= since && decision && isLoggedLate(decision, { signed_at, started_at });
+        }).length,
     hasTimedLeaf: async (log, from) =>
       logPlans.where((row) => row.log === log && row.index >= from).length > 0 ||
       logDecisions
@@ -117,6 +129,16 @@ function leavesIn(
     recordAt: async (log, index) =>
       logDecisions.where((row) => row.log === log && row.index === index)[0]?.record_id ?? null,
   };
+}
+
+/** When the first checkpoint with a leaf was signed; null while none is. */
+export function leafSignedAt(
+  { logCheckpoints }: Pick<Tables, 'logCheckpoints'>,
+  log: number,
+  index: number,
+): Date | null {
+  const having = logCheckpoints.where((row) => row.log === log && row.size > index && row.signed_at !== null);
+  return having.toSorted((a, b) => a.size - b.size)[0]?.signed_at ?? null;
 }
 
 /** What was found of each key; keys without it are left out. */
@@ -129,8 +151,12 @@ function found<Key, Value>(keys: readonly Key[], find: (key: Key) => Value | nul
   );
 }
 
+function storedLog(row: LogRow | null | undefined): StoredLog | null {
+  return row ? { log: row.log, origin: row.origin, key_id: row.key_id } : null;
+}
+
 /** Null while there is none. */
-export function newestLog({ logs }: Pick<DecisionTables, 'logs'>): StoredLog | null {
+export function newestLog({ logs }: Pick<DecisionTables, 'logs'>): LogRow | null {
   return logs.where(() => true).toSorted((a, b) => b.log - a.log)[0] ?? null;
 }
 

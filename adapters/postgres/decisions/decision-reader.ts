@@ -1,4 +1,4 @@
-import type { Decision, DecisionStatus } from '../../../domain/decisions/decision.ts';
+import { type Decision, type DecisionStatus, isLoggedLate } from '../../../domain/decisions/decision.ts';
 import type { DecisionReader } from '../../../domain/decisions/views/decision-reader.ts';
 import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
 import { batcher } from '../kit/batcher.ts';
@@ -94,12 +94,16 @@ interface EvidenceColumns {
 interface LeafColumns {
   readonly leaf_index: number | null;
   readonly outcome_index: number | null;
+  readonly leaf_signed_at: Date | null;
+  readonly log_started_at: Date;
 }
 
 type DecisionRow = Omit<Decision, 'submission' | 'log'> & EvidenceColumns & LeafColumns;
 
-function decisionOf({ position: _, evidence, path, leaf_index, outcome_index, ...row }: DecisionRow): Decision {
-  const log = leaf_index === null ? null : { index: leaf_index, outcome_index };
+function decisionOf({ position: _, evidence, path, ...columns }: DecisionRow): Decision {
+  const { leaf_index, outcome_index, leaf_signed_at, log_started_at, ...row } = columns;
+  const late = () => isLoggedLate(row, { signed_at: leaf_signed_at, started_at: log_started_at });
+  const log = leaf_index === null ? null : { index: leaf_index, outcome_index, late: late() };
   return { ...row, log, bars: barsOf(row, evidence, path), submission: submissionOf(row) };
 }
 
@@ -219,7 +223,8 @@ function wholeDecisions(range: RecordRange, more: string): string {
   return `
     select w.position, ${READ_COLUMNS}, coalesce(doc.statement, '') as statement, encode(doc.salt, 'hex') as salt,
       coalesce(doc.commitment, '') as commitment, ${OUTCOME},
-      c.workflow_public, c.related, c.leaf_index::float8 as leaf_index, c.outcome_index::float8 as outcome_index ${more}
+      c.workflow_public, c.related, c.leaf_index::float8 as leaf_index, c.outcome_index::float8 as outcome_index,
+      c.leaf_signed_at, c.log_started_at ${more}
     ${fromWanted(range)}
     left join app.decision_documents doc on doc.record_id = d.record_id and ${range.of('doc.record_id')}
     join app.record_context c on c.record_id = d.record_id`;

@@ -1,7 +1,8 @@
 -- What the details of a record show of other rows. `version` changes with each of them, and with the row of the record.
 
 create or replace view app.record_context as
-select c.*, concat_ws(' ', c.row_version, c.log, c.leaf_index, c.outcome_index, c.workflow_public, c.related) as version
+select c.*, concat_ws(' ', c.row_version, c.log, c.leaf_index, c.outcome_index, c.workflow_public, c.related, s.signed_at)
+    as version, s.signed_at as leaf_signed_at, n.started_at as log_started_at
 from (
   select d.record_id, d.xmin as row_version, l.log, l.index as leaf_index, g.index as outcome_index,
     d.workflow_hash is not null and exists (select from app.workflow_publications p
@@ -16,7 +17,12 @@ from (
   from app.decisions d
   left join app.log_decisions l on l.record_id = d.record_id and l.log = (select max(log) from app.logs)
   left join app.log_outcomes g on g.record_id = l.record_id and g.log = l.log
-) c;
+) c
+left join app.logs n on n.log = c.log
+left join lateral (
+  select p.signed_at from app.log_checkpoints p
+  where p.log = c.log and p.size > c.leaf_index and p.signature is not null order by p.size limit 1
+) s on true;
 comment on view app.record_context is 'Of the newest log; related: public now and before the record was received.';
 
 -- Of an array of unknown length the planner expects ten rows, of a short one as many as it has: it would then plan each read

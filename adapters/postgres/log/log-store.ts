@@ -1,4 +1,5 @@
 import type { AuditHead } from '../../../domain/audit-chain.ts';
+import { LOG } from '../../../domain/limits.ts';
 import type { ChangedFacts } from '../../../domain/log/leaves/public-statement.ts';
 import type {
   BundleEnd,
@@ -12,6 +13,7 @@ import type {
   TileEnd,
   WaitingPlan,
 } from '../../../domain/log/log-store.ts';
+import { MINUTE } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
 import { append, start } from './log-writes.ts';
 import { pendingEvents } from './pending-events.ts';
@@ -59,7 +61,12 @@ function checkpointsOf(
   };
 }
 
-function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt' | 'hasTimedLeaf'> {
+function leavesIn(
+  sql: Sql,
+): Pick<
+  LogStore,
+  'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt' | 'hasTimedLeaf' | 'lateDecisions'
+> {
   const bundles: LogStore['bundles'] = (log, indexes) => sql.rows<BundleEnd>(BUNDLES, [log, indexes]);
   const leavesOfEach: LogStore['leavesOfEach'] = async (log, record_ids) => {
     const rows = await sql.rows<LeavesRow>(LEAVES_OF, [log, record_ids]);
@@ -72,6 +79,8 @@ function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'bundles' | 'le
       sql.rows<TileEnd>(TILES, [log, tiles.map(({ level }) => level), tiles.map(({ index }) => index)]),
     bundle: async (log, index) => (await bundles(log, [index]))[0]?.leaves ?? null,
     leavesOf: async (log, record_id) => (await leavesOfEach(log, [record_id])).get(record_id) ?? null,
+    lateDecisions: async (log, since) =>
+      (await one<{ late: number }>(sql, LATE, [log, since, MINUTE + LOG.includedWithin]))?.late ?? 0,
     hasTimedLeaf: async (log, from) => (await sql.rows(HAS_TIMED_LEAF, [log, from])).length > 0,
     recordAt: async (log, index) => (await one<{ record_id: string }>(sql, RECORD_AT, [log, index]))?.record_id ?? null,
   };
@@ -199,6 +208,19 @@ const AGENT_SALTS =
   "select agent_id, encode(salt, 'hex') as salt from app.agent_submissions where agent_id = any($1::text[])";
 
 const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
+
+/** The leaves of the checkpoints since a time: few, whatever the log has. */
+const LATE = `
+  select count(*)::float8 as late
+  from app.log_decisions l join app.decisions d using (record_id) join app.logs g on g.log = l.log
+  cross join lateral (
+    select c.signed_at from app.log_checkpoints c
+    where c.log = l.log and c.size > l.index and c.signature is not null order by c.size limit 1
+  ) c
+  where l.log = $1 and d.submission_origin = 'realtime' and d.submission_time > g.started_at and c.signed_at >= $2
+    and l.index >= coalesce((
+      select b.size from app.log_checkpoints b where b.log = $1 and b.signed_at < $2 order by b.size desc limit 1), 0)
+    and c.signed_at > date_trunc('minute', d.submission_time) + $3 * interval '1 millisecond'`;
 
 const HAS_TIMED_LEAF = `
   (select 1 from app.log_plans where log = $1 and index >= $2 limit 1)

@@ -16,6 +16,7 @@ import {
 } from '../../../domain/log/leaves/public-statement.ts';
 import { checkpointText } from '../../../domain/log/notes/checkpoint.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
+import { receiptOf } from '../../builders/decisions.ts';
 import { type KeptLog, keptLog, LOG_KEY, seenInMemory, sequence } from '../../harness/kept-logs.ts';
 import type { Bench } from '../decisions/bench.ts';
 import { evaluateAll } from '../decisions/evaluated.ts';
@@ -74,7 +75,7 @@ export function logStoreContract(bench: Bench): void {
     const kept = await bench.storage().log.leavesOf(1, record_id);
     expect(kept).toMatchObject({ index: before.size, outcome: null });
     const decision = await found(bench, record_id);
-    expect(decision.log).toEqual({ index: before.size, outcome_index: null });
+    expect(decision.log).toEqual({ index: before.size, outcome_index: null, late: false });
     const statement = publicStatement(decision);
     const salts = await bench.storage().log.agentSalts([agent.agent_id, 'agt_unknown']);
     expect([...salts.keys()]).toEqual([agent.agent_id]);
@@ -111,7 +112,7 @@ export function logStoreContract(bench: Bench): void {
     expect(public_outcome).toMatchObject({ v: 1, result_bucket: 'strong_correct' });
     const o = hexOf(outcomeDigest(outcome_salt, public_outcome, canonicalJson, sha256));
     expect(log.leaves[index]).toEqual({ t: 'outcome', o, of: kept?.index, v: 1 });
-    expect((await found(bench, record_id)).log).toEqual({ index: kept?.index, outcome_index: index });
+    expect((await found(bench, record_id)).log).toMatchObject({ index: kept?.index, outcome_index: index });
     expect(kept?.index).toBeLessThan(size);
     expect(index).toBeGreaterThanOrEqual(size);
   });
@@ -168,6 +169,32 @@ export function logStoreContract(bench: Bench): void {
     await later();
     const { size } = await run();
     expect(await overview()).toMatchObject({ size, pending: signed.pending + 1, waiting_since: null });
+  });
+
+  test('a decision whose leaf is signed more than five minutes after its minute is late, and so it stays', async () => {
+    const agent = await bench.agent();
+    await later();
+    await run();
+    const { size } = await run();
+    const late = async ({ record_id }: { readonly record_id: string }) => (await found(bench, record_id)).log?.late;
+    const [slow, hindsight] = [
+      await bench.accepted(agent),
+      receiptOf(await bench.storage().intake.submit(await bench.hindsight(agent))),
+    ];
+    const { log, clock } = bench.storage();
+    expect(await log.hasTimedLeaf(1, size)).toBe(false);
+    await later(7 * MINUTE);
+    const prompt = await bench.accepted(agent);
+    await later();
+    await run();
+    expect([await late(slow), await late(hindsight), await late(prompt)]).toEqual([true, null, false]);
+    expect(await late({ record_id: imported[0] ?? '' })).toBeNull();
+    const at = (millis: number) => clock.now().then((now) => new Date(now.getTime() + millis));
+    expect([await log.lateDecisions(1, await at(0)), await log.lateDecisions(1, await at(1))]).toEqual([1, 0]);
+    expect([await log.hasTimedLeaf(1, size), await log.hasTimedLeaf(1, size + 3)]).toEqual([true, false]);
+    await later(DAY);
+    await run();
+    expect(await late(prompt)).toBe(false);
   });
 
   test('several batches, each with less than a tile, make the tree of their leaves', async () => {

@@ -137,7 +137,7 @@ describe.each(STORAGES)('the receipt of a decision, on %s', (storage) => {
     await logAll(service);
     const { text } = await agent.get(receiptOf(record_id, '?leaf=outcome'));
     const { log, ...shown } = (await strangerAt(service).read(record_id)).body;
-    expect(log).toEqual({ index: expect.any(Number), outcome_index: expect.any(Number) });
+    expect(log).toEqual({ index: expect.any(Number), outcome_index: expect.any(Number), late: null });
     const opening = openingOf(text);
     if (!('public_outcome' in opening)) throw new Error('The opening is not that of an outcome.');
     const { outcome, evaluated_at, result_bucket, created_regime } = opening.public_outcome;

@@ -67,7 +67,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     circuits: CIRCUITS,
     backups: { last_made_at: null, last_checked_at: null, last_check_ok: null },
     log: {
-      ...{ state: 'off', origin: null, size: 0, signed_at: null, pending: 0, waiting_since: null },
+      ...{ state: 'off', origin: null, size: 0, signed_at: null, pending: 0, waiting_since: null, late_today: 0 },
       ...{ reason: null, last_seen: null, noted: false },
     },
     markets: MARKETS,

@@ -23,7 +23,7 @@ describe.each(STORAGES)('the evidence log in /metrics, on %s', (storage) => {
   };
 
   test('nothing is known before there is a log', async () => {
-    const names = ['size', 'signed_timestamp_seconds', 'pending_events', 'lag_seconds'];
+    const names = ['size', 'signed_timestamp_seconds', 'pending_events', 'lag_seconds', 'late_decisions'];
     expect(await scrape()).toEqual(names.map((name) => `stancebook_log_${name} Nan`));
   });
 
@@ -40,6 +40,7 @@ describe.each(STORAGES)('the evidence log in /metrics, on %s', (storage) => {
       `stancebook_log_signed_timestamp_seconds ${signed}`,
       `stancebook_log_pending_events ${pending}`,
       `stancebook_log_lag_seconds ${lag}`,
+      'stancebook_log_late_decisions 0',
     ];
     expect(await scrape()).toEqual(figures(first, signedAt, 1, 60));
     await service.arrange.advance(MINUTE);
@@ -55,7 +56,9 @@ describe.each(STORAGES)('the evidence log in /metrics, on %s', (storage) => {
     await service.arrange.advance(2 * MINUTE);
     await sequence(service.ports);
     const lines = await scrape();
-    expect(lines.slice(2)).toEqual(['stancebook_log_pending_events 1', 'stancebook_log_lag_seconds 0']);
+    expect(lines.slice(2)).toEqual([
+      ...['stancebook_log_pending_events 1', 'stancebook_log_lag_seconds 0', 'stancebook_log_late_decisions 0'],
+    ]);
   });
 });
 

@@ -1,5 +1,12 @@
 import { fill, part } from './kit/elements.ts';
-import { conclusionList, loadVerifier, type NamedText, verifiedFile, verifiedFiles } from './kit/proof-files.ts';
+import {
+  conclusionList,
+  loadVerifier,
+  type NamedText,
+  stampCommands,
+  verifiedFile,
+  verifiedFiles,
+} from './kit/proof-files.ts';
 
 /** Loaded now, so that the page works when the network is off. */
 const verifier = loadVerifier();
@@ -24,7 +31,8 @@ async function add(texts: readonly NamedText[]): Promise<void> {
 async function show(): Promise<void> {
   try {
     const files = await verifiedFiles(await verifier, proofs, policy?.text ?? null);
-    fill(results, conclusionList(await verifier, files), ...files.map(verifiedFile));
+    const stamps = stampCommands(await verifier, proofs);
+    fill(results, conclusionList(await verifier, files), ...files.map(verifiedFile), ...stamps);
     const proved = files.filter((file) => file.proved).length;
     const keys = policy ? `by the keys in ${policy.name}` : 'without a policy, so no signature is checked';
     fill(status, files.length === 0 ? 'No receipt yet.' : `${proved} of ${files.length} proved ${keys}.`);

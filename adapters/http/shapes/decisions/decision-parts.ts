@@ -129,11 +129,13 @@ export const commonDetail = {
     .readonly(),
   commitment: z.string().nullable().describe('null only with a `fault`.'),
   log: z
-    .strictObject({ index: z.int(), outcome_index: z.int().nullable() })
+    .strictObject({ index: z.int(), outcome_index: z.int().nullable(), late: z.boolean().nullable() })
     .meta({ id: 'LeafIndexes' })
     .nullable()
     .describe(
-      'Its leaves in the newest evidence log: of the submission, and of the grade. Null while it has none there.',
+      'Its leaves in the newest evidence log: of the submission, and of the grade. Null while it has none there. ' +
+        '`late`: that of the submission was signed more than 5 minutes after its minute, so that its content could have ' +
+        'been chosen later; null of a retroactive decision, and of one that is older than the log.',
     ),
   fault,
 };
@@ -179,5 +181,5 @@ export const commonExample = {
   created_regime_values: { vol: 0.5655, trend: 0.0143 },
   related_records: [],
   commitment: '59b87355977fa104a5d75979b4d65442e1c9f69c7fc4f3aa44adbadd05664bc4',
-  log: { index: 1, outcome_index: 2 },
+  log: { index: 1, outcome_index: 2, late: null },
 } as const;

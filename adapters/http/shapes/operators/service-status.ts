@@ -186,6 +186,7 @@ export const serviceStatus = z
       waiting_since: instant()
         .nullable()
         .describe('The oldest submission or outcome that could have a leaf and has none.'),
+      late_today: count('Realtime decisions of the last 24 hours whose leaf was signed more than 5 minutes later.'),
     }),
     witnesses: z
       .array(
@@ -281,6 +282,7 @@ export const serviceStatusExample = {
     signed_at: at('11:59:58'),
     pending: 0,
     waiting_since: null,
+    late_today: 0,
   },
   witnesses: [],
   replica: null,

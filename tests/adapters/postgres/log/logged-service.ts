@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { checkEvidence } from '../../../../application/grading/check-evidence.ts';
 import { keepLog } from '../../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../../application/log/read-log.ts';
+import { sha256 } from '../../../../application/sha256.ts';
 import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
 import { type Finding, findingOf } from '../../../../clients/typescript/verify/decisions-line.ts';
 import type { ReadServed } from '../../../../clients/typescript/verify/read-log.ts';
@@ -14,12 +15,14 @@ import { treeOfLog } from '../../../../clients/typescript/verify/tree-of-log.ts'
 import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
 import { verifyFile } from '../../../../clients/typescript/verify/verify-file.ts';
 import { textOfUtf8 } from '../../../../domain/log/encoding.ts';
-import { checkpointOf } from '../../../../domain/log/notes/checkpoint.ts';
+import { addCheckpointOf, checkpointOf } from '../../../../domain/log/notes/checkpoint.ts';
 import type { LogWriter } from '../../../../domain/log/notes/log-key.ts';
-import { noteOf, vkeyText } from '../../../../domain/log/notes/note.ts';
+import { COSIGNATURE, cosign, noteOf, signatureLine, vkeyText } from '../../../../domain/log/notes/note.ts';
+import { policyOf } from '../../../../domain/log/notes/policy.ts';
 import { proofOf } from '../../../../domain/log/tree/proof.ts';
 import { tilePath, tilesOf } from '../../../../domain/log/tree/tile.ts';
 import { MINUTE } from '../../../../domain/time.ts';
+import { aSigner } from '../../../builders/log.ts';
 import { write } from '../../../campaigns/log/folder.ts';
 import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
 import { anAgentAt, type TestAgent } from '../../../harness/callers.ts';
@@ -66,14 +69,29 @@ export interface AuditOptions {
   readonly sample?: number;
 }
 
-/** @param count of decisions */
-export async function loggedService(count: number): Promise<LoggedService> {
+/** A witness that cosigns whatever it is asked to, at the time of the service: who has all keys can make any log. */
+const WITNESS = aSigner('witness.example', COSIGNATURE, 7);
+
+function witnessed(writer: LogWriter, now: () => Promise<Date>): LogWriter {
+  const log = logKeyOf(writer.logKey, `${writer.logKey.host}/log/1`);
+  const witness = `witness W ${vkeyText(WITNESS.key)} http://witness.example`;
+  const policy = policyOf(`log ${vkeyText(log)}\n${witness}\nquorum W\n`, sha256);
+  const addCheckpoint = async (_: string, body: string) => {
+    const time = Math.floor((await now()).getTime() / 1_000);
+    const cosignature = await cosign(addCheckpointOf(body).note.text, time, WITNESS);
+    return { status: 200, type: 'text/plain', body: signatureLine(cosignature) };
+  };
+  return { ...writer, witnesses: { policy, client: { addCheckpoint } } };
+}
+
+/** @param count of decisions @param isWitnessed whether a witness cosigns each checkpoint at once */
+export async function loggedService(count: number, isWitnessed = false): Promise<LoggedService> {
   const opened = await onPostgres(4);
   const env = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000' };
   const service = await openService('postgres', { at: COHORTS_AT, env, opened });
   const { ports, app } = service;
-  const writer = ports.logWriter;
-  if (!writer) throw new Error('The service writes no log.');
+  if (!ports.logWriter) throw new Error('The service writes no log.');
+  const writer = isWitnessed ? witnessed(ports.logWriter, ports.clock.now) : ports.logWriter;
   const tick = async (millis = 2 * MINUTE) => {
     await service.arrange.advance(millis);
     await keepLog({ ...ports, ...writer }, writer);
@@ -102,7 +120,8 @@ export async function loggedService(count: number): Promise<LoggedService> {
     return file;
   };
   const { origin } = checkpointOf(noteOf(textOfUtf8(await served('checkpoint'))).text);
-  const policy = `log ${vkeyText(logKeyOf(writer.logKey, origin))}\nquorum none\n`;
+  const quorum = isWitnessed ? `witness W ${vkeyText(WITNESS.key)}\nquorum W` : 'quorum none';
+  const policy = `log ${vkeyText(logKeyOf(writer.logKey, origin))}\n${quorum}\n`;
   const receipt: LoggedService['receipt'] = async (record_id, leaf) => {
     const path = `/api/v1/agent/decisions/${record_id}/receipt?leaf=${leaf}&opening=full`;
     const file = await found(path, { 'x-api-key': agent.api_key });

@@ -70,7 +70,8 @@ async function readText({ name, path }: ProofFile, signal: AbortSignal): Promise
 }
 
 type Verifier = typeof import('../../../../../clients/typescript/verify/verify-file.ts') &
-  Pick<typeof import('../../../../../clients/typescript/verify/conclusions.ts'), 'conclusionsOf' | 'conclusionText'>;
+  Pick<typeof import('../../../../../clients/typescript/verify/conclusions.ts'), 'conclusionsOf' | 'conclusionText'> &
+  Pick<typeof import('../../../../../clients/typescript/verify/timestamps.ts'), 'stampFiles'>;
 
 export function loadVerifier(): Promise<Verifier> {
   return import(VERIFIER);
@@ -113,6 +114,23 @@ export function conclusionList(
     { class: 'conclusions' },
     ...conclusions.map((each) => h('li', { 'data-verdict': each.verdict }, conclusionText(each))),
   );
+}
+
+/** How to verify the timestamps of proofs, which a browser does not; nothing where there are none. */
+export function stampCommands({ stampFiles }: Verifier, proofs: readonly NamedText[]): readonly HTMLElement[] {
+  const commands = proofs.flatMap(({ text }) => commandsOf(stampFiles, text));
+  if (commands.length === 0) return [];
+  const write = 'node verify.mjs FILE --tsa CA.pem checks their timestamps, and --write-timestamps . writes them for:';
+  return [h('p', { class: 'soft' }, write), h('pre', {}, [...new Set(commands)].join('\n'))];
+}
+
+/** None of a text that is no proof: its lines say so. */
+function commandsOf(stampFiles: Verifier['stampFiles'], text: string): readonly string[] {
+  try {
+    return stampFiles([text], '.').commands;
+  } catch {
+    return [];
+  }
 }
 
 export function verifiedFile({ name, lines, proved }: VerifiedFile): HTMLElement {

@@ -138,6 +138,7 @@ function otherFacts({ log, witnesses, webhooks, mails, replica, backups }: Statu
   return facts(
     ['Evidence log', log.origin === null ? 'off' : `${log.origin}, ${log.state}, ${log.size} leaves`],
     ['Signed last', `${timeOr(log.signed_at, 'never')}; ${log.pending} events without a leaf`],
+    ['Logged late in 24 hours', `${log.late_today} realtime decisions`],
     ...witnesses.map(
       ({ witness, cosigned_at, refused }): Fact => [
         `Witness ${witness}`,
