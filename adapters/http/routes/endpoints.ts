@@ -70,6 +70,7 @@ import { ownerEventsEndpoint, ownSecurityEventsEndpoint } from './owner/events.t
 import { archiveAgentEndpoint, removeAgentEndpoint, restoreAgentEndpoint } from './owner/manage-agents.ts';
 import {
   exportEndpoint,
+  recordProofEndpoint,
   readErasureEndpoint,
   scheduleErasureEndpoint,
   takeBackErasureEndpoint,
@@ -175,6 +176,7 @@ export function endpointsOf(ports: Ports, streams: EventStreams = eventStreams(p
     endOtherSessionsEndpoint(ports),
     ownSecurityEventsEndpoint(ports),
     exportEndpoint(ports),
+    recordProofEndpoint(ports),
     scheduleErasureEndpoint(ports),
     readErasureEndpoint(ports),
     takeBackErasureEndpoint(ports),

@@ -2,7 +2,9 @@ import { auditLog, isAudited } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
 import type { ReadServed } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
-import { counted, type Line, line, textOf } from './verdict.ts';
+import { LEGEND } from './record-counts.ts';
+import { verifyRecord } from './record-proof.ts';
+import { counted, escaped, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
 
 /** In a row, for one URL. */
@@ -40,6 +42,7 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const read = log === null ? null : reader(context, log);
   const policy = await policyFor(given, kept, async () => (await read?.(POLICY)) ?? null);
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
+  if (command.record !== null) return record(command.record, context, read && servedBy(read, log ?? ''), policy);
   if (read && command.audit) return audit(command, context, read, { policy, before });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
   return verifyAll(command, context, policy);
@@ -79,11 +82,7 @@ async function audit(
   { policy, before }: { readonly policy: PolicySource; readonly before: SavedReading },
 ): Promise<boolean> {
   const place = log ?? '';
-  const served: ReadServed = async (path) => {
-    const file = await readFile(path);
-    if (!file) throw new Error(`${place}/${path} does not exist.`);
-    return file;
-  };
+  const served = servedBy(readFile, place);
   const read = (path: string) => readUrl(context, new URL(`/api/v1/public/${path}`, place).href);
   const begin = (leaves: number) => {
     if (leaves === 0) return;
@@ -95,6 +94,27 @@ async function audit(
   print(context, place, lines);
   if (kept && since !== null) context.writeFile(since, savedText(kept));
   return isAudited(lines);
+}
+
+function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
+  return async (path) => {
+    const file = await read(path);
+    if (!file) throw new Error(`${place}/${path} does not exist.`);
+    return file;
+  };
+}
+
+async function record(
+  file: string,
+  context: CommandContext,
+  served: ReadServed | null,
+  policy: PolicySource,
+): Promise<boolean> {
+  const { lines, whole, drawn } = await verifyRecord(textIn(context.readFile(file)), policy.text, served);
+  print(context, file, withSource(lines, policy));
+  if (drawn !== null) context.write(`\n${drawn}\n${LEGEND}\n\n`);
+  context.write(`all of it: ${escaped(whole)}\n`);
+  return whole.startsWith('proved');
 }
 
 function isUrl(place: string): boolean {

@@ -19,7 +19,7 @@ export function textOf({ verdict, subject, detail }: Line): string {
   return `${verdict.padEnd(12)}${subject.padEnd(18)}${escaped(detail)}`;
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
 
