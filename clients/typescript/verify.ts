@@ -1,6 +1,7 @@
 import { runVerifier } from './verify/program.ts';
 
 export { auditLog, isAudited } from './verify/audit.ts';
+export { verifyRecord } from './verify/record-proof.ts';
 export { isProved, verifyFile } from './verify/verify-file.ts';
 
 // A browser has no process, and a program that imports this file runs another one.
