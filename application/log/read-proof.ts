@@ -14,7 +14,7 @@ import {
   openingBytes,
 } from '../../domain/log/leaves/opening.ts';
 import { loggedOutcome, publicStatement } from '../../domain/log/leaves/public-statement.ts';
-import type { DecisionLeaves, LogStore, OutcomeSecrets, StoredLog } from '../../domain/log/log-store.ts';
+import type { DecisionLeaves, LogStore, OutcomeSecrets, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/notes/note.ts';
 import { inclusionPath, proofHashes, proofNodes, proofText } from '../../domain/log/tree/proof.ts';
 import { leavesOfBundle, MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
@@ -68,7 +68,11 @@ export async function readProofs(
   const placed = log ? await placesOf(ports, log, wanted) : [];
   if (!log || placed.every((place) => place === null)) return wanted.map(() => null);
   const proved = placed.filter((place) => place !== null);
-  const leafAt = await leavesAt(ports.log, log, proved);
+  const leafAt = await leavesAt(
+    ports.log,
+    log,
+    proved.map(({ index }) => index),
+  );
   const hashOf = await nodesOfLog(
     ports.log,
     log.log,
@@ -127,12 +131,7 @@ async function placesOf(
     log.log,
     indexes.filter((index) => index !== undefined),
   );
-  const notes = new Map<number, string>();
-  for (const checkpoint of checkpoints.values()) {
-    if (notes.has(checkpoint.size)) continue;
-    const note = await witnessedCheckpoint(ports, log, checkpoint, 'first');
-    if (note) notes.set(checkpoint.size, noteText(note));
-  }
+  const notes = await notesOf(ports, log, [...checkpoints.values()]);
   return wanted.map((proof, n) => {
     const [leaves, index] = [leavesOf.get(proof.decision.record_id), indexes[n]];
     const { size = 0 } = (index !== undefined && checkpoints.get(index)) || {};
@@ -142,14 +141,33 @@ async function placesOf(
   });
 }
 
+/** The signed checkpoints with the first cosignature of each witness, by their sizes. */
+export async function notesOf(
+  ports: Pick<Ports, 'signatures'>,
+  log: StoredLog,
+  checkpoints: readonly StoredCheckpoint[],
+): Promise<ReadonlyMap<number, string>> {
+  const notes = new Map<number, string>();
+  for (const checkpoint of checkpoints) {
+    if (notes.has(checkpoint.size)) continue;
+    const note = await witnessedCheckpoint(ports, log, checkpoint, 'first');
+    if (note) notes.set(checkpoint.size, noteText(note));
+  }
+  return notes;
+}
+
 function indexOf(leaves: DecisionLeaves | undefined, { leaf }: ProofQuery): number | undefined {
   return leaf === 'decision' ? leaves?.index : leaves?.outcome?.index;
 }
 
 /** Leaves by their index. */
-async function leavesAt(store: Pick<LogStore, 'bundles'>, { log, origin }: StoredLog, places: readonly Place[]) {
+export async function leavesAt(
+  store: Pick<LogStore, 'bundles'>,
+  { log, origin }: StoredLog,
+  indexes: readonly number[],
+) {
   const bundleOf = (index: number) => Math.floor(index / MOST_TILE_WIDTH);
-  const bundles = await store.bundles(log, [...new Set(places.map(({ index }) => bundleOf(index)))]);
+  const bundles = await store.bundles(log, [...new Set(indexes.map(bundleOf))]);
   const leaves = new Map(bundles.map((bundle) => [bundle.index, leavesOfBundle(bundle.leaves)]));
   return (index: number) => {
     const bytes = leaves.get(bundleOf(index))?.[index % MOST_TILE_WIDTH];
@@ -209,7 +227,7 @@ function ownerOpening(decision: Decision, { v }: LogLeaf, agent_salt: string | u
   return { ...owner, number, next_mark: hexOf(markOf(agent_salt, number + 1, sha256)) };
 }
 
-function outcomeOpening(
+export function outcomeOpening(
   { evaluated_at, result_bucket, facts, ...decision }: Decision,
   { outcome_salt, evidence, shown }: OutcomeSecrets,
   leaf: OutcomeOpening['leaf'],

@@ -2,6 +2,7 @@ import { runVerifier } from './verify/program.ts';
 
 export { auditLog, isAudited } from './verify/audit.ts';
 export { conclusionsOf, conclusionText } from './verify/conclusions.ts';
+export { verifyRecord } from './verify/record-proof.ts';
 export { stampFiles } from './verify/timestamps.ts';
 export { isProved, verifyFile } from './verify/verify-file.ts';
 

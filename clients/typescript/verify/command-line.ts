@@ -4,9 +4,11 @@ import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './comm
 import { auditConclusions, type Conclusion, conclusionsOf, conclusionText } from './conclusions.ts';
 import type { ReadServed } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
+import { LEGEND } from './record-counts.ts';
+import { verifyRecord } from './record-proof.ts';
 import type { CheckStamps, TimeSources } from './time-line.ts';
 import { stampChecker, stampFiles } from './timestamps.ts';
-import { counted, type Line, line, textOf } from './verdict.ts';
+import { counted, escaped, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
 
 /** In a row, for one URL. */
@@ -48,6 +50,7 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const policy = await policyFor(given, kept, async () => (await read?.(POLICY)) ?? null);
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
   const stamps = command.tsa === null ? null : stampsBy(command.tsa, context);
+  if (command.record !== null) return record(command.record, context, read && servedBy(read, log ?? ''), policy);
   if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
   return verifyAll(command, context, policy, { reads: { origin: before.origin, each: before.reads }, stamps });
@@ -103,11 +106,7 @@ async function audit(
   }: { readonly policy: PolicySource; readonly before: SavedReading; readonly stamps: CheckStamps | null },
 ): Promise<boolean> {
   const place = log ?? '';
-  const served: ReadServed = async (path) => {
-    const file = await readFile(path);
-    if (!file) throw new Error(`${place}/${path} does not exist.`);
-    return file;
-  };
+  const served = servedBy(readFile, place);
   const read = (path: string) => readUrl(context, new URL(`/api/v1/public/${path}`, place).href);
   const begin = (leaves: number) => {
     if (leaves === 0) return;
@@ -138,6 +137,27 @@ function conclude({ write }: CommandContext, conclusions: readonly Conclusion[])
 function withoutLate(lines: readonly Line[], required: readonly string[]): readonly string[] {
   const isLate = lines.some(({ subject, verdict }) => subject === 'time' && verdict === 'late');
   return isLate ? required.filter((subject) => subject !== 'time') : required;
+}
+
+function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
+  return async (path) => {
+    const file = await read(path);
+    if (!file) throw new Error(`${place}/${path} does not exist.`);
+    return file;
+  };
+}
+
+async function record(
+  file: string,
+  context: CommandContext,
+  served: ReadServed | null,
+  policy: PolicySource,
+): Promise<boolean> {
+  const { lines, whole, drawn } = await verifyRecord(textIn(context.readFile(file)), policy.text, served);
+  print(context, file, withSource(lines, policy));
+  if (drawn !== null) context.write(`\n${drawn}\n${LEGEND}\n\n`);
+  context.write(`all of it: ${escaped(whole)}\n`);
+  return whole.startsWith('proved');
 }
 
 function isUrl(place: string): boolean {

@@ -1,5 +1,6 @@
 /** What it prints for arguments that it does not know. */
 export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log PLACE] [--since FILE] [--require LINES] [--write-timestamps DIR]
+       verify --record FILE [--log PLACE] [--policy FILE]
        verify --audit --log PLACE [--policy FILE] [--tsa FILE] [--since FILE] [--require LINES] [--sample N]
   FILE       a proof or receipt of an evidence log (tlog-proof)
   --policy   the keys of the log and of its witnesses (tlog-policy)
@@ -10,18 +11,21 @@ export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log 
              nobody confirms
   --since    the file in which an audit keeps how far it read, and that policy; the next run goes on from there
   --require  lines that must be checked, such as witness,bars: FAILS where they are not
+  --record   the file of a whole record of an agent: with --log whether all of its decisions are in it
   --audit    reads a whole log
   --sample   how many graded decisions an audit looks up at the service: 300; 0 for none
 Each line is "holds", "FAILS", "late" or "not checked"; the last three say what is proved. Only --log with a URL uses the
 network.
 Exit code 0: nothing fails, and signature, inclusion and opening hold, with a quorum in the policy, or --tsa, also time; of an
-audit signature, leaves and rules.
+audit signature, leaves and rules; of a record "all of it: proved".
 1: otherwise. 2: the command is wrong, or a file or server cannot be read.
 `;
 
 export interface Command {
   readonly files: readonly string[];
   readonly audit: boolean;
+  /** The file of a whole record; null for none. */
+  readonly record: string | null;
   readonly policy: string | null;
   readonly tsa: string | null;
   /** A folder. */
@@ -54,6 +58,7 @@ export function commandOf(args: readonly string[]): Command {
   const command = {
     files,
     audit: audit !== undefined,
+    record: options['--record'] ?? null,
     policy: options['--policy'] ?? null,
     tsa: options['--tsa'] ?? null,
     timestamps: options['--write-timestamps']?.replace(/\/$/, '') ?? null,
@@ -70,9 +75,11 @@ export function commandOf(args: readonly string[]): Command {
 /** The message says what is wrong; empty where nothing was asked. */
 export class WrongCommand extends Error {}
 
-const WITH_VALUE = ['--policy', '--tsa', '--write-timestamps', '--log', '--since', '--require', '--sample'];
+const WITH_VALUE = ['--record', '--policy', '--tsa', '--write-timestamps', '--log', '--since', '--require', '--sample'];
 
-function faultOf({ files, audit, log, since, timestamps, required, sample }: Command, options: object): string | null {
+function faultOf(command: Command, options: object): string | null {
+  const { files, audit, record, log, since, timestamps, required, sample } = command;
+  if (record !== null) return faultOfRecord(files, options);
   const known = audit ? LINES_OF_AUDITS : LINES_OF_FILES;
   const unknown = required.filter((subject) => !known.includes(subject));
   if (unknown.length > 0) return `--require does not know ${unknown.join(', ')}; the lines are ${known.join(', ')}.`;
@@ -83,6 +90,12 @@ function faultOf({ files, audit, log, since, timestamps, required, sample }: Com
   if (files.length === 0) return Object.keys(options).length === 0 ? '' : 'There is no file to verify.';
   if (since !== null && log === null) return '--since needs --log.';
   return Object.hasOwn(options, '--sample') ? '--sample is for an audit: add --audit.' : null;
+}
+
+function faultOfRecord(files: readonly string[], options: object): string | null {
+  const other = Object.keys(options).find((name) => !['--record', '--log', '--policy'].includes(name));
+  if (other !== undefined) return `${other} is not for --record.`;
+  return files.length > 0 ? `--record verifies one file, not also ${files.join(' ')}.` : null;
 }
 
 const LINES_OF_FILES = [

@@ -53,7 +53,7 @@ export async function readLog(served: ReadServed, before: LogReading, size: numb
 }
 
 /** The leaves from `at` to the end of their entry bundle. */
-async function leavesFrom(served: ReadServed, at: number, size: number): Promise<readonly Uint8Array[]> {
+export async function leavesFrom(served: ReadServed, at: number, size: number): Promise<readonly Uint8Array[]> {
   const index = Math.floor(at / MOST_TILE_WIDTH);
   const width = widthOf({ level: 0, index }, size);
   const path = tilePath({ level: 'entries', index, width });

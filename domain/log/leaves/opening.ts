@@ -93,8 +93,8 @@ function canonicalValue(text: string, canonicalJson: CanonicalJson): unknown {
 }
 
 const isText = (value: unknown) => typeof value === 'string';
-const isNumber = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
-const isHash = (value: unknown) => isText(value) && /^[0-9a-f]{64}$/.test(String(value));
+export const isNumber = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
+export const isHash = (value: unknown) => isText(value) && /^[0-9a-f]{64}$/.test(String(value));
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const OWNER = { salt: isHash, statement: isText, owner_id: isText, agent_id: isText };
 const isOwner = (value: unknown) => hasMembers(value, OWNER);

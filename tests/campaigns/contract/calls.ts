@@ -81,6 +81,7 @@ async function useAccount(send: Send): Promise<void> {
   await send('POST /api/v1/public/auth/password-reset', { body: { email } });
   await send('POST /api/v1/public/auth/password-reset/confirm', { body: { token, new_password: PASSWORD } });
   await send('GET /api/v1/owner/export', { headers });
+  await send('GET /api/v1/owner/record-proof', { headers, query: { agent_id: `agt_${'0'.repeat(12)}` } });
   for (const method of ['POST', 'GET', 'DELETE', 'DELETE']) await send(`${method} /api/v1/owner/erasure`, { headers });
   await send('POST /api/v1/owner/auth/reauthenticate', { headers, body: { password: PASSWORD } });
   const passwords = { current_password: PASSWORD, new_password: PASSWORD };

@@ -48,6 +48,10 @@ export const OWNER: readonly Operation[] = [
     },
   ),
   // An owner's copy of their data (docs/contract.md).
+  addition('GET /owner/record-proof', 200, { agent: 'the account reads' }, (cast) => ({
+    ...agent(cast),
+    query: `?agent_id=${cast.owner.agent_id}`,
+  })),
   addition('GET /owner/export', 200, 'an account reads', ({ owner: { owner_id } }) => ({
     isOwn: (body) => textOf(body).includes(owner_id),
   })),

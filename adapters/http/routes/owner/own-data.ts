@@ -14,6 +14,7 @@ import {
 import { exportPlaces, type PlaceLimits } from '../../../../application/accounts/export-places.ts';
 import { recentLoginBy } from '../../../../application/accounts/sign-in/recent-login.ts';
 import { StreamedReply, type StreamLimits } from '../../../../application/json-text.ts';
+import { type RecordProofPorts, recordProofs } from '../../../../application/log/record-proof.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { ERASURE, EXPORT } from '../../../../domain/limits.ts';
 import { TABLE_TYPES } from '../../../../domain/table.ts';
@@ -25,11 +26,13 @@ import {
   scheduledErasureExample,
   takenBack,
 } from '../../shapes/accounts/owner-settings.ts';
+import { agentIdText } from '../../shapes/decisions/own-records.ts';
 import { ZIP } from '../../shapes/files.ts';
 
 export function ownDataEndpoints(ports: Ports): readonly Endpoint[] {
   return [
     exportEndpoint(ports),
+    recordProofEndpoint(ports),
     scheduleErasureEndpoint(ports),
     readErasureEndpoint(ports),
     takeBackErasureEndpoint(ports),
@@ -160,6 +163,49 @@ export function exportEndpoint(
         status: 200,
         headers: { 'content-disposition': `attachment; filename="stancebook-export.${format}"` },
         body: new StreamedReply(isHead ? nothing() : exportOf(wanted), limits, TYPES[format]),
+      };
+    },
+  });
+}
+
+/** @param limits of the readers and their places */
+export function recordProofEndpoint(
+  ports: RecordProofPorts & Pick<Ports, 'identityProvider' | 'settings' | 'sessions'>,
+  limits: StreamLimits & PlaceLimits = EXPORT,
+) {
+  const proofOf = recordProofs(ports, exportPlaces(limits));
+  return endpoint({
+    id: 'readRecordProof',
+    method: 'GET',
+    path: '/api/v1/owner/record-proof',
+    summary: 'Prove the whole record of an agent',
+    description:
+      'A file for readers who do not trust this service: every numbered decision of the agent, so that none can be left ' +
+      'out, with what others see of each. What they do not see stays a digest. Readers check it with ' +
+      '`verify --record FILE --log PLACE`; they will recognise the next decision of the agent in the log. The reply is a ' +
+      'stream of JSON lines, whole when the last one has the type `complete`. It counts as an export, and needs a recent ' +
+      'login: otherwise the reply is REAUTHENTICATION_REQUIRED.',
+    tag: 'Accounts',
+    auth: ['owner_bearer', 'legacy_session'],
+    query: z.strictObject({ agent_id: agentIdText().describe('An agent of yours.') }),
+    replies: {
+      200: {
+        description: 'The file. If the connection ends before it is whole, request it again.',
+        contentType: TABLE_TYPES.jsonl,
+        schema: z.string(),
+        example: '{"type":"record","v":1,...}\n{"type":"decision","index":8123,...}\n...{"type":"complete",...}\n',
+        headers: { 'content-disposition': 'Names the file.' },
+      },
+    },
+    problems: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller: { owner_id }, credential, query: { agent_id }, source, network, isHead }) {
+      const confirmLogin = await recentLoginBy(ports, credential);
+      await confirmLogin(ports);
+      const wanted = { owner_id, agent_id, source, network };
+      return {
+        status: 200,
+        headers: { 'content-disposition': `attachment; filename="${agent_id}.record.jsonl"` },
+        body: new StreamedReply(isHead ? nothing() : proofOf(wanted), limits, null),
       };
     },
   });

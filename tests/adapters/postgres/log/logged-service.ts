@@ -53,6 +53,8 @@ export interface LoggedService {
   verify(proof: string, others?: readonly string[], policy?: string): Promise<readonly string[]>;
   /** The key of the log. */
   readonly policy: string;
+  /** Reads a file that the log serves now. */
+  readonly served: ReadServed;
   close(): Promise<void>;
 }
 
@@ -134,7 +136,7 @@ export async function loggedService(count: number, isWitnessed = false): Promise
     held.push({ id, index: proofOf(decision).index, decision, outcome });
   }
   return {
-    ...{ opened, service, writer, agent, ids, tick, policy },
+    ...{ opened, service, writer, agent, ids, tick, policy, served },
     held(n) {
       const found = held.at(n);
       if (!found) throw new Error(`There is no decision ${n}.`);

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
 import { pendingEvents } from '../../../../adapters/postgres/log/pending-events.ts';
+import { sha256 } from '../../../../application/sha256.ts';
 import { LOG } from '../../../../domain/limits.ts';
+import { hexOf } from '../../../../domain/log/encoding.ts';
+import { leafOf } from '../../../../domain/log/leaves/leaf.ts';
+import { markOf } from '../../../../domain/log/leaves/numbered.ts';
+import { leavesOfBundle } from '../../../../domain/log/tree/tile.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
 import { type LoggedService, loggedService } from './logged-service.ts';
@@ -40,4 +45,26 @@ test('the events of a batch may be read for minutes, and what comes after them e
   });
   expect([inside, await limit(pool)]).toEqual([{ statement_timeout: '5min' }, { statement_timeout: '15s' }]);
   await source.destroy();
+});
+
+test('an erasure removes the salt of an agent, and no mark of a decision that has no leaf yet', async () => {
+  const { service, agent, opened } = logged;
+  const { ports } = service;
+  const agentSalt = async () => (await ports.log.agentSalts([agent.agent_id])).get(agent.agent_id);
+  const { body } = await agent.submit(aSubmission(await ports.clock.now()));
+  const [decision] = await ports.decisions.find([body.record_id], agent.owner_id);
+  const mark = hexOf(markOf(String(await agentSalt()), Number(decision?.number), sha256));
+  await opened.owner.query('update app.owners set erases_at = app.now() where owner_id = $1', [agent.owner_id]);
+  expect(await ports.erasures.remove(agent.owner_id)).not.toBeNull();
+  expect(await agentSalt()).toBeUndefined();
+  await logged.tick();
+  const index = (await ports.log.leavesOf(1, body.record_id))?.index ?? 0;
+  const bundle = await ports.log.bundle(1, 0);
+  const leaf = leafOf(leavesOfBundle(bundle ?? Uint8Array.of())[index] ?? Uint8Array.of());
+  expect(leaf).toMatchObject({ t: 'decision', mark, v: 2 });
+  await ports.audit.append({ actor: 'ada', action: 'delete_owner', subject: agent.owner_id, detail: {} });
+  const about = async () => (await logged.inside()).filter((fault) => fault.startsWith(`leaf ${index} `));
+  expect(await about()).toEqual([]);
+  while ((await ports.erasures.eraseRecords(agent.owner_id, 10)).state === 'more');
+  expect(await about()).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { ask } from '../kit/ask.ts';
 import { fill, h } from '../kit/elements.ts';
 import { choiceField, form, textField, textOf, type Visit } from '../kit/forms.ts';
 import { showReading } from '../kit/states.ts';
+import { exportLink } from '../kit/tables.ts';
 import { counted } from '../kit/value-texts.ts';
 import { listPath } from '../records/decision-query.ts';
 import { goTo } from '../shell/arrival.ts';
@@ -97,6 +98,12 @@ function shown(
     filterForm(agentId, filters, again),
     ...(counts.submission_count === 0 ? [none] : parts.filter((part) => part !== null)),
     h('p', {}, h('a', { href: `#/own?agent_id=${agentId}` }, 'The decisions of this agent as a list')),
+    h(
+      'p',
+      { class: 'soft' },
+      exportLink(`/api/v1/owner/record-proof?agent_id=${agentId}`, { download: true }, 'Prove this whole record'),
+      ': a file for others, in which no decision can be left out. They will recognise the next one of this agent in the log.',
+    ),
   ];
 }
 

@@ -71,7 +71,8 @@ async function readText({ name, path }: ProofFile, signal: AbortSignal): Promise
 
 type Verifier = typeof import('../../../../../clients/typescript/verify/verify-file.ts') &
   Pick<typeof import('../../../../../clients/typescript/verify/conclusions.ts'), 'conclusionsOf' | 'conclusionText'> &
-  Pick<typeof import('../../../../../clients/typescript/verify/timestamps.ts'), 'stampFiles'>;
+  Pick<typeof import('../../../../../clients/typescript/verify/timestamps.ts'), 'stampFiles'> &
+  typeof import('../../../../../clients/typescript/verify/record-proof.ts');
 
 export function loadVerifier(): Promise<Verifier> {
   return import(VERIFIER);
@@ -86,17 +87,23 @@ interface VerifiedFile {
   readonly name: string;
   readonly lines: readonly Line[];
   readonly proved: boolean;
+  /** Of a whole record: whether all of it is there. */
+  readonly whole?: string;
 }
 
 /** What the verifier says of each proof; an outcome is compared with its decision among them. */
 export async function verifiedFiles(
-  { verifyFile, isProved }: Verifier,
+  { verifyFile, verifyRecord, isProved }: Verifier,
   proofs: readonly NamedText[],
   policy: string | null,
 ): Promise<readonly VerifiedFile[]> {
   const texts = proofs.map(({ text }) => text);
   return Promise.all(
     proofs.map(async ({ name, text }) => {
+      if (text.startsWith('{"type":"record"')) {
+        const { lines, whole } = await verifyRecord(text, policy, null);
+        return { name, lines, whole, proved: whole.startsWith('proved') };
+      }
       const lines = await verifyFile(text, policy, texts);
       return { name, lines, proved: isProved(lines) };
     }),
@@ -133,12 +140,13 @@ function commandsOf(stampFiles: Verifier['stampFiles'], text: string): readonly 
   }
 }
 
-export function verifiedFile({ name, lines, proved }: VerifiedFile): HTMLElement {
+export function verifiedFile({ name, lines, proved, whole }: VerifiedFile): HTMLElement {
   return h(
     'section',
     { class: 'verified' },
     h('h2', {}, name, ': ', proved ? 'proved' : 'not proved'),
     h('ul', {}, ...lines.map(lineOf)),
+    whole !== undefined && h('p', {}, h('b', {}, 'all of it: '), whole),
   );
 }
 
