@@ -2,7 +2,7 @@ import { noSuchAgent } from '../../domain/accounts/keys/agent-store.ts';
 import { type ActionSource, eventOf } from '../../domain/accounts/security-event.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
 import type { ListedDecision, RecordFilter, RecordPlace } from '../../domain/decisions/own/owner-records.ts';
-import { openSalt } from '../../domain/decisions/submission/open-salt.ts';
+import { openSalt } from '../../domain/decisions/submission/commitment.ts';
 import { hasStatement } from '../../domain/decisions/views/record-fault.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { EXPORT } from '../../domain/limits.ts';
