@@ -44,11 +44,28 @@ async function withoutSlips(world: World): Promise<readonly Known[]> {
   return seen.toSorted((a, b) => a.texts.size - b.texts.size);
 }
 
-async function isNoticed(slip: SlipToPlant, by: readonly Known[]): Promise<boolean> {
-  for (const { run, observed } of by) {
-    if ((await planted.run(run, slip)).observed !== observed) return true;
+/** The first that notices it; none where no probe does. */
+async function noticing(slip: SlipToPlant, by: readonly Known[]): Promise<Known | undefined> {
+  for (const probe of by) {
+    if ((await planted.run(probe.run, slip)).observed !== probe.observed) return probe;
   }
-  return false;
+  return undefined;
+}
+
+/** First the probe that noticed a slip of it before, then those whose statements name the function or view. */
+function likelyFirst(source: string, useful: ReadonlySet<Known>): readonly Known[] {
+  const [, name = ''] = /\bapp\.(\w+)/.exec(source) ?? [];
+  const names = new RegExp(`\\b${name}\\b`);
+  const rank = (probe: Known) => (useful.has(probe) ? 0 : [...probe.texts].some((text) => names.test(text)) ? 1 : 2);
+  const ranks = new Map(known.map((probe) => [probe, rank(probe)]));
+  return known.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+}
+
+async function expectAsBefore(): Promise<void> {
+  for (const { name, run, observed } of known) {
+    const again = await planted.run(run);
+    expect([name, again.observed]).toEqual([name, observed]);
+  }
 }
 
 /** The comparison with what is around it, as `EXCUSED` names it. */
@@ -64,12 +81,7 @@ const placesIn = (texts: readonly string[]) =>
   texts.flatMap((text) => slipsIn(text).map((slip) => placeOf(text, slip)));
 const withoutMarks = (part: string) => part.replaceAll(/[«»]/g, '');
 
-test('what probes see does not depend on when they run', async () => {
-  for (const { name, run, observed } of known) {
-    const again = await planted.run(run);
-    expect([name, again.observed]).toEqual([name, observed]);
-  }
-});
+test('what probes see does not depend on when they run', expectAsBefore);
 
 test('a probe notices each statement that forgets the owner', async () => {
   // Statements have parts in common: a comparison is held when a probe notices it in one of them.
@@ -79,7 +91,7 @@ test('a probe notices each statement that forgets the owner', async () => {
     for (const slip of slipsIn(text)) {
       const place = placeOf(text, slip);
       if (noticed.get(place) || excuseOf(place)) continue;
-      noticed.set(place, await isNoticed({ text, planted: slip.planted }, users));
+      noticed.set(place, (await noticing({ text, planted: slip.planted }, users)) !== undefined);
     }
   }
   expect([...noticed].filter(([, isHeld]) => !isHeld).map(([place]) => place)).toEqual([]);
@@ -88,14 +100,20 @@ test('a probe notices each statement that forgets the owner', async () => {
 test('a probe notices each function that forgets the owner', async () => {
   const unnoticed: string[] = [];
   for (const source of await functionsOf(database.url)) {
+    const useful = new Set<Known>();
     for (const slip of slipsIn(source)) {
       const place = placeOf(source, slip);
       if (excuseOf(place)) continue;
-      if (!(await isNoticed({ functionSql: slip.planted }, known))) unnoticed.push(place);
+      const probe = await noticing({ functionSql: slip.planted }, likelyFirst(source, useful));
+      if (probe) useful.add(probe);
+      else unnoticed.push(place);
     }
   }
   expect(unnoticed).toEqual([]);
 });
+
+// Else a probe would notice every slip.
+test('what probes see is the same after all slips', expectAsBefore);
 
 test('a probe runs each comparison of an owner in the sources', () => {
   const texts = sentTexts();

@@ -22,6 +22,8 @@ export const EXCUSED: Readonly<Record<string, string>> = {
   'perform from app.api_keys k where «k.owner_id = erased» for update': 'A lock, as above.',
   'from app.erasures e where «e.owner_id = erased» and e.ended_at is null for update':
     'A lock: the statements after it name the owner themselves.',
+  'from app.workflow_publications p where «p.owner_id = erased» and not exists':
+    'It reads hashes; the deletion of publications after it names the owner itself.',
   'where «x.owner_id = d.owner_id» and exists (select from app.audit_log l':
     'It joins a record with the erasure of its owner, for a check of all records.',
   'lateral (select coalesce(«t.owner_id = w.viewer», false) as is_own':

@@ -10,7 +10,7 @@ import { aKeyOf, anAgentOf, anIdentityOf, anOwner, aSessionOf } from '../../../b
 import { aDraft, aSubmission, hindsight, NO_LIMITS } from '../../../builders/decisions.ts';
 import { aLink } from '../../../builders/mail.ts';
 import { aPlan, aQuestion } from '../../../builders/plans.ts';
-import { aWorkflowOf } from '../../../builders/stored-workflows.ts';
+import { aWorkflowOf, someSnapshot } from '../../../builders/stored-workflows.ts';
 import { aWebhook } from '../../../builders/webhooks.ts';
 import { anAcceptance } from '../../../contracts/accounts/profile-store.ts';
 import { aLoginOf } from '../../../contracts/accounts/security-event-store.ts';
@@ -100,6 +100,20 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     const steps = await all([1, 2, 3, 4], () => erasures.eraseRecords(me.owner.owner_id, 3));
     const found = await decisions.find([me.records.open, other.records.open, other.records.graded], null);
     return [traces, steps, found.map(({ statement }) => statement), await erasures.overview()];
+  }),
+  'traces of an owner who is still there are not erased': changing(async ({ storage, me, other }) => {
+    await storage.ownerAdministration.remove(me.owner.owner_id);
+    return all([1, 2, 3], () => storage.erasures.eraseTraces(other.owner.owner_id, 1_000));
+  }),
+  'content that the other published too stays published': changing(async ({ storage, me, other }) => {
+    const both = someSnapshot({ name: 'Of both' });
+    for (const [i, { owner }] of [me, other].entries()) {
+      const published = { id: `019c0f4f-0000-7000-8000-00000000000${i}`, owner_id: owner.owner_id } as const;
+      await storage.workflowSnapshots.publish({ ...published, visibility: 'private' }, both);
+    }
+    await storage.ownerAdministration.remove(me.owner.owner_id);
+    const traces = await all([1, 2, 3], () => storage.erasures.eraseTraces(me.owner.owner_id, 1_000));
+    return [traces, await storage.workflowSnapshots.find(both.hash, other.owner.owner_id)];
   }),
   'an account that is not due is not removed': changing(async ({ storage, me }) => [
     await storage.erasures.clear(me.owner.owner_id, 100),
@@ -261,7 +275,11 @@ export const PROBES: Readonly<Record<string, Probe>> = {
       ),
     ),
   'records of a graph are read': ({ storage, me, other }) =>
-    all([me.owner.owner_id, null], (viewer) => storage.graph.find(recordsOf(me, other), viewer)),
+    all([me.owner.owner_id, null], async (viewer) => {
+      const found = await storage.graph.find(recordsOf(me, other), viewer);
+      // The database may return them in any order.
+      return found.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1));
+    }),
   'a stored reply is read': async ({ storage, me, other }) => {
     const found = await storage.replies.find(other.records.graded, other.owner.owner_id, 'probe');
     if (found?.reply === null && found.basis) await storage.replies.keep(found.basis, 'for its owner alone');
