@@ -84,7 +84,9 @@ async function runRequests(stage: Stage): Promise<void> {
     const seconds = Math.round((performance.now() - started) / 1_000);
     console.log(`${count} of ${requests} requests in ${seconds} s`);
   };
-  const found = ({ what }: Finding) => console.log(`found ${what}`);
+  const found = ({ what }: Finding) => {
+    if (!throwaway.isClosing()) console.log(`found ${what}`);
+  };
   const campaign = await fuzz({ ...stage, document: { ...stage.document, operations } }, sendOf, stage.wide.url, {
     requests,
     more: MORE,

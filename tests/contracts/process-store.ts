@@ -92,10 +92,7 @@ export const processStoreContract: Contract = {
       await processes.noteFaulty([{ record_id: dec(3), parts: ['bars'] }], after(1));
       expect(await known(2)).toEqual([3, [`${dec(3)} bars`, `${dec(2)} bars path`]]);
       await processes.noteFaulty([{ record_id: dec(1), parts: ['outcome'] }], after(2));
-      expect(await known(5)).toEqual([
-        3,
-        [`${dec(1)} outcome statement`, `${dec(3)} bars`, `${dec(2)} bars path`],
-      ]);
+      expect(await known(5)).toEqual([3, [`${dec(1)} outcome statement`, `${dec(3)} bars`, `${dec(2)} bars path`]]);
     });
 
     test('those found longest ago are read again first, and only what was not found since is forgotten', async () => {

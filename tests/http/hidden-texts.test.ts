@@ -5,7 +5,19 @@ import { byBearer, byKey, bySession } from './authorisation/credentials.ts';
 import type { Asked, Headers, Reply } from './authorisation/wire.ts';
 
 /** One of each kind; the places of the document take turns. */
-const HIDDEN = ['\u200b', '\u{e0041}', '\u00ad', '\u202e', '\ufff9', '\u0085', '\u{e0100}', '\u2028', '\u200d', '\u2800', '\u{1d159}'];
+const HIDDEN = [
+  '\u200b',
+  '\u{e0041}',
+  '\u00ad',
+  '\u202e',
+  '\ufff9',
+  '\u0085',
+  '\u{e0100}',
+  '\u2028',
+  '\u200d',
+  '\u2800',
+  '\u{1d159}',
+];
 
 /** Where such characters are accepted, and why no other owner reads them. */
 const AS_SENT: readonly (readonly [place: RegExp, reason: string])[] = [

@@ -3,13 +3,14 @@ import type { Request as HttpRequest, Request } from 'express';
 import { replyJson } from '../../../application/json-text.ts';
 import { MCP } from '../../../domain/limits.ts';
 import { PROBLEMS, Problem, type ProblemCode, type ProblemDetail } from '../../../domain/problem.ts';
-import { shownJson } from '../../../domain/shown-text.ts';
+import { shown, shownJson } from '../../../domain/shown-text.ts';
 import { endpointCaller } from '../kit/call-endpoint.ts';
 import { ownOrigin, presentedCredential } from '../kit/caller/credentials.ts';
 import { admitUnspent } from '../kit/caller/request-admission.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
 import { type Content, type HttpExchange, HttpRefusal, type Services } from '../kit/exchange.ts';
 import { ClientGone, readBody, requireType } from '../kit/input/input-faults.ts';
+import { typeName } from '../kit/input/input-messages.ts';
 import { memberText, parseJson } from '../kit/input/json-text.ts';
 import { CHALLENGE } from '../kit/reply/headers.ts';
 import type { Mount } from '../kit/unmatched.ts';
@@ -25,6 +26,8 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
 const METHOD_NOT_FOUND = -32_601;
+
+const INVALID_PARAMS = -32_602;
 
 const FAILED = 'A message of the Model Context Protocol failed';
 
@@ -204,6 +207,8 @@ async function protocolReply(
   calls: EndpointCalls,
 ): Promise<Content> {
   if (method === 'subscriptions/listen') return rpcError(404, METHOD_NOT_FOUND, 'Nothing to subscribe to.', id);
+  const judged = method === 'prompts/get' ? promptMessage(parsed) : parsed;
+  if (typeof judged === 'string') return rpcError(200, INVALID_PARAMS, judged, id);
   const faults: Error[] = [];
   const message = {
     origin: ownOrigin(exchange.request, credentials),
@@ -221,7 +226,7 @@ async function protocolReply(
   };
   const handler = createMcpHandler(({ era }) => serverOf(message, era), { onerror: (error) => faults.push(error) });
   const request = new Request(ADDRESS, { method: 'POST', headers: protocolHeaders(exchange.request), body: text });
-  const response = await handler.fetch(request, { parsedBody: parsed });
+  const response = await handler.fetch(request, { parsedBody: judged });
   const body = await response.text();
   if (calls.refusal?.status === 401) throw calls.refusal;
   if (response.status >= 500) {
@@ -230,6 +235,22 @@ async function protocolReply(
   const type = response.headers.get('content-type') ?? undefined;
   // The library writes the structured content of a result anew.
   return { status: response.status, type, ...(body !== '' && { body: shownJson(body) }) };
+}
+
+/**
+ * A request for a prompt without the arguments that are null, which count as not sent, or what is wrong with another one: the
+ * library reports that as a fault of ours.
+ */
+function promptMessage(parsed: object): object | string {
+  const { params } = parsed as { readonly params?: { readonly arguments?: unknown } };
+  const sent = params?.arguments;
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    return sent === undefined ? parsed : `arguments must be an object, not ${typeName(sent)}.`;
+  }
+  const texts = Object.entries(sent).filter(([, value]) => value !== null);
+  const other = texts.find(([, value]) => typeof value !== 'string');
+  if (other) return `The argument ${shown(other[0].slice(0, 100))} must be a string, not ${typeName(other[1])}.`;
+  return { ...parsed, params: { ...params, arguments: Object.fromEntries(texts) } };
 }
 
 /** The headers that the protocol defines. */

@@ -45,7 +45,10 @@ export function memoryProcesses({ serviceProcesses, jobRuns, faultyRecords }: Pr
         const noted_at = before && before.noted_at > now ? before.noted_at : now;
         faultyRecords.set(record_id, { record_id, parts: all, noted_at });
       }
-      const old = faultyRecords.where(() => true).toSorted(lastFirst).slice(RECORD_FAULTS.remembered);
+      const old = faultyRecords
+        .where(() => true)
+        .toSorted(lastFirst)
+        .slice(RECORD_FAULTS.remembered);
       for (const { record_id } of old) faultyRecords.delete(record_id);
     },
     async faulty(named) {

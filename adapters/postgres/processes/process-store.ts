@@ -47,7 +47,10 @@ export function postgresProcesses(sql: Sql): ProcessStore {
     },
 
     async forgetFaulty(record_ids, before) {
-      await sql.rows('delete from app.faulty_records where record_id = any($1) and noted_at < $2', [record_ids, before]);
+      await sql.rows('delete from app.faulty_records where record_id = any($1) and noted_at < $2', [
+        record_ids,
+        before,
+      ]);
     },
   };
 }

@@ -14,6 +14,8 @@ export interface ThrowawayDatabase {
   readonly database: EmbeddedPostgres;
   /** Makes `close` stop this process, too. */
   readonly adopt: Adopt;
+  /** Whether it is being closed: what is sent then gets no reply. */
+  isClosing(): boolean;
   /** Stops the processes, then the cluster, and removes the folder. May be called again. */
   close(): Promise<void>;
 }
@@ -34,7 +36,7 @@ export async function openThrowawayDatabase(): Promise<ThrowawayDatabase> {
   };
   const ignoreSignals = closeOnSignal(close);
   try {
-    return { folder, database: await starting, adopt, close };
+    return { folder, database: await starting, adopt, close, isClosing: () => closed !== undefined };
   } catch (error) {
     await close();
     throw error;

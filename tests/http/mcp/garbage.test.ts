@@ -4,7 +4,7 @@ import { TOOLS } from '../../../adapters/http/mcp/tools.ts';
 import { anyText } from '../../builders/any-text.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, type TestService } from '../../harness/service.ts';
-import { post } from './stage.ts';
+import { messageIn, post } from './stage.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
 
@@ -75,4 +75,30 @@ test('any message is answered with a status below 500, and none of them is a fau
     { numRuns: RUNS },
   );
   expect(service.log.filter((line) => /"level":"error"/.test(line))).toEqual([]);
+});
+
+test.each([
+  ['a number', { instrument: 7 }, 'The argument instrument must be a string, not a number.'],
+  ['a list', { instrument: 'BTC', analysis: ['x'] }, 'The argument analysis must be a string, not a list.'],
+  ['none that is required', { instrument: null }, 'The argument instrument is missing.'],
+  ['a text in place of all', 'BTC', 'arguments must be an object, not a string.'],
+  ['null in place of all', null, 'arguments must be an object, not null.'],
+])('a prompt with %s is refused as a fault of the caller', async (_, sent, message) => {
+  const params = { name: 'state_decision', arguments: sent };
+  const reply = await post(
+    service.app,
+    { 'x-api-key': agent.api_key },
+    { jsonrpc: '2.0', id: 7, method: 'prompts/get', params },
+  );
+  expect(messageIn(reply)).toMatchObject({ id: 7, error: { code: -32_602, message } });
+});
+
+test('an argument of a prompt that is null counts as not sent', async () => {
+  const params = { name: 'state_decision', arguments: { instrument: 'BTC', analysis: null } };
+  const reply = await post(
+    service.app,
+    { 'x-api-key': agent.api_key },
+    { jsonrpc: '2.0', id: 7, method: 'prompts/get', params },
+  );
+  expect(JSON.stringify(messageIn(reply).result)).toContain('Record a decision on BTC');
 });

@@ -98,7 +98,13 @@ test('what a process found to be faulty is written with its reports, once the da
     return Promise.reject(new Error('the database is down'));
   };
   const processes = { ...storage.processes, noteFaulty };
-  const stop = await reportProcess({ ...storage, processes }, () => described, jobNotes(() => NOON), faults, silent);
+  const stop = await reportProcess(
+    { ...storage, processes },
+    () => described,
+    jobNotes(() => NOON),
+    faults,
+    silent,
+  );
   faults.note('dec_20260302_00000001', ['bars']);
   await stop();
   const newest = [{ record_id: 'dec_20260302_00000001', parts: ['bars', 'path'] }];

@@ -69,7 +69,9 @@ test('known records are one problem of the status, with the ids and parts of the
     now,
   );
   expect(await problems()).toEqual([
-    expect.stringMatching(/^6 stored records cannot be read in full: dec_20260303_00000004 \(path\); .*, and 1 more\.$/),
+    expect.stringMatching(
+      /^6 stored records cannot be read in full: dec_20260303_00000004 \(path\); .*, and 1 more\.$/,
+    ),
   ]);
   await close();
 });

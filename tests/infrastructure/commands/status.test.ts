@@ -58,6 +58,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     first_submitted_at: EXACT,
     last_graded_at: EXACT,
     processes: [expect.objectContaining({ process: 'a:1', state: 'reporting', runs_jobs: true })],
+    faulty_records: { total: 0, newest: [] },
     jobs: JOBS.map((job) => ({ job, state: 'idle', ...RESTING, ...NEVER })),
     webhooks: { due: 0, oldest_due_at: null, lag_seconds: 0, stopped: 0 },
     mails: { due: 0, since: null, lag_seconds: 0, failed: 0, failed_since: null, failure: null },
