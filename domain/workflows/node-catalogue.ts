@@ -60,7 +60,7 @@ const LOGIC_NODES: readonly NodeTemplate[] = [
     instructions: instructions({
       read: 'config.conditions, then the features, the cohort and the thesis, for what decides each of them.',
       decide:
-        'Each condition by itself: it holds, it does not, or it cannot be determined. What cannot be determined does not hold. Do not ' +
+        'Each condition by itself: it holds, it does not, or it cannot be told. What cannot be told does not hold. Do not ' +
         'soften a condition because the thesis is good: it was written down in order to stop good stories. At the first ' +
         'stop end the run without a submission and report the condition; at neutral, change the direction to neutral.',
       handOn: 'thesis: as it came in, or neutral, with each condition and what decided it added to for or against.',
@@ -127,7 +127,7 @@ const RISK_NODES: readonly NodeTemplate[] = [
       most_position_pct: number('Percent of the capital in this position, at most.', [0.1, 100], 10),
     }),
     instructions: instructions({
-      read: 'entry and stop_loss of risk, confidence of the thesis, and the capital from the person who runs the workflow.',
+      read: 'entry and stop_loss of risk, confidence of the thesis, and the capital from whoever runs the workflow.',
       decide:
         'Quantity = capital * config.risk_pct / 100 / |entry - stop|, cut to config.most_position_pct of the capital at ' +
         'entry. A gap can pass the stop: for a position over a weekend or a report take half. A low confidence lowers the ' +

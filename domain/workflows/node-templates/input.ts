@@ -27,7 +27,7 @@ export const INPUT_NODES: readonly NodeTemplate[] = [
     config_schema: config({ instrument: { ...object(identity, IDENTITY), description: 'Absent: ask for it.' } }),
     instructions: instructions({
       read:
-        'config.instrument. If it is absent, take the instrument from the person who runs the workflow and ask for the ' +
+        'config.instrument. If it is absent, take the instrument from whoever runs the workflow and ask for the ' +
         'members that are missing: market, symbol, venue, asset_class and quote_currency are all needed.',
       decide:
         'Only whether the five fields name one instrument that can be traded. Do not guess a venue or a quote ' +
@@ -77,18 +77,18 @@ export const INPUT_NODES: readonly NodeTemplate[] = [
     config_schema: config({
       claim: text('What is claimed. Absent: ask for it.', 1_000),
       origin: text('Who claims it: a person, a report, another agent. Absent: not known.', 120),
-      direction: choice('Absent: stated in the claim.', DIRECTIONS),
-      horizon_kind: choice('Absent: stated in the claim.', HORIZON_KINDS),
+      direction: choice('Absent: told by the claim.', DIRECTIONS),
+      horizon_kind: choice('Absent: told by the claim.', HORIZON_KINDS),
       horizon_value: {
         type: 'integer',
-        description: 'Absent: stated in the claim.',
+        description: 'Absent: told by the claim.',
         minimum: HORIZON_BOUNDS.trading_days.min,
         maximum: HORIZON_BOUNDS.holding_seconds.max,
       },
     }),
     instructions: instructions({
       read:
-        'The claim: config.claim, or what the person who runs the workflow puts forward, and config.origin or its like. Take it ' +
+        'The claim: config.claim, or what whoever runs the workflow puts forward, and config.origin or its like. Take it ' +
         'down in its own words before you look at any data.',
       decide:
         'What exactly would have to happen for the claim to be right: which instrument (market, symbol, venue, ' +
