@@ -10,7 +10,8 @@ import { LISTED_COLUMNS } from './decision-reader.ts';
 const UNAVAILABLE = UNAVAILABLE_STATES.map((state) => `'${state}'`).join(', ');
 
 /** `countsByBucket` of a row `d` of app.decisions. */
-export const COUNTS_BY_BUCKET = 'app.counts_by_bucket(d.lifecycle_state, d.method, d.cohort_exception)';
+export const COUNTS_BY_BUCKET =
+  'app.counts_by_bucket(lifecycle_state => d.lifecycle_state, method => d.method, cohort_exception => d.cohort_exception)';
 
 /** `recordGroupOf` of a row `d` of app.decisions. */
 export const RECORD_GROUP = `case when ${COUNTS_BY_BUCKET} then d.result_bucket

@@ -216,6 +216,50 @@ test('one close of a hundred times the price: neutral is not free, and all else 
   expect(found.map(({ outcome }) => outcome.prices_left_out)).toEqual(found.map(() => ({ path: 1, history: 0 })));
 });
 
+test('other wrong prices: each outcome is that of the series without them, or is counted nowhere', async () => {
+  const days = daysOf(stock('CLEAN'), '2025-09-02', '2026-02-20');
+  const [from, until] = ['2026-01-12', '2026-01-15'];
+  const isWrong = ({ date }: Day) => date >= from && date < until;
+  const changed = (change: (day: Day) => Day | null) =>
+    days.flatMap((day) => (isWrong(day) ? (change(day) ?? []) : [day]));
+  const only = (date: string, change: (day: Day) => Day) => days.map((day) => (day.date === date ? change(day) : day));
+  const none = days.filter(({ date }) => date !== '2026-01-13');
+  const known: Readonly<Record<string, readonly [wrong: readonly Day[], right: readonly Day[] | 'suspected']>> = {
+    PENCE: [changed((day) => times(day, 100)), 'suspected'],
+    POUNDS: [days.map((day) => (day.date >= from ? times(day, 0.01) : day)), 'suspected'],
+    YENS: [days.map((day) => (day.date >= from ? times(day, 150) : day)), 'suspected'],
+    ZERO: [only('2026-01-13', (day) => times(day, 0)), none],
+    MINUS: [only('2026-01-13', (day) => times(day, -1)), none],
+    CROSS: [only('2026-01-13', (day) => ({ ...day, high: day.low, low: day.high })), none],
+    WILD: [only('2026-01-13', (day) => ({ ...day, high: day.high * 100 })), days],
+    DEEP: [only('2026-01-13', (day) => ({ ...day, low: day.low / 100 })), days],
+  };
+  const agent = await anAgentAt(service);
+  const calls = (symbol: string) => DIRECTIONS.map((direction) => callOf(stock(symbol), '2026-01-09', 10, direction));
+  for (const [symbol, [wrong, right]] of Object.entries(known)) {
+    expect([symbol, (await imported(stock(symbol), '1d', csv(wrong))).code]).toEqual([symbol, 0]);
+    if (right !== 'suspected') await imported(stock(`${symbol}R`), '1d', csv(right));
+    const found = await graded(agent, calls(symbol));
+    const expected = right === 'suspected' ? [] : await graded(agent, calls(`${symbol}R`));
+    for (const [index, { result_bucket, outcome }] of found.entries()) {
+      const flags = [symbol, outcome.suspected_split || outcome.suspected_price];
+      expect(flags).toEqual([symbol, right === 'suspected']);
+      if (right !== 'suspected')
+        expect([symbol, result_bucket, outcome.z]).toEqual([
+          symbol,
+          expected[index].result_bucket,
+          expected[index].outcome.z,
+        ]);
+    }
+  }
+  const ids = (await agent.get('/api/v1/agent/decisions?limit=50')).body.items.map(
+    ({ record_id }: { record_id: string }) => record_id,
+  );
+  const batch = await agent.batch(ids.slice(0, 32));
+  expect([batch.status, batch.body.items.length]).toEqual([200, Math.min(32, ids.length)]);
+  expect((await wisdom(agent, { market: 'stock', include_retroactive: 'true' })).status).toBe(200);
+});
+
 /** The facts but for what was left out, and the days and prices that only the owner sees. */
 function factsOf(outcome: Record<string, unknown>) {
   const { prices_left_out: _, left_out: __, ...facts } = outcome;
