@@ -1,9 +1,9 @@
 import { auditLog, isAudited } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
 import type { ReadServed } from './read-log.ts';
-import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
 import { LEGEND } from './record-counts.ts';
 import { verifyRecord } from './record-proof.ts';
+import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
 import { counted, escaped, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
 
