@@ -14,7 +14,13 @@ import {
   openingBytes,
 } from '../../domain/log/leaves/opening.ts';
 import { loggedOutcome, publicStatement } from '../../domain/log/leaves/public-statement.ts';
-import type { DecisionLeaves, LogStore, OutcomeSecrets, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
+import type {
+  DecisionLeaves,
+  LogStore,
+  OutcomeSecrets,
+  StoredCheckpoint,
+  StoredLog,
+} from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/notes/note.ts';
 import { inclusionPath, proofHashes, proofNodes, proofText } from '../../domain/log/tree/proof.ts';
 import { leavesOfBundle, MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';

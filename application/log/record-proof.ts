@@ -154,7 +154,11 @@ async function pageOf(
     const leaves = leavesOf.get(decision.record_id);
     return leaves && leaves.index < checkpoint.size ? [{ decision, leaves: upTo(leaves, checkpoint) }] : [];
   });
-  const placed = await placedLeaves(ports, { log, checkpoint }, logged.flatMap(({ leaves }) => indexesOf(leaves)));
+  const placed = await placedLeaves(
+    ports,
+    { log, checkpoint },
+    logged.flatMap(({ leaves }) => indexesOf(leaves)),
+  );
   const lines: RecordDecision[] = [];
   let imported = 0;
   for (const { decision, leaves } of logged) {

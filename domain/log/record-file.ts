@@ -68,7 +68,9 @@ export function recordFileOf(text: string): RecordFile {
   if (!isHead(head)) throw new Malformed('The first line is not that of the record of an agent.');
   if (!isEnd(end)) throw new Malformed('The file is not whole: its last line is another one. Get it again.');
   if (!others.every(isDecision)) {
-    throw new Malformed(`Line ${others.findIndex((each) => !isDecision(each)) + 2} is not that of a numbered decision.`);
+    throw new Malformed(
+      `Line ${others.findIndex((each) => !isDecision(each)) + 2} is not that of a numbered decision.`,
+    );
   }
   return { head, decisions: others.toSorted((a, b) => a.producer.number - b.producer.number), end };
 }
@@ -128,7 +130,8 @@ function isEnd(value: Members | undefined): value is Members & RecordEnd {
 
 function isDecision(value: Members): value is Members & RecordDecision {
   const { type, commitment, producer, public_digest, public_salt, public_statement, outcome } = value;
-  const isShown = public_digest === undefined ? isHash(public_salt) && isObject(public_statement) : isHash(public_digest);
+  const isShown =
+    public_digest === undefined ? isHash(public_salt) && isObject(public_statement) : isHash(public_digest);
   const isWhole = type === 'decision' && isPlaced(value) && isHash(commitment) && isProducer(producer);
   return isWhole && isShown && (outcome === undefined || isOutcome(outcome));
 }

@@ -34,7 +34,8 @@ export function drawing(decisions: readonly JudgedDecision[]): string {
   return decisions.map(({ fate }) => SIGNS[fate]).join('');
 }
 
-export const LEGEND = '# strong_correct, + weak_correct, - weak_incorrect, = strong_incorrect, . open, x closed, ? not shown';
+export const LEGEND =
+  '# strong_correct, + weak_correct, - weak_incorrect, = strong_incorrect, . open, x closed, ? not shown';
 
 /** The counts of a record: realtime ones first, retroactive and late ones apart. */
 export function recordCounts(decisions: readonly JudgedDecision[]): string {
@@ -79,7 +80,9 @@ const DIRECTIONS: readonly Direction[] = ['bullish', 'bearish', 'neutral'];
 /** What each direction, said at each of them, would have got. */
 function hadSaid(decisions: readonly JudgedDecision[]): string {
   const facts = decisions.flatMap(({ line: { public_statement, outcome } }) => {
-    return public_statement && outcome ? [derivedFacts(public_statement.direction, outcome.public_outcome.outcome)] : [];
+    return public_statement && outcome
+      ? [derivedFacts(public_statement.direction, outcome.public_outcome.outcome)]
+      : [];
   });
   if (facts.length === 0) return '';
   const of = (direction: Direction) =>

@@ -62,7 +62,11 @@ async function verified(file: RecordFile, policy: LogPolicy, served: ReadServed 
   const judged = await judgedDecisions(file, read.marks, policy);
   const words = { file, head, trust, marks: read.marks, judged };
   const signed = own.every(({ subject, verdict }) => subject !== 'signature' || verdict === 'holds');
-  return { lines, whole: signed ? wholeOf(words) : 'not proved: the signature was not checked', drawn: drawing(judged) };
+  return {
+    lines,
+    whole: signed ? wholeOf(words) : 'not proved: the signature was not checked',
+    drawn: drawing(judged),
+  };
 }
 
 /** What the file says by itself. */
@@ -80,7 +84,12 @@ function fileLines({ head: { agent_id }, decisions, end }: RecordFile, head: Tre
       count,
       `its last line says ${counted(end.decisions, 'decision')}, and it has ${decisions.length}`,
     ),
-    checked(!torn, 'inclusion', `${placed.length} leaves are in the tree`, `the leaf ${torn?.index} is not in the tree`),
+    checked(
+      !torn,
+      'inclusion',
+      `${placed.length} leaves are in the tree`,
+      `the leaf ${torn?.index} is not in the tree`,
+    ),
     checked(!closed, 'opening', `${count} open their leaves`, `number ${numberOf(closed)} does not open its leaf`),
     checked(!other, 'producer', `all are of ${agent_id}`, `number ${numberOf(other)} is of another agent`),
   ];
@@ -155,7 +164,9 @@ async function judgedDecisions(
 function seenAt({ witnessed, cosignatures }: CheckpointTrust, policy: LogPolicy): number | null {
   if (!witnessed || policy.quorum === null) return null;
   const inTurn = cosignatures.toSorted((a, b) => a.time - b.time);
-  const enough = inTurn.findIndex((_, n) => isQuorum(policy, new Set(inTurn.slice(0, n + 1).map((each) => each.witness))));
+  const enough = inTurn.findIndex((_, n) =>
+    isQuorum(policy, new Set(inTurn.slice(0, n + 1).map((each) => each.witness))),
+  );
   return inTurn[enough]?.time ?? null;
 }
 
@@ -176,8 +187,10 @@ function wholeOf({ file, head, trust, marks, judged }: Whole): string {
   const seen = trust.cosignatures.length === 0 ? null : Math.max(...trust.cosignatures.map(({ time }) => time));
   const to = `to leaf ${head.size - 1}${seen === null ? '' : ` (${dayOf(seen)})`}`;
   const all = `${decisions.length} of ${decisions.length} decisions of ${file.head.agent_id}, ${to}: ${recordCounts(judged)}`;
-  if (hidden.length > 0) return `not proved: the grades of the numbers ${hidden.join(', ')} are logged and not shown; ${all}`;
-  if (end.imported > 0) return `not proved: ${counted(end.imported, 'decision')} of the agent are older than this log; ${all}`;
+  if (hidden.length > 0)
+    return `not proved: the grades of the numbers ${hidden.join(', ')} are logged and not shown; ${all}`;
+  if (end.imported > 0)
+    return `not proved: ${counted(end.imported, 'decision')} of the agent are older than this log; ${all}`;
   return `proved: ${all}${since(file)}`;
 }
 
@@ -192,7 +205,8 @@ function gapOf({ decisions, end }: RecordFile, head: TreeHead, { marks }: MarkRe
     const { number, next_mark } = each.producer;
     if (number < expected) return `FAILS: number ${number} is logged, and the file calls it older than the log`;
     if (number > expected) return missing(expected, next, head, logged);
-    if (next !== null && markOf(each) !== next) return `FAILS: number ${number} has another mark than the one before it names`;
+    if (next !== null && markOf(each) !== next)
+      return `FAILS: number ${number} has another mark than the one before it names`;
     const places = logged(markOf(each));
     if (places.length !== 1) return `FAILS: number ${number} is logged ${places.length} times, at ${places.join(', ')}`;
     [expected, next] = [number + 1, next_mark];
@@ -229,4 +243,3 @@ function hasFailed(lines: readonly Line[]): boolean {
 function failureOf(lines: readonly Line[]): string {
   return lines.find(({ verdict }) => verdict === 'FAILS')?.detail ?? '';
 }
-

@@ -32,14 +32,53 @@ export function checkServed(programs: Programs, tally: Tally): Promise<void> {
     }
     const served = join(stage.folder, 'served');
     const proofs = await writeProofs(url, served, decisions, recorder);
+    const records = await readRecords(url, stage, recorder);
     await recorder.stop();
     tally.check('one root is served of each size', recorder.forks());
     await mirror(prefix, served, recorder.checkpoints());
     write(served, 'log.vkey', keyOf(stage, recorder));
     refuseFlips(served, programs, tally);
+    checkRecords(served, records, programs, tally);
     const { status, output } = programs.verify(policyOf(stage, recorder), proofs);
     tally.holds(`the verifier proves ${proofs.length} leaves by receipts and public proofs`, status === 0, output);
   });
+}
+
+/** The whole record of each agent, as its owner gets it. */
+async function readRecords(url: string, { callers }: LogStage, recorder: Recorder) {
+  const records = new Map<string, string>();
+  for (const { agent_id, session } of callers) {
+    const path = `${url}/api/v1/owner/record-proof?agent_id=${agent_id}`;
+    const reply = await fetch(path, { headers: { cookie: `sid=${session}` } });
+    const text = await reply.text();
+    if (reply.status !== 200) throw new Error(`The record was answered ${reply.status}: ${text}`);
+    records.set(agent_id, text);
+    recorder.note(JSON.parse(text.slice(0, text.indexOf('\n'))).checkpoint);
+  }
+  return records;
+}
+
+/** The Go program accepts each record, and refuses it without any one of its decisions. */
+function checkRecords(
+  served: string,
+  records: ReadonlyMap<string, string>,
+  { check }: Pick<Programs, 'check'>,
+  tally: Tally,
+): void {
+  const accepted: string[] = [];
+  for (const [agent_id, text] of records) {
+    const file = `records/${agent_id}`;
+    const [head = '', ...lines] = text.trimEnd().split('\n');
+    const end = { ...JSON.parse(lines.pop() ?? ''), decisions: lines.length - 1 };
+    for (const left of [lines.slice(1), lines.slice(0, -1), lines.toSpliced(lines.length >> 1, 1)]) {
+      write(served, file, [head, ...left, JSON.stringify(end), ''].join('\n'));
+      if (check(served).status === 0) accepted.push(`${agent_id} without a decision`);
+    }
+    write(served, file, text);
+  }
+  const { status, output } = check(served);
+  tally.holds(`the Go program verifies the whole record of each agent (${output})`, status === 0, output);
+  tally.check('the Go program refuses each record without its newest, its first or another decision', accepted);
 }
 
 /** Waits until the last decision and the last grade have leaves: those before them have leaves by then. */

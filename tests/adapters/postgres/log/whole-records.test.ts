@@ -89,7 +89,9 @@ describe('a whole record', () => {
     const id = await submitted();
     const later = await recordFile();
     expect(await whole(file)).toMatch(
-      new RegExp(`^not proved: number ${GRADED + 1} was logged after this file was made, at leaf \\d+; ask for a newer`),
+      new RegExp(
+        `^not proved: number ${GRADED + 1} was logged after this file was made, at leaf \\d+; ask for a newer`,
+      ),
     );
     expect(await whole(later)).toMatch(/^proved: 7 of 7 decisions .* 1 open, 0 closed$/);
     const [, newest = ''] = later.split('\n');
@@ -101,7 +103,9 @@ describe('a whole record', () => {
     const { id } = logged.held(0);
     const { ports } = logged.service;
     await quarantineDecision(ports, id, 'a test', 'ada');
-    expect(await whole(await recordFile())).toMatch(/^not proved: the grades of the numbers 1 are logged and not shown/);
+    expect(await whole(await recordFile())).toMatch(
+      /^not proved: the grades of the numbers 1 are logged and not shown/,
+    );
     await logged.tick(DAY + 2 * MINUTE);
     expect(await whole(await recordFile())).toMatch(/^proved: .* 1 closed$/);
   });

@@ -19,11 +19,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d checkpoints, each consistent with the one before, %d inclusion proofs, %d consistency proofs\n",
-		counts[1], counts[2], counts[3])
+	fmt.Printf("%d checkpoints, each consistent with the one before, %d inclusion proofs, %d consistency proofs, %d records\n",
+		counts[1], counts[2], counts[3], counts[4])
 }
 
-func check(folder string) (counts [4]int, err error) {
+func check(folder string) (counts [5]int, err error) {
 	keys, err := verifiers(folder)
 	if err != nil {
 		return
@@ -37,11 +37,13 @@ func check(folder string) (counts [4]int, err error) {
 		{"checkpoints/*", func(file string) error { return checkCheckpoint(folder, file, keys, roots) }},
 		{"inclusion/*", func(file string) error { return checkInclusion(folder, file, keys, roots) }},
 		{"consistency/*", func(file string) error { return checkConsistency(folder, file, roots) }},
+		{"records/*", func(file string) error { return checkRecord(folder, file, keys) }},
 	}
 	for i, step := range steps {
 		files, err := filepath.Glob(filepath.Join(folder, step.pattern))
 		// The consistency proofs are those of the project's code: a service has none.
-		if err != nil || len(files) == 0 && step.pattern != "consistency/*" {
+		// Records are those of a service alone.
+		if err != nil || len(files) == 0 && step.pattern != "consistency/*" && step.pattern != "records/*" {
 			return counts, fmt.Errorf("no file %s: %v", step.pattern, err)
 		}
 		for _, file := range files {

@@ -21,6 +21,8 @@ type opening struct {
 		Statement string `json:"statement"`
 		OwnerID   string `json:"owner_id"`
 		AgentID   string `json:"agent_id"`
+		Number    int64  `json:"number"`
+		NextMark  string `json:"next_mark"`
 	} `json:"owner"`
 	OutcomeSalt   string          `json:"outcome_salt"`
 	PublicOutcome json.RawMessage `json:"public_outcome"`
@@ -65,6 +67,12 @@ func (o opening) checkOwner() error {
 	}
 	salt := unhex(o.Owner.Salt)
 	producer := digest([]byte("stancebook/producer/1\n"), salt, []byte(o.Owner.OwnerID+"/"+o.Owner.AgentID))
+	if o.Owner.Number > 0 {
+		named := fmt.Sprintf("%s/%d/%s", o.Owner.AgentID, o.Owner.Number, o.Owner.NextMark)
+		own := digest([]byte("stancebook/producer-salt/1\n"), salt)
+		owner := digest([]byte("stancebook/owner/1\n"), salt, []byte(o.Owner.OwnerID))
+		producer = digest([]byte("stancebook/producer/2\n"), unhex(own), unhex(owner), []byte(named))
+	}
 	if commitment := digest(salt, []byte(o.Owner.Statement)); commitment != o.Commitment || producer != o.Producer {
 		return fmt.Errorf("the owner's part has the commitment %s and the producer %s", commitment, producer)
 	}
