@@ -202,10 +202,11 @@ describe('a file that a program changed', () => {
   });
 
   test('opens a leaf of a newer release', async () => {
-    const proof = await aProofFile(decision);
-    const newer = { ...decision, leaf: { ...decision.leaf, v: 3 } };
+    const newer = { ...decision, leaf: { ...decision.leaf, v: 3 } } as unknown as Opening;
+    const lines = await verifyFile(await aProofFile(newer), LOG_POLICY);
     const extra = base64Of(utf8(canonicalJson(newer)));
-    const lines = await verifyFile(proof.replace(/extra .*/, `extra ${extra}`), LOG_POLICY);
+    const changed = (await aProofFile(decision)).replace(/extra .*/, `extra ${extra}`);
+    expect((await verifyFile(changed, LOG_POLICY)).at(-1)).toMatchObject({ verdict: 'FAILS', subject: 'opening' });
     expect(lines.at(-1)).toMatchObject({
       ...{ verdict: 'not checked', subject: 'opening', detail: expect.stringContaining('get a newer verifier') },
     });

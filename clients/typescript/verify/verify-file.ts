@@ -4,7 +4,7 @@ import { type Opening, type OutcomeOpening, openingOf, type PlanOpening } from '
 import { isPlan, isStated, namesProducer, opensLeaf, ownerClaims } from '../../../domain/log/leaves/verify-opening.ts';
 import { type CheckpointTrust, checkpointOf, judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import { noteOf } from '../../../domain/log/notes/note.ts';
-import { isIncluded, type LogProof, proofOf } from '../../../domain/log/tree/proof.ts';
+import { isIncluded, type LogProof, proofOf, type TreeHead } from '../../../domain/log/tree/proof.ts';
 import { leafHash } from '../../../domain/log/tree/tree.ts';
 import type { PlanStatement } from '../../../domain/plans/plan.ts';
 import { ed25519Verify, policyIn, signatureLine, witnessLine } from './audit.ts';
@@ -37,7 +37,8 @@ export async function verifyFile(
     const opening = openingIn(read);
     const lines = [signatureLine(trust, known), ...seenLines(witnessLine(trust, known), stamps?.line)];
     if (typeof opening === 'string') {
-      const found = line(opening === NEWER ? 'not checked' : 'FAILS', 'opening', opening);
+      const isNewer = opensNewerLeaf(read, trust.checkpoint);
+      const found = isNewer ? line('not checked', 'opening', NEWER) : line('FAILS', 'opening', opening);
       return [...lines, line('not checked', 'inclusion', 'see opening'), found];
     }
     const { origin } = trust.checkpoint;
@@ -126,16 +127,18 @@ function openingIn({ extra }: LogProof): Opening | string {
   try {
     return openingOf(extra, canonicalJson);
   } catch (error) {
-    if (error instanceof Malformed) return opensNewerLeaf(extra) ? NEWER : error.message;
+    if (error instanceof Malformed) return error.message;
     throw error;
   }
 }
 
 const NEWER = 'get a newer verifier: this one does not know leaves of this kind';
 
-function opensNewerLeaf(extra: Uint8Array): boolean {
+/** Of a leaf that is in the tree: any other one was changed. */
+function opensNewerLeaf({ extra, index, hashes }: LogProof, head: TreeHead): boolean {
   try {
-    return isNewerLeaf(utf8(canonicalJson(JSON.parse(textOfUtf8(extra)).leaf)));
+    const leaf = utf8(canonicalJson(JSON.parse(textOfUtf8(extra ?? Uint8Array.of())).leaf));
+    return isNewerLeaf(leaf) && isIncluded({ index, hash: leafHash(leaf, sha256) }, head, hashes, sha256);
   } catch {
     return false;
   }
