@@ -70,8 +70,8 @@ import { ownerEventsEndpoint, ownSecurityEventsEndpoint } from './owner/events.t
 import { archiveAgentEndpoint, removeAgentEndpoint, restoreAgentEndpoint } from './owner/manage-agents.ts';
 import {
   exportEndpoint,
-  recordProofEndpoint,
   readErasureEndpoint,
+  recordProofEndpoint,
   scheduleErasureEndpoint,
   takeBackErasureEndpoint,
 } from './owner/own-data.ts';
