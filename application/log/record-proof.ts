@@ -39,8 +39,7 @@ const PAGE = 100;
 
 /**
  * The whole record of an agent as lines of JSON (`RecordFile`), the newest decision first: every numbered decision that has a
- * leaf in the newest published checkpoint, each as it is when its page is read. It waits for a place, as an export does, and
- * is counted as one. That it began is a security event.
+ * leaf in the newest published checkpoint, each as it is when its page is read. It waits for a place, as an export does. That it began is a security event.
  * @throws Problem of `exportPlaces`; RATE_LIMIT_EXCEEDED after `EXPORT.perHour` of them; NOT_FOUND for an agent that the owner
  * does not have; SERVICE_UNAVAILABLE without a published checkpoint. All come before the first piece.
  */
@@ -66,10 +65,10 @@ export function recordProofs(
 
 function recordsOf(owner_id: string) {
   return {
-    subject: sha256('exports', owner_id),
+    subject: sha256('record-proofs', owner_id),
     most: EXPORT.perHour,
     window: HOUR,
-    message: `An account may be exported ${EXPORT.perHour} times an hour, records of agents among them.`,
+    message: `Records of the agents of an account may be proved ${EXPORT.perHour} times an hour.`,
     suggestion: 'Wait retry_after_seconds.',
   };
 }

@@ -28,8 +28,10 @@ export interface Plant {
 
 /** Columns that hold numbers by themselves; a column of another type is one of these lists, or the test fails. */
 const NUMBERS = ['double precision', 'smallint'];
-/** No value of these is anything but a whole number, and none of the columns is nullable. */
+/** No value of these is anything but a whole number, and none of the columns is nullable but those where null has a meaning. */
 const WHOLE = ['integer'];
+/** Null: of a decision from before there were numbers. */
+const NULL_MEANS = ['decisions.number'];
 const JSON_TEXTS = ['decision_documents.statement', 'outcome_evidence.document', 'evidence_bars.content'];
 const OTHER_TYPES = ['text', 'uuid', 'bytea', 'xid8', 'ARRAY', 'timestamp with time zone'];
 
@@ -43,7 +45,7 @@ export async function numbersOf(owner: pg.Client, rows: StoredRows): Promise<rea
   return columns.flatMap(({ table, name, type, nullable }) => {
     const place = `${table}.${name}`;
     if (NUMBERS.includes(type)) return [place];
-    if (WHOLE.includes(type) && nullable === 'NO') return [];
+    if (WHOLE.includes(type) && (nullable === 'NO' || NULL_MEANS.includes(place))) return [];
     if (type === 'jsonb') return numbersIn(place, rows[table][name]);
     if (JSON_TEXTS.includes(place)) return numbersIn(place, JSON.parse(String(rows[table][name])));
     if (OTHER_TYPES.includes(type)) return [];

@@ -54,7 +54,7 @@ describe.each(STORAGES)('the whole record of an agent on %s', (storage) => {
     expect(seen).not.toHaveProperty('number');
   });
 
-  test('needs a recent login, an agent of the owner, and is counted as an export', async () => {
+  test('needs a recent login, an agent of the owner, and is limited as exports are', async () => {
     const owner = await anOwnerLoggedIn(service);
     const agent = await anAgentAt(service, { mate: owner });
     expect((await get(owner.cookie, 'agt_000000000000')).body.error.code).toBe('NOT_FOUND');

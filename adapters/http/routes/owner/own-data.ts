@@ -183,8 +183,8 @@ export function recordProofEndpoint(
       'A file for readers who do not trust this service: every numbered decision of the agent, so that none can be left ' +
       'out, with what others see of each. What they do not see stays a digest. Readers check it with ' +
       '`verify --record FILE --log PLACE`; they will recognise the next decision of the agent in the log. The reply is a ' +
-      'stream of JSON lines, whole when the last one has the type `complete`. It counts as an export, and needs a recent ' +
-      'login: otherwise the reply is REAUTHENTICATION_REQUIRED.',
+      'stream of JSON lines, whole when the last one has the type `complete`. It needs a recent login: ' +
+      'otherwise the reply is REAUTHENTICATION_REQUIRED.',
     tag: 'Accounts',
     auth: ['owner_bearer', 'legacy_session'],
     query: z.strictObject({ agent_id: agentIdText().describe('An agent of yours.') }),
