@@ -235,7 +235,7 @@ function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: numbe
   const happened_at = imported ? null : event === 'decision' ? decision.submission_time : ready_at;
   const place = { record_id, seq: String(row.seq), happened_at };
   if (event === 'decision' || event === 'imported')
-      return { ...place, event, decision: loggedIn(tables, decision), kept: row.kept };
+    return { ...place, event, decision: loggedIn(tables, decision), kept: row.kept };
   if (event === 'reopened') return { ...place, event, of };
   if (event === 'closed') return reason && { ...place, event, of, reason };
   const graded = gradedIn(decision);
