@@ -46,7 +46,7 @@ export function isNewerLeaf(bytes: Uint8Array): boolean {
   const { t, v } = leaf as Readonly<Record<string, unknown>>;
   if (typeof t !== 'string' || !Number.isSafeInteger(v) || Number(v) < 1) return false;
   if (JSON.stringify(leaf, Object.keys(leaf).sort()) !== text) return false;
-  return !(Object.hasOwn(FIELDS, t) && v === 1);
+  return !isKnown(t, v);
 }
 
 function leafText(leaf: LogLeaf): string {
@@ -55,6 +55,10 @@ function leafText(leaf: LogLeaf): string {
 
 /** Of the only leaf of version 2. */
 const NUMBERED = ['c', 'mark'];
+
+function isKnown(t: string, v: unknown): t is LeafType {
+  return Object.hasOwn(FIELDS, t) && (v === 1 || (v === 2 && t === 'decision'));
+}
 
 const FIELDS: Readonly<Record<LeafType, readonly string[]>> = {
   log: ['last'],
@@ -82,13 +86,11 @@ const IS_VALID: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 function isLeaf(value: unknown): value is LogLeaf {
   if (typeof value !== 'object' || value === null) return false;
-  const { t, ...fields } = value as Readonly<Record<string, unknown>>;
-  if (typeof t !== 'string' || !Object.hasOwn(FIELDS, t)) return false;
-  const { v, ...said } = fields;
-  const expected = t === 'decision' && v === 2 ? NUMBERED : FIELDS[t as LeafType];
-  const isKnown = v === 1 || expected === NUMBERED;
+  const { t, v, ...said } = value as Readonly<Record<string, unknown>>;
+  if (typeof t !== 'string' || !isKnown(t, v)) return false;
+  const expected = v === 2 ? NUMBERED : FIELDS[t];
   const names = Object.keys(said);
-  return isKnown && names.length === expected.length && expected.every((name) => IS_VALID[name]?.(said[name]));
+  return names.length === expected.length && expected.every((name) => IS_VALID[name]?.(said[name]));
 }
 
 function parsed(text: string): unknown {

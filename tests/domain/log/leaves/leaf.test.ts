@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { Malformed, utf8 } from '../../../../domain/log/encoding.ts';
-import { type LogLeaf, leafBytes, leafOf } from '../../../../domain/log/leaves/leaf.ts';
+import { isNewerLeaf, type LogLeaf, leafBytes, leafOf } from '../../../../domain/log/leaves/leaf.ts';
 
 const HEX = '0f'.repeat(32);
 
@@ -10,6 +10,7 @@ const GOLDEN: readonly (readonly [string, LogLeaf])[] = [
   ['{"last":null,"t":"log","v":1}', { t: 'log', last: null, v: 1 }],
   [`{"last":"${HEX}","t":"log","v":1}`, { t: 'log', last: HEX, v: 1 }],
   [`{"c":"${HEX}","t":"decision","v":1}`, { t: 'decision', c: HEX, v: 1 }],
+  [`{"c":"${HEX}","mark":"${HEX}","t":"decision","v":2}`, { t: 'decision', c: HEX, mark: HEX, v: 2 }],
   [`{"c":"${HEX}","t":"imported","v":1}`, { t: 'imported', c: HEX, v: 1 }],
   [`{"o":"${HEX}","of":7,"t":"outcome","v":1}`, { t: 'outcome', o: HEX, of: 7, v: 1 }],
   ['{"of":0,"reason":"rejected","t":"closed","v":1}', { t: 'closed', of: 0, reason: 'rejected', v: 1 }],
@@ -53,4 +54,16 @@ describe('a leaf', () => {
   test('that is not UTF-8 is refused', () => {
     expect(() => leafOf(Uint8Array.of(0xff))).toThrow(Malformed);
   });
+});
+
+test.each([
+  ['a version of tomorrow', `{"c":"${HEX}","t":"decision","v":3}`, true],
+  ['a type of tomorrow', `{"c":"${HEX}","t":"decided","v":1}`, true],
+  ['a version that one type has and another has not', `{"c":"${HEX}","t":"plan","v":2}`, true],
+  ['a numbered decision without its mark', `{"c":"${HEX}","t":"decision","v":2}`, false],
+  ['a decision of before numbers with a mark', `{"c":"${HEX}","mark":"${HEX}","t":"decision","v":1}`, false],
+  ['no JSON', '{', false],
+])('%s: %s is of a newer release: %s', (_, text, isNewer) => {
+  expect(isNewerLeaf(utf8(text))).toBe(isNewer);
+  expect(() => leafOf(utf8(text))).toThrow(Malformed);
 });
