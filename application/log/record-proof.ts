@@ -92,7 +92,8 @@ async function* linesOf(
     earlier ||= numbered.length < listed.length;
     if (numbered.length === 0 || agent_salt === undefined) break;
     const page = await pageOf(ports, { log, checkpoint, agent_salt }, await wholeOf(ports, whose, numbered));
-    for (const each of page.lines) yield lineOf(each);
+    // In RFC 8785 form, so that a reader hashes the statements and outcomes as they stand there.
+    for (const each of page.lines) yield `${ports.canonicalJson(each)}\n`;
     decisions += page.lines.length;
     imported += page.imported;
   }
