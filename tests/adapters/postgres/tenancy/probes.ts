@@ -101,6 +101,12 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     const found = await decisions.find([me.records.open, other.records.open, other.records.graded], null);
     return [traces, steps, found.map(({ statement }) => statement), await erasures.overview()];
   }),
+  'leaves to come of an erased owner keep their marks': changing(async ({ storage, me, now }) => {
+    await storage.ownerAdministration.remove(me.owner.owner_id);
+    const pending = await storage.log.pending(1, new Date(now.getTime() + DAY), 1_000);
+    const marks = pending.map((event) => [event.record_id, event.event === 'decision' && event.kept]);
+    return marks.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  }),
   'traces of an owner who is still there are not erased': changing(async ({ storage, me, other }) => {
     await storage.ownerAdministration.remove(me.owner.owner_id);
     return all([1, 2, 3], () => storage.erasures.eraseTraces(other.owner.owner_id, 1_000));

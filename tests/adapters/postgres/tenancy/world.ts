@@ -237,7 +237,7 @@ async function spend(storage: PostgresStorage, key_hash: Uint8Array): Promise<vo
 }
 
 /**
- * What the ports do not write: identities of both, credit, device sign-ins, bars as older versions stored them; and
+ * What the ports do not write: identities of both, credit, device sign-ins, hours and bars as older versions stored them; and
  * sessions and security events of the second owner up to the limits of one.
  */
 async function fill(url: string, me: Party, other: Party): Promise<void> {
@@ -251,6 +251,7 @@ async function fill(url: string, me: Party, other: Party): Promise<void> {
         ...[issuer, subject, party.owner.owner_id],
       ]);
       await client.query(`insert into app.credit_ledger values ($2, $1, '2026-03-02', 1)`, values(party));
+      await client.query(`insert into app.submit_hours values ($1, '2026-03-02T11:00:00Z', 1)`, [party.agent.agent_id]);
       const { code_hash } = aDeviceSignIn(new Date());
       await client.query(DEVICE_SIGN_IN, [party.owner.owner_id, code_hash]);
     }
