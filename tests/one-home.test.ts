@@ -7,7 +7,7 @@ const LAYERS = ['domain', 'application', 'adapters', 'infrastructure'];
 
 /** What each of these texts does is written once: the only file of the sources that contains it. */
 const HOMES = [
-  { what: 'SHA-256', text: /\bhash\('sha256'|createHash\(/, home: 'application/sha256.ts' },
+  { what: 'SHA-256', text: /\bhash\('sha256'|createHash\('/, home: 'application/sha256.ts' },
   { what: 'canonical JSON', text: /'canonicalize'/, home: 'adapters/formats/canonical-json.ts' },
   { what: 'the greatest horizon', text: /31[_,]536[_,]000/, home: 'domain/limits.ts' },
   { what: 'the head of a document', text: /<head>/, home: 'adapters/http/page/document.ts' },

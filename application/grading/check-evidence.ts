@@ -47,7 +47,7 @@ export interface EvidenceOptions {
  * Checks all evidence against its seals: of every record the statement against its commitment, SHA-256(salt ||
  * statement), and every column that is sealed against the statement, the receipt, the outcome and the audit log; of every
  * outcome the document against its digest, the method of the record and the bars that it names, and the facts against a
- * new computation; of every stretch of bars and published workflow the content against its hash (settled.md
+ * new computation; that the numbers of each agent have no gap; of every stretch of bars and published workflow the content against its hash (settled.md
  * sections 4 and 11); the evidence log (`checkLog`); and the chain of the audit log, also against its heads in the log.
  * It holds one page in memory, however much there is; what is written meanwhile may or may not be checked.
  * @param report is called with each fault, in words
@@ -67,6 +67,9 @@ export async function checkEvidence(
     counts.records += 1;
     counts.outcomes += Number(record.outcome !== null);
     note(record.record_id, await recordFaults(ports, record, recomputed));
+  }
+  for (const { record_id, number, place } of await evidence.misnumbered(PAGE)) {
+    note(record_id, [`number is ${number}, and ${place - 1} numbered decisions of its agent come before it`]);
   }
   for await (const text of every(evidence.barsAfter, ({ digest }) => digest)) {
     counts.bars += 1;

@@ -148,5 +148,6 @@ function timeless(text: string): string {
   return text
     .replace(/,"sources_after_cutoff":null(?=\},"evaluation")/, '')
     .replace(/(?<="agent_id":"agt_[0-9a-f]{12}"),"number":null/g, '')
+    .replace(/(?<="outcome_index":(?:\d+|null)),"late":null(?=\})/g, '')
     .replaceAll(/"(next_cursor|queries_asked)":("[^"]*"|null|\d+)/g, '"$1":…');
 }

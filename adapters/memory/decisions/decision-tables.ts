@@ -3,14 +3,18 @@ import type { Receipt } from '../../../domain/decisions/submission/receipt.ts';
 import type { RelatedRecord } from '../../../domain/decisions/submission/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
+import type { StoredLog } from '../../../domain/log/log-store.ts';
 import type { Cooldown, HourCounts } from '../../../domain/quotas/submit-limits.ts';
 import type { Publication } from '../../../domain/workflows/snapshot.ts';
 import type { KeyTables } from '../accounts/key-stores.ts';
 import type { CircuitTables } from '../circuits/circuit-store.ts';
 import type { InstrumentTables } from '../instruments/instrument-store.ts';
 import type { Table } from '../kit/table.ts';
-import type { LogRow } from '../log/log-tables.ts';
 import type { QuotaTables } from '../quotas/quota-tables.ts';
+
+export interface LogRow extends StoredLog {
+  readonly started_at: Date;
+}
 
 /** A decision without what is found out when it is read. */
 export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related' | 'log'> {

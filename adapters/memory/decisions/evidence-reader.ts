@@ -1,4 +1,8 @@
-import type { EvidenceReader, StoredRecord } from '../../../domain/decisions/views/decision-reader.ts';
+import type {
+  EvidenceReader,
+  MisnumberedRecord,
+  StoredRecord,
+} from '../../../domain/decisions/views/decision-reader.ts';
 import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { EvidenceDocument, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import { gridOf } from '../../../domain/grading/grid.ts';
@@ -29,6 +33,8 @@ export function memoryEvidence(tables: EvidenceTables & SnapshotTables): Evidenc
       return pageOf(rows, ({ record_id }) => record_id, limit).map((row) => keptOf(tables, row));
     },
 
+    misnumbered: async (limit) => misnumbered(decisions.where(({ number }) => number !== null)).slice(0, limit),
+
     async barsAfter(after, limit) {
       const rows = evidenceBars.where(({ digest }) => after === null || digest > after);
       return pageOf(rows, ({ digest }) => digest, limit);
@@ -45,6 +51,20 @@ export function memoryEvidence(tables: EvidenceTables & SnapshotTables): Evidenc
       return rows.slice(0, limit).map((entry) => ({ ...entry, detail: JSON.stringify(entry.detail) }));
     },
   };
+}
+
+function misnumbered(numbered: readonly DecisionRow[]): MisnumberedRecord[] {
+  const seen = new Map<string, number>();
+  const byId = (a: Pick<DecisionRow, 'record_id'>, b: Pick<DecisionRow, 'record_id'>) =>
+    a.record_id < b.record_id ? -1 : 1;
+  const placed = numbered
+    .toSorted((a, b) => Number(a.number) - Number(b.number) || byId(a, b))
+    .map(({ record_id, agent_id, number }) => {
+      const place = (seen.get(agent_id) ?? 0) + 1;
+      seen.set(agent_id, place);
+      return { record_id, number: Number(number), place };
+    });
+  return placed.filter(({ number, place }) => number !== place).toSorted(byId);
 }
 
 function findEvidence({ evidence, evidenceBars }: DecisionTables, record_id: string): SealedEvidence | null {

@@ -12,10 +12,10 @@ import type {
 } from '../../../domain/log/log-store.ts';
 import { DAY } from '../../../domain/time.ts';
 import { type DatasetTables, sumsOf } from '../datasets/dataset-store.ts';
-import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
+import type { DecisionRow, DecisionTables, LogRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
-import { addEvent, closingReason, type EventRow, type LogRow, type LogTables } from './log-tables.ts';
+import { addEvent, closingReason, type EventRow, type LogTables } from './log-tables.ts';
 
 type Tables = LogTables &
   DatasetTables &

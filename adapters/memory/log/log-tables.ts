@@ -7,7 +7,6 @@ import type {
   LoggedHead,
   PendingEvent,
   StoredCheckpoint,
-  StoredLog,
 } from '../../../domain/log/log-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
@@ -20,10 +19,6 @@ export interface EventRow {
   readonly imported: boolean;
   readonly ready_at: Date;
   readonly kept: KeptMark | null;
-}
-
-export interface LogRow extends StoredLog {
-  readonly started_at: Date;
 }
 
 export interface PendingPlan {

@@ -1,5 +1,10 @@
 import type { ChainedEntry } from '../../../domain/audit-chain.ts';
-import type { EvidenceReader, StoredRecord, StoredText } from '../../../domain/decisions/views/decision-reader.ts';
+import type {
+  EvidenceReader,
+  MisnumberedRecord,
+  StoredRecord,
+  StoredText,
+} from '../../../domain/decisions/views/decision-reader.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -9,6 +14,7 @@ export function postgresEvidence(sql: Sql): EvidenceReader {
     findEvidenceOfEach: (record_ids) => findEvidence(sql, record_ids),
     evaluatedAfter: (after, limit, since = null) => evaluatedAfter(sql, [after, limit, since]),
     recordsAfter: (...page) => recordsAfter(sql, page),
+    misnumbered: (limit) => sql.rows<MisnumberedRecord>(MISNUMBERED, [limit]),
     barsAfter: (...page) => sql.rows<StoredText>(BARS_AFTER, page),
     snapshotsAfter: (...page) => sql.rows<StoredText>(SNAPSHOTS_AFTER, page),
     auditAfter: (...page) => sql.rows<ChainedEntry>(AUDIT_AFTER, page),
@@ -60,6 +66,12 @@ const EVALUATED_AFTER = `
   select record_id from app.decision_outcomes
   where ($1::text is null or record_id > $1) and ($3::timestamptz is null or evaluated_at >= $3)
   order by record_id limit $2`;
+
+const MISNUMBERED = `
+  select record_id, number, place from (
+    select record_id, number, row_number() over (partition by agent_id order by number, record_id)::int as place
+    from app.decisions where number is not null) numbered
+  where number <> place order by record_id limit $1`;
 
 /** The same bound for each table: the server then reads none from its beginning, and no partition before it. */
 const RECORDS_AFTER = `

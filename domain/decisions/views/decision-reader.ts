@@ -88,6 +88,9 @@ export interface EvidenceReader {
 
   recordsAfter(after: string | null, limit: number): Promise<readonly StoredRecord[]>;
 
+  /** Up to `limit` numbered records whose number is not their place among those of their agent, by their ids. */
+  misnumbered(limit: number): Promise<readonly MisnumberedRecord[]>;
+
   /** The stretches of bars that outcomes were computed from. */
   barsAfter(after: string | null, limit: number): Promise<readonly StoredText[]>;
 
@@ -96,6 +99,13 @@ export interface EvidenceReader {
 
   /** The entries of the audit log, in their order; `after` is the number of one. */
   auditAfter(after: string | null, limit: number): Promise<readonly ChainedEntry[]>;
+}
+
+export interface MisnumberedRecord {
+  readonly record_id: string;
+  readonly number: number;
+  /** From 1, by number and then by id. */
+  readonly place: number;
 }
 
 /** The two forms of an evaluated record. */

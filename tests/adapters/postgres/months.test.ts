@@ -179,7 +179,7 @@ describe('a statement on a partition alone', () => {
       record_id,
     ]);
     await opened.owner.query('rollback');
-    expect(rows).toEqual([{ event: 'decision' }, { event: 'outcome' }]);
+    expect(rows).toEqual([{ event: 'numbered' }, { event: 'outcome' }]);
   });
 });
 

@@ -110,7 +110,7 @@ describe.each(STORAGES)('the receipt of a decision, on %s', (storage) => {
 
   test('shows salt, statement and ids with opening=full alone', async () => {
     const record_id = await graded();
-    const { agent_id, commitment_opening } = (await agent.read(record_id)).body;
+    const { agent_id, commitment_opening, number } = (await agent.read(record_id)).body;
     const [plain, full] = [
       await agent.get(receiptOf(record_id)),
       await agent.get(receiptOf(record_id, '?opening=full')),
@@ -118,7 +118,7 @@ describe.each(STORAGES)('the receipt of a decision, on %s', (storage) => {
     expect(openingOf(plain.text)).not.toHaveProperty('owner');
     expect(openingOf(full.text)).toEqual({
       ...openingOf(plain.text),
-      owner: { ...commitment_opening, owner_id: agent.owner_id, agent_id },
+      owner: { ...commitment_opening, owner_id: agent.owner_id, agent_id, number, next_mark: expect.any(String) },
     });
     expect(await verdictsOf(full.text, KEPT_LOG_POLICY)).toMatchObject({
       statement: 'holds',

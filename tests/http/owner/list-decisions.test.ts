@@ -221,7 +221,8 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       const { record_id } = (await agent.submit(aSubmission(await service.ports.clock.now()))).body;
       const listed = async () => {
         const [seen] = (await list(`?agent_id=${agent.agent_id}`)).items;
-        const { agent_id: _, ...expected } = seen;
+        const { agent_id: _, number, ...expected } = seen;
+        expect(number).toBe(1);
         for (const { body } of [await agent.get(LIST), await agent.get(LIST)]) expect(body.items).toEqual([expected]);
         return expected;
       };

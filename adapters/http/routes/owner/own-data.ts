@@ -169,7 +169,7 @@ export function exportEndpoint(
 }
 
 /** @param limits of the readers and their places */
-export function recordProofEndpoint(
+function recordProofEndpoint(
   ports: RecordProofPorts & Pick<Ports, 'identityProvider' | 'settings' | 'sessions'>,
   limits: StreamLimits & PlaceLimits = EXPORT,
 ) {

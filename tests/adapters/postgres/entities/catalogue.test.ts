@@ -42,6 +42,7 @@ const BY_HAND = {
   events: 'filled by triggers, read up to the horizon of a snapshot',
   evidence_bars: 'batches',
   expiry_passes: 'under a lock',
+  faulty_records: 'batches, in one order',
   idempotency: 'on the path of submissions',
   limits_floor: 'read by functions alone',
   log_bundles: 'batches, under a lock',

@@ -98,7 +98,7 @@ test('ungraded records are counted by reason, the most frequent first, and quara
     { reason: 'no_print', total: 3 },
     { reason: 'coverage', total: 2 },
   ];
-  expect(ungraded).toEqual({ rejected: 3, data_unavailable });
+  expect(ungraded).toEqual({ rejected: 3, data_unavailable, suspected: 0 });
 });
 
 test('the 20 symbols with the most submissions are listed, equal ones by name', () => {

@@ -69,7 +69,7 @@ test('a signed log, with the file of the newest tree', async () => {
     0,
     {
       ...{ state: 'signed', origin: 'a.example/log/1', size: 2, signed_at: expect.stringMatching(/Z$/) },
-      ...{ pending: 1, waiting_since: null, reason: null, last_seen: lastSeen(), noted: true },
+      ...{ pending: 1, late_today: 0, waiting_since: null, reason: null, last_seen: lastSeen(), noted: true },
     },
   ]);
   expect(text).toMatch(
