@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { sha256 } from '../../../../application/sha256.ts';
 import { Malformed } from '../../../../domain/log/encoding.ts';
@@ -96,4 +97,14 @@ describe('a policy', () => {
   test('is refused with the number of the line', () => {
     expect(() => read(LOG, 'quorum X9')).toThrow('Line 2 of the policy: "X9" is not defined above.');
   });
+});
+
+test('the example of the documents, filled in, needs two of its three witnesses', () => {
+  const example = readFileSync(new URL('../../../../docs/operating/log-policy.example', import.meta.url), 'utf8');
+  const filled = example
+    .replace(/^log LOG_KEY$/m, LOG)
+    .replaceAll(/WITNESS_KEY_(\d)/g, (_, n) => vkey(`${n}.example`, COSIGNATURE, Number(n)));
+  const policy = policyOf(filled, sha256);
+  expect([isQuorum(policy, new Set(['first', 'third'])), isQuorum(policy, new Set(['second']))]).toEqual([true, false]);
+  expect(() => policyOf(example, sha256)).toThrow(Malformed);
 });
