@@ -92,7 +92,7 @@ type Values<T extends Takes> = { readonly [Name in keyof T]: T[Name] extends Par
 type Reader<T> = (text: string, option: string) => T;
 
 /** What a command shows at its end. */
-interface Shown {
+export interface Shown {
   readonly text: string | readonly string[];
   readonly report?: object;
   /** Exit code 1. */

@@ -10,8 +10,9 @@ import { logKeyOf } from '../../application/log/read-log.ts';
 import type { Settings } from '../../application/ports.ts';
 import { type AuditHead, headIn, headText } from '../../domain/audit-chain.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
+import type { WitnessReport } from '../../domain/log/notes/signature-store.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
-import { composeLogWriter } from '../compose/log-writer.ts';
+import { composeLogPolicy, composeLogWriter } from '../compose/log-writer.ts';
 import { operatorName } from '../operator-name.ts';
 import {
   type Command,
@@ -21,8 +22,10 @@ import {
   FLAG,
   option,
   recordIn,
+  type Shown,
   UsageError,
 } from './command.ts';
+import { type Columns, secondOf, tableOf } from './text.ts';
 
 const NOTHING = 'This command takes nothing.';
 
@@ -87,6 +90,13 @@ export const EVIDENCE_COMMANDS = [
     excess: NOTHING,
     run: (_, context) => changeLog(context, 'log_new', startNextLog),
   }),
+  command({
+    name: 'log-witnesses',
+    summary: 'list what each witness and time-stamp authority signed last of the newest evidence log',
+    json: '{ origin, size: leaves of its newest checkpoint, witnesses: [{ name, key_id, size, cosigned_at, refused }] }',
+    excess: NOTHING,
+    run: (_, context) => listWitnesses(context),
+  }),
   // The service builds it, because this environment may have other thresholds.
   command({
     name: 'build-atlas',
@@ -99,6 +109,36 @@ export const EVIDENCE_COMMANDS = [
     },
   }),
 ];
+
+async function listWitnesses({ storage: { log, signatures }, config }: CommandContext): Promise<Shown> {
+  const newest = await log.newest();
+  if (newest === null)
+    return { text: 'There is no log yet; the worker starts it.', report: { origin: null, witnesses: [] } };
+  const reports = (await signatures.reports(newest.log)).map(({ signature: _, id, ...report }) => ({
+    ...report,
+    key_id: id,
+  }));
+  const named = (composeLogPolicy(config)?.witnesses ?? []).map(({ key: { name, id } }) => ({ name, key_id: id }));
+  const silent = named.filter(
+    ({ name, key_id }) => !reports.some((each) => each.name === name && each.key_id === key_id),
+  );
+  const witnesses = [...reports, ...silent.map((each) => ({ ...each, size: 0, cosigned_at: null, refused: false }))];
+  const size = (await log.latest(newest.log))?.size ?? 0;
+  const none = 'No witness and no time-stamp authority is named: LOG_POLICY_FILE and LOG_TIMESTAMP_URLS (docs/log.md).';
+  const of = `${newest.origin} has ${size} leaves.`;
+  return {
+    text: witnesses.length === 0 ? [of, none] : [of, tableOf(WITNESS_COLUMNS, witnesses)],
+    report: { origin: newest.origin, size, witnesses },
+  };
+}
+
+const WITNESS_COLUMNS: Columns<Omit<WitnessReport, 'id' | 'signature'> & { readonly key_id: string }> = {
+  name: ({ name }) => name,
+  key: ({ key_id }) => key_id,
+  leaves: ({ size }) => String(size),
+  signed: ({ cosigned_at }) => (cosigned_at ? secondOf(cosigned_at) : 'never'),
+  refuses: ({ refused }) => (refused ? 'yes: it knows another tree, or a larger one' : 'no'),
+};
 
 async function checkCohorts(context: CommandContext, isRebuilt: boolean): Promise<ExitCode> {
   if (isRebuilt) {

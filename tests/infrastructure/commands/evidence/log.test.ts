@@ -6,10 +6,12 @@ import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { keepLog } from '../../../../application/log/keep-log.ts';
 import { headText } from '../../../../domain/audit-chain.ts';
 import { hexOf } from '../../../../domain/log/encoding.ts';
+import { COSIGNATURE, vkeyText } from '../../../../domain/log/notes/note.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
 import type { DoctorCheck } from '../../../../infrastructure/commands/doctor-database.ts';
 import { composeLogWriter } from '../../../../infrastructure/compose/log-writer.ts';
 import { readConfig } from '../../../../infrastructure/config/config.ts';
+import { aSigner } from '../../../builders/log.ts';
 import { aProcess } from '../../../builders/processes.ts';
 import { evidenceLogEnvironment, type LogKeyFile, makeLogKey } from '../../../campaigns/stage/evidence-log.ts';
 import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
@@ -84,6 +86,37 @@ test('a signed log, with the file of the newest tree', async () => {
       found: `kept, a signed batch every 1 s; the newest tree is noted in ${lastSeen()}; status shows whether it is signed`,
     },
   ]);
+});
+
+test('log-witnesses lists what each witness signed last, and the ones that never did', async () => {
+  const witnesses = async (more: NodeJS.ProcessEnv = env) => {
+    const { code, output } = await database.adminWith(more, 'log-witnesses');
+    const { output: json } = await database.adminWith(more, 'log-witnesses', '--json');
+    return { code, output, json: JSON.parse(json) };
+  };
+  expect(await witnesses()).toMatchObject({
+    ...{ code: 0, output: expect.stringContaining('No witness and no time-stamp authority is named') },
+    json: { origin: 'a.example/log/1', size: 2, witnesses: [] },
+  });
+  const cosigned_at = new Date('2026-03-02T12:34:56.000Z');
+  const report = { name: 'w.example', id: '0a0b0c0d', size: 2, signature: new Uint8Array(72), cosigned_at };
+  await database.opened.storage.signatures.report(1, { ...report, refused: true });
+  const policy = join(folder, 'policy');
+  const silent = aSigner('silent.example', COSIGNATURE, 7).key;
+  writeFileSync(
+    policy,
+    `log ${vkeyText(key.verifierKey('a.example/log/1'))}\nwitness s ${vkeyText(silent)}\nquorum s\n`,
+  );
+  const { output, json } = await witnesses({ ...env, LOG_POLICY_FILE: policy });
+  expect(output).toMatch(
+    /^w\.example +0a0b0c0d +2 +2026-03-02T12:34:56Z +yes: it knows another tree, or a larger one$/m,
+  );
+  expect(output).toMatch(new RegExp(`^silent\\.example +${silent.id} +0 +never +no$`, 'm'));
+  expect(json.witnesses).toEqual([
+    { name: 'w.example', key_id: '0a0b0c0d', size: 2, cosigned_at: cosigned_at.toISOString(), refused: true },
+    { name: 'silent.example', key_id: silent.id, size: 0, cosigned_at: null, refused: false },
+  ]);
+  await database.opened.owner.query('delete from app.log_witnesses');
 });
 
 test('a log that is shorter than what was seen is a problem until log-new starts the next one', async () => {
