@@ -122,8 +122,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'counter-decremented': {
     breaks: 'submits',
     end: sql(
-      `update app.submit_hours set used = used - 1 where (agent_id, hour) =
-        (select agent_id, hour from app.submit_hours where used > 1 order by hour desc, agent_id limit 1)`,
+      `update app.agent_submissions set number = number + 1, used = used - 1
+        where agent_id = (select agent_id from app.agent_submissions where used > 1 order by agent_id limit 1)`,
     ),
   },
   'window-reopened': {

@@ -68,11 +68,22 @@ const RULES: readonly Rule[] = [
   {
     promise: 'submits',
     sql: `
-      select agent_id || ' at ' || hour || ': ' || coalesce(h.used, 0) || ' counted, ' || coalesce(r.n, 0) || ' stored' as words
-      from app.submit_hours h full join (select agent_id, date_trunc('hour', submission_time, 'UTC') as hour, count(*) as n
-        from app.decisions group by 1, 2) r using (agent_id, hour)
-      where r.n is distinct from h.used
-        and hour > (select max(submission_time) from app.decisions) - interval '40 hours'`,
+      select agent_id || ': ' || coalesce(s.number, 0) || ' numbered, ' || coalesce(r.n, 0) || ' stored' as words
+      from app.agent_submissions s full join (select agent_id, count(*) as n from app.decisions group by 1) r using (agent_id)
+      where r.n is distinct from s.number
+      union all
+      select s.agent_id || ' at ' || s.hour || ': ' || s.used || ' counted, ' || r.inside || ' stored' as words
+      from app.agent_submissions s, lateral (
+        select count(*) filter (where d.submission_time >= s.hour) as inside, count(*) as most
+        from app.decisions d where d.agent_id = s.agent_id and d.submission_time < s.hour + interval '1 hour'
+          -- An hour counts what comes while a clock that was set back is before it.
+          and d.submission_time >= s.hour - interval '1 hour') r
+      where s.used not between r.inside and r.most
+      union all
+      select concat(d.record_id, ' has the number ', d.number, ' at the place ', d.place) as words
+      from (select record_id, number, row_number() over (partition by agent_id order by number, record_id) as place
+        from app.decisions) d
+      where d.number is distinct from d.place`,
   },
   {
     promise: 'submits',

@@ -71,7 +71,8 @@ async function checkSubmissions(database: ChaosDatabase, journal: Journal, limit
   const { cooldownSeconds, submitsPerHour, retroactivePerDay } = limits;
   const sqls = [
     [
-      `select agent_id || ' at ' || hour || ': ' || used as words from app.submit_hours where used > $1`,
+      `select agent_id || ' at ' || date_trunc('hour', submission_time, 'UTC') || ': ' || count(*) as words
+        from app.decisions group by agent_id, date_trunc('hour', submission_time, 'UTC') having count(*) > $1`,
       submitsPerHour,
     ],
     [
