@@ -34,7 +34,8 @@ export async function recompute(
   const opened = await openGrade(ports, record_id);
   if (opened.kind !== 'opened') return opened;
   const { decision, method, call, seen, digest } = opened;
-  const found = differences(keptOf(decision), computedOf(method.evaluate(call, seen, seen.now), seen));
+  const computed = computedOf(method.evaluate(call, seen, seen.now), seen);
+  const found = differences(keptOf(decision), decision.salt === null ? withoutOwners(computed) : computed);
   if (found.length > 0) return { kind: 'different', differences: found };
   return { kind: 'same', digest, result_bucket: String(decision.result_bucket) };
 }
@@ -58,6 +59,12 @@ function computedOf(result: Evaluation, seen: SeenEvidence) {
   if (result.kind !== 'evaluated') return { result_bucket: `${result.kind}, ${result.reason}: ${result.detail}` };
   const { bars: _, ...facts } = result.outcome;
   return { ...facts, end_time: rfc3339(seen.end_time) };
+}
+
+/** As an erasure leaves it: of what the owner alone saw there is nothing (`app.erased_facts`). */
+function withoutOwners(computed: ReturnType<typeof computedOf>) {
+  if (!('owner_facts' in computed)) return computed;
+  return { ...computed, owner_facts: { levels: null, reference_price: null, knowledge_overlap: null } };
 }
 
 /** A difference between two documents. */

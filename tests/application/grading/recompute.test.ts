@@ -57,6 +57,15 @@ test('a direction that was changed afterwards gives other facts', async () => {
   expect(await recompute(turned, ids[0] ?? '')).toMatchObject({ kind: 'different' });
 });
 
+test('an erased record has the facts that others see, and none of its owner', async () => {
+  const { ids, ports } = await evaluated({});
+  const owner_facts = { levels: null, reference_price: null, knowledge_overlap: null };
+  const erased = withDecisions(ports, {
+    find: async (...args) => (await ports.decisions.find(...args)).map((row) => ({ ...row, salt: null, owner_facts })),
+  });
+  expect(await recompute(erased, ids[0] ?? '')).toMatchObject({ kind: 'same' });
+});
+
 test('evidence that gives no outcome at all is a difference', async () => {
   const { ids, ports } = await evaluated({});
   const [id = ''] = ids;

@@ -16,6 +16,7 @@ import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapt
 import { chanceFrom } from '../../domain/grading/look-ahead/chance.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import { gradedCalls, wisdom } from '../../harness/cohorts.ts';
+import { until } from '../../harness/event-source.ts';
 import { anOwnerWithAgent } from '../../harness/owners.ts';
 import { openService, type TestService } from '../../harness/service.ts';
 
@@ -55,6 +56,9 @@ async function imported(instrument: Instrument, size: string, rows: readonly str
   };
   const args = ['import-bars', file, instrumentKey(instrument), '--size', size, ...terms];
   const code = await runCommand(args, environment, { print: say, complain: say });
+  // A running service sees a new folder within a second.
+  if (code === 0)
+    await until(async () => (await service.ports.marketData.coverage(instrument, AT.getTime())).length > 0);
   return { code, output: lines.join('\n') };
 }
 
