@@ -140,5 +140,8 @@ async function findPlant(stage: Stage, name: string, plant: Plant): Promise<void
   const scene = { ...stage, document: { ...stage.document, operations } };
   const { findings } = await fuzz(scene, () => send, stage.wide.url, extent);
   const isFound = findings.some(({ what }) => plant.found.test(what));
-  check(`finds the planted fault: ${name}`, isFound ? [] : findings.map(({ what }) => what).concat('not found'));
+  check(
+    `finds the planted fault: ${name}`,
+    isFound ? [] : findings.map(({ what, detail }) => `${what}: ${detail}`).concat('not found'),
+  );
 }

@@ -2,10 +2,11 @@ import type { Operation } from './document.ts';
 
 /**
  * Operations that random requests do not get to: a provider must approve, a circuit must be healthy for a day, a mail or an
- * authenticator has the code, or the path needs the id of a webhook, a passkey or an account that the campaign has none of.
+ * authenticator has the code, an operator must have reset factors, or the path needs the id of a webhook, a passkey or an account that the campaign has none of.
  * The campaigns of the contract and of the browser, and the suites over HTTP, let them succeed.
  */
 const UNREACHABLE = [
+  'cancelFactorReset',
   'finishProviderLogin',
   'endProviderSessions',
   'pollDeviceSignIn',

@@ -57,7 +57,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'a tool that takes null for a key': {
     of: /^submit_decision$/,
     found: /a key that was not sent is used again/,
-    plant: asking((text) => text.replace('"idempotency_key":null', '"idempotency_key":"nil"')),
+    plant: asking((text) => text.replace('"idempotency_key":null', '"idempotency_key":"none-was-sent"')),
   },
   'a tool that takes text for a number': {
     of: /^(list|find|query)_/,
