@@ -60,7 +60,7 @@ const DOCUMENT = 'replace(t.document, t.record_id, c.record_id)';
 
 /** What a copy has of its own in each table. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  decisions: { record_id: 'c.record_id', owner_id: 'c.owner_id', agent_id: 'c.agent_id' },
+  decisions: { record_id: 'c.record_id', owner_id: 'c.owner_id', agent_id: 'c.agent_id', number: 'null' },
   decision_documents: {
     record_id: 'c.record_id',
     statement: STATEMENT,
