@@ -111,7 +111,7 @@ describe('a whole record', () => {
   });
 });
 
-describe('whoever can change all tables', () => {
+describe('somebody who can change all tables', () => {
   const next = async () => Number((await recordFile()).match(/"number":(\d+)/)?.[1]) + 1;
 
   test('gives a number twice: its mark is in the log twice', async () => {
