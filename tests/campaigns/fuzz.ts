@@ -135,7 +135,7 @@ function findingsOf({ findings }: Campaign, id: string): readonly string[] {
 
 async function findPlant(stage: Stage, name: string, plant: Plant): Promise<void> {
   const send = plant.plant(stage.lines.wide.send);
-  const extent = { requests: UNTIL_FOUND, seed, lanes: 1, untilFirst: true };
+  const extent = { requests: UNTIL_FOUND, seed, lanes: 1, until: ({ what }: Finding) => plant.found.test(what) };
   const operations = stage.document.operations.filter(({ id }) => plant.of?.test(id) ?? true);
   const scene = { ...stage, document: { ...stage.document, operations } };
   const { findings } = await fuzz(scene, () => send, stage.wide.url, extent);

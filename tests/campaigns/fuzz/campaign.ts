@@ -31,8 +31,8 @@ export interface Extent {
   readonly more?: number;
   /** Concurrent requests. */
   readonly lanes: number;
-  /** Whether the campaign ends with the first finding. */
-  readonly untilFirst?: boolean;
+  /** Ends the campaign with the first finding of which this is true. */
+  readonly until?: (finding: Finding) => boolean;
   /** Called from time to time with the number of requests. */
   readonly report?: (requests: number) => void;
   /** Called with each finding when it is shrunk. */
@@ -68,7 +68,8 @@ export async function fuzz(
     if (batch % BATCHES_A_LINE === 0) extent.report?.(coverage.requests);
   };
   const work = async () => {
-    while (!isOver(extent.requests) && !(extent.untilFirst && findings.size > 0)) await fuzzNext(operations);
+    while (!isOver(extent.requests) && !(extent.until && [...findings.values()].some(extent.until)))
+      await fuzzNext(operations);
   };
   await Promise.all(Array.from({ length: extent.lanes }, work));
   const most = coverage.requests + (extent.more ?? 0);

@@ -15,7 +15,13 @@ interface Result {
 /** All faults of the reply to a call of a tool: of the reply itself, and of the judgement that it contains. */
 export function toolFaultsOf(document: Document, draft: Draft, tool: ToolForm, received: Received): readonly Fault[] {
   const message = parsedMessage(received);
-  if (message === null) return [fault('a reply that is no JSON', received.body.toString().slice(0, 200))];
+  if (message === null) {
+    const { status, body } = received;
+    const kind = draft.operation.replies.has(status)
+      ? 'a reply that is no JSON'
+      : `the status ${status} is not documented`;
+    return [fault(kind, body.toString().slice(0, 200))];
+  }
   const judged = judgedReply(draft.operation, message, received);
   return [
     ...headerFaults(draft, received),
