@@ -9,12 +9,19 @@ import { type Cast, invitation, keyFile, LARGE_CAST, openAccounts, SMALL_CAST } 
 import { clientOf } from './demo/client.ts';
 import { COHORT_PATH, cohortsInWords } from './demo/cohorts.ts';
 import { featuredDecision, whenInterrupted, workflowsInWords } from './demo/featured-decision.ts';
-import { type Acknowledgement, acknowledgedOf, awaitGrades, bucketTable, receiptsInWords } from './demo/grades.ts';
+import {
+  type Acknowledgement,
+  acknowledgedOf,
+  awaitGrades,
+  bucketTable,
+  receiptsInWords,
+  type Verification,
+  verify,
+} from './demo/grades.ts';
 import { planDecisions } from './demo/plan.ts';
 import { type ServiceProcess, startService } from './demo/service-process.ts';
 import { OF_FEW_OWNERS, SETTINGS, variablesOf } from './demo/settings.ts';
 import { openJournal, progressOf, type Submissions, submitPlan } from './demo/submissions.ts';
-import { type Verification, verify } from './demo/verification.ts';
 
 const HELP = `npm run demo [-- --large] [--data FOLDER] [--port PORT] [--keep | --end]
   --large  thirty agents in two years instead of six, with the cohorts of the contract; some minutes

@@ -6,10 +6,8 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isWritten } from './client-types/written-types.mjs';
-import { isServiceInstalled, isStale, remember } from './prepare/install-state.mjs';
+import { isServiceInstalled, isStale, remember, removeSpareFiles, takeTurn } from './prepare/install-state.mjs';
 import { isAble, isPinned, usePinnedNode } from './prepare/pinned-node.mjs';
-import { removeSpareFiles } from './prepare/spare-files.mjs';
-import { takeTurn } from './prepare/turn.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const turn = join(root, '.installing');

@@ -1,7 +1,6 @@
 import { type Db, PgBoss } from 'pg-boss';
 import { JOBS, type Job, type JobQueue, type JobQueues, type QueueState } from '../../domain/jobs.ts';
 import { DAY, SECOND } from '../../domain/time.ts';
-import type { JobSql } from './job-sql.ts';
 
 /** While the database cannot be reached every poll of every queue fails; one line per interval is enough. */
 const QUIET = 10 * SECOND;
@@ -24,8 +23,6 @@ const STATES = `
   from (select *, state < 'active' as is_waiting from pgboss.job
     where name = any($1::text[]) and (state = 'active' or (state < 'active' and start_after <= now()))) open
   group by name`;
-
-export type { JobSql } from './job-sql.ts';
 
 export interface OpenJobQueue {
   /** Each request is committed by itself. */
@@ -132,4 +129,10 @@ export function logFaults(boss: PgBoss, log: JobLog, isStopping: () => boolean =
 /** pg-boss reports a copy that is not an Error; its message ends with the queue and a random worker. */
 function faultOf({ message, stack, ...rest }: Error): Error {
   return Object.assign(new Error(message.replace(/ \(Queue: .*$/, '')), { ...rest, stack });
+}
+
+/** A pool, or the connection of one transaction. */
+export interface JobSql {
+  /** A statement with a `name` is planned once per connection. */
+  rows(text: string, values: readonly unknown[], name?: string): Promise<readonly unknown[]>;
 }

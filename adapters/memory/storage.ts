@@ -56,7 +56,7 @@ import {
   type SymbolTables,
 } from './instruments/instrument-store.ts';
 import { type Arrange, memoryArrange } from './kit/arrange.ts';
-import { type JobTables, memoryJobQueues, memoryJobs, nextJobAt, takeDueJobs } from './kit/job-queue.ts';
+import { type JobTables, memoryJobQueues, memoryJobs, nextJobAt, takeDueJobs } from './kit/jobs.ts';
 import { Journal, oneAtATime, Table } from './kit/table.ts';
 import { memoryLogEvidence } from './log/log-evidence.ts';
 import { memoryLog } from './log/log-store.ts';

@@ -2,15 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue, JobQueues } from '../../domain/jobs.ts';
-import { postgresAccountControl, postgresAccounts } from './accounts/account-control.ts';
-import { postgresAgents } from './accounts/agent-store.ts';
 import { postgresApiKeys } from './accounts/api-key-store.ts';
 import { postgresErasures } from './accounts/erasure-store.ts';
 import { postgresFactors, postgresPasskeys } from './accounts/factor-stores.ts';
-import { postgresOwnerAdministration } from './accounts/owner-administration.ts';
+import { postgresAccountControl, postgresAccounts, postgresOwnerAdministration } from './accounts/operator-stores.ts';
+import { postgresAgents, postgresProfiles } from './accounts/own-stores.ts';
 import { postgresOwnerData } from './accounts/owner-data.ts';
 import { postgresOwnerOverview } from './accounts/owner-overview.ts';
-import { postgresProfiles } from './accounts/profile-store.ts';
 import {
   postgresDeviceSignIns,
   postgresIdentities,
@@ -36,8 +34,12 @@ import { postgresMonths } from './decisions/record-months.ts';
 import { postgresReplies, type ReplyOptions, type ReplyUse } from './decisions/stored-replies.ts';
 import { postgresEvents } from './events/event-store.ts';
 import { postgresBarCache } from './instruments/bar-cache.ts';
-import { postgresInstrumentList, postgresInstruments, postgresSourceHealth } from './instruments/instrument-store.ts';
-import { postgresSymbols } from './instruments/symbol-store.ts';
+import {
+  postgresInstrumentList,
+  postgresInstruments,
+  postgresSourceHealth,
+  postgresSymbols,
+} from './instruments/instrument-store.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './kit/data-source.ts';
 import { expiryProgress } from './kit/expired-rows.ts';
 import { trackPosition } from './kit/log-position.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -74,4 +74,65 @@ function lockHash(folder) {
   return createHash('sha256')
     .update(readFileSync(lockOf(folder)))
     .digest('hex');
+}
+
+/**
+ * Of these packages the project uses single files; the others, over 100 MB, are removed once they are unpacked. Paths are
+ * below node_modules. `drop` names what goes, `keep` what stays.
+ */
+const SPARE = [
+  { name: `node-${process.platform}-${process.arch}`, drop: ['include', 'share'] },
+  { name: 'vega-datasets', keep: ['package.json', 'README.md', 'LICENSE', 'data/sp500-2000.csv'] },
+  { name: 'amcharts3', keep: ['package.json', 'licence.txt', 'amcharts/plugins/dataloader/examples/data'] },
+];
+
+/** Removes what nobody reads from the packages of a folder. */
+export function removeSpareFiles(folder) {
+  for (const { name, drop = [], keep } of SPARE) {
+    const installed = join(folder, 'node_modules', name);
+    if (!existsSync(installed)) continue;
+    for (const path of drop) rmSync(join(installed, path), { recursive: true, force: true });
+    if (keep) keepOnly(installed, keep);
+  }
+}
+
+function keepOnly(folder, kept) {
+  for (const entry of readdirSync(folder)) {
+    if (kept.includes(entry)) continue;
+    const below = kept.filter((path) => path.startsWith(`${entry}/`)).map((path) => path.slice(entry.length + 1));
+    if (below.length > 0) keepOnly(join(folder, entry), below);
+    else rmSync(join(folder, entry), { recursive: true });
+  }
+}
+
+/**
+ * Waits until no other process installs: two npm ci in one folder would each remove what the other has just unpacked.
+ * @param refuse called with the code of the error where the file cannot be written
+ */
+export function takeTurn(file, refuse) {
+  for (let isAnnounced = false; ; ) {
+    try {
+      return writeFileSync(file, `${process.pid}`, { flag: 'wx' });
+    } catch (error) {
+      if (error.code !== 'EEXIST') refuse(error.code);
+    }
+    if (isAbandoned(file)) rmSync(file, { force: true });
+    else {
+      if (!isAnnounced) console.error('Waiting for another command that installs the packages...');
+      isAnnounced = true;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    }
+  }
+}
+
+function isAbandoned(file) {
+  try {
+    const holder = Number(readFileSync(file, 'utf8'));
+    // Empty: between its making and its writing, or left so by a crash just there.
+    if (holder === 0) return Date.now() - statSync(file).mtimeMs > 10_000;
+    process.kill(holder, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
 }

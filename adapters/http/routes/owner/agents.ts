@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   archiveAgent,
   listAgents,
@@ -9,10 +10,11 @@ import { readDashboard } from '../../../../application/accounts/read-dashboard.t
 import { readTrackRecord } from '../../../../application/decisions/read-track-record.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Agent, ListedAgent } from '../../../../domain/accounts/owner.ts';
-import { archivingsPerDay } from '../../../../domain/limits.ts';
+import { archivingsPerDay, PAGE } from '../../../../domain/limits.ts';
 import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
-import { agentParams, agentQuery, agentState, agentStateExample } from '../../shapes/accounts/agents.ts';
+import { instant } from '../../kit/input/query-values.ts';
 import { dashboard, dashboardExample } from '../../shapes/accounts/dashboard.ts';
+import { agentIdText, includeArchived } from '../../shapes/decisions/own-records.ts';
 import {
   agentList,
   agentListExample,
@@ -20,9 +22,37 @@ import {
   trackRecordQuery,
   trackRecordReply,
 } from '../../shapes/decisions/track-record.ts';
+import { paged } from '../../shapes/texts.ts';
 
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';
+
+/** The path of requests for one agent. */
+const params = z.strictObject({
+  agent_id: agentIdText().describe('The id of the agent: `agt_` and 12 hex digits.'),
+});
+
+/** The parameters of the list of agents. */
+const agentQuery = z.strictObject({
+  include_archived: includeArchived(),
+  ...paged('Agents', { usual: PAGE.limit }),
+});
+
+const agentState = z
+  .strictObject({
+    agent_id: z.string(),
+    name: z.string(),
+    created_at: instant(),
+    archived_at: instant().nullable().describe('null: it is in use.'),
+  })
+  .meta({ id: 'AgentState' });
+
+const agentStateExample: z.input<typeof agentState> = {
+  agent_id: 'agt_4f1c2d3e5a6b',
+  name: 'Scout',
+  created_at: new Date('2026-01-29T08:00:00Z'),
+  archived_at: new Date('2026-01-30T14:30:00Z'),
+};
 
 export function agentEndpoints(ports: Ports): readonly Endpoint[] {
   return [
@@ -68,7 +98,7 @@ function trackRecordEndpoint(ports: Ports) {
       'realtime records only. `all_agents` counts the same selection over all agents of the owner. There is no rate, score or ranking: agents choose what they submit, and windows overlap.',
     tag,
     auth,
-    params: agentParams,
+    params,
     query: trackRecordQuery,
     replies: { 200: { description: 'The counts.', schema: trackRecordReply, example: trackRecordExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -107,8 +137,6 @@ function dashboardEndpoint(ports: Ports) {
     },
   });
 }
-
-const params = agentParams;
 
 function archiveAgentEndpoint(ports: Pick<Ports, 'owners' | 'logins' | 'transaction'>) {
   return endpoint({

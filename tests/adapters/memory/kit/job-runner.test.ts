@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { drainMemoryJobs, type MemorySweep, startMemoryJobRunner } from '../../../../adapters/memory/kit/job-runner.ts';
+import { drainMemoryJobs, type MemorySweep, startMemoryJobRunner } from '../../../../adapters/memory/kit/jobs.ts';
 import { type MemoryStorage, openMemory } from '../../../../adapters/memory/storage.ts';
 import { JOBS, type Job } from '../../../../domain/jobs.ts';
 import { DAY } from '../../../../domain/time.ts';

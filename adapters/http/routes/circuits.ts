@@ -2,20 +2,23 @@ import { z } from 'zod';
 import {
   circuitHistory,
   listCircuits,
+  listPublicCircuits,
   pegHistory,
   resolveCircuit,
   tripCircuit,
-} from '../../../../application/circuits/change-circuit.ts';
-import type { Ports } from '../../../../application/ports.ts';
-import { CIRCUIT } from '../../../../domain/limits.ts';
-import { HOUR } from '../../../../domain/time.ts';
-import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
-import { queryInteger } from '../../kit/input/query-values.ts';
+} from '../../../application/circuits/change-circuit.ts';
+import type { Ports } from '../../../application/ports.ts';
+import { CIRCUIT } from '../../../domain/limits.ts';
+import { HOUR } from '../../../domain/time.ts';
+import { type Endpoint, endpoint } from '../kit/endpoint.ts';
+import { queryInteger } from '../kit/input/query-values.ts';
 import {
   circuitView,
   coinPath,
   historyQuery,
   pegHistoryView,
+  publicCircuit,
+  publicCircuitExample,
   resolutionExample,
   resolvedExample,
   resolveRequest,
@@ -24,7 +27,7 @@ import {
   trippedExample,
   tripRequest,
   unobservedExample,
-} from '../../shapes/circuits/circuits.ts';
+} from '../shapes/circuits/circuits.ts';
 
 export function circuitEndpoints(ports: Ports): readonly Endpoint[] {
   return [
@@ -166,6 +169,31 @@ export function pegHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
     problems: [],
     async handle({ params: { coin }, query: { hours = 24 } }) {
       return { status: 200, body: await pegHistory(ports, coin, hours) };
+    },
+  });
+}
+
+export function publicCircuitsEndpoint(ports: Pick<Ports, 'circuits'>) {
+  return endpoint({
+    id: 'listPublicCircuits',
+    method: 'GET',
+    path: '/api/v1/public/stablecoin',
+    summary: 'See whether stablecoins hold their peg',
+    description:
+      'Lists every watched coin with the state of its circuit and its newest observation. Decisions quoted in a coin that ' +
+      'is not `normal` keep its own name in their cohort. Only operators see the reason of a change.',
+    tag: 'Cohorts',
+    auth: 'none',
+    replies: {
+      200: {
+        description: 'The circuits.',
+        schema: z.array(publicCircuit),
+        example: [{ coin: 'USDT', state: 'normal', since: null, peg: null }, publicCircuitExample],
+      },
+    },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle() {
+      return { status: 200, body: await listPublicCircuits(ports) };
     },
   });
 }
