@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { circuitWords } from '../../../adapters/http/page/browser/home/home-view.ts';
+import { circuitWords } from '../../../adapters/http/page/browser/home/circuit-words.ts';
 
 const peg = { price: 1.0002, drift_bps: 2, observed_at: '2026-03-02T12:00:00.000Z' };
 
