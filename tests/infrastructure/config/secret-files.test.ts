@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,12 @@ function file(text: string, mode = 0o400): string {
   const path = join(mkdtempSync(join(folder, 'file-')), 'secret');
   writeFileSync(path, text);
   chmodSync(path, mode);
+  return path;
+}
+
+function pipe(): string {
+  const path = join(mkdtempSync(join(folder, 'pipe-')), 'secret');
+  execFileSync('mkfifo', ['-m', '600', path]);
   return path;
 }
 
@@ -55,6 +62,7 @@ describe('a secret in a file', () => {
       () => ({ METRICS_TOKEN_FILE: mkdtempSync(join(folder, 'closed-')) }),
       /cannot be read \(EISDIR\)/,
     ],
+    ['that is a named pipe', () => ({ METRICS_TOKEN_FILE: pipe() }), /is a named pipe, .*; send the path of a file/],
     [
       'next to its variable',
       () => ({ SESSION_SECRET: SECRET, SESSION_SECRET_FILE: file(SECRET) }),
