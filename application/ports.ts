@@ -22,7 +22,6 @@ import type { LoginStore } from '../domain/accounts/sign-in/login-store.ts';
 import type { LinkStore } from '../domain/accounts/sign-in/one-time-link.ts';
 import type { PasswordHasher } from '../domain/accounts/sign-in/password.ts';
 import type { SessionStore } from '../domain/accounts/sign-in/session.ts';
-import type { WriteZip } from '../domain/archive.ts';
 import type { AtlasExpiry, AtlasStore } from '../domain/atlas/atlas-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { CanonicalJson } from '../domain/canonical-json.ts';
@@ -75,6 +74,7 @@ import type { SnapshotStore } from '../domain/workflows/snapshot.ts';
 import type { WorkflowStore } from '../domain/workflows/workflow.ts';
 import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files.ts';
 import type { WorkflowReader } from '../domain/workflows/workflow-reader.ts';
+import type { WriteZip } from '../domain/zip.ts';
 import type { SecretValues } from './derived-key.ts';
 
 /** The stores of a transaction. */

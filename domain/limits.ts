@@ -91,8 +91,11 @@ export const WINDOWS = {
   keepDays: 7 * DAY, // ours: daily pools
 } as const;
 
+/** The largest body of a request, but where an endpoint names another: bytes. */
+export const BODY_BYTES = 64 * 1024; // settled.md 4
+
 export const SUBMIT = {
-  bodyBytes: 64 * 1024, // settled.md 4
+  bodyBytes: BODY_BYTES,
   cutoffLead: 30 * SECOND, // interface.md 8: data_cutoff ahead of the receive time
   keyFactors: 10, // interface.md 8
   factorLength: 280, // settled.md 4

@@ -8,15 +8,8 @@ import type { Logger } from './logging/logger.ts';
 import { type OpenLog, openLog } from './logging/open-log.ts';
 import { startMetricsServer } from './metrics/metrics-server.ts';
 import { startWorkers } from './process/api-processes.ts';
-import {
-  endInOrder,
-  evidenceLogLine,
-  portTaken,
-  type Running,
-  requireListening,
-  startSteps,
-  welcome,
-} from './process/welcome.ts';
+import { endInOrder, type Running } from './process/end-in-order.ts';
+import { evidenceLogLine, portTaken, requireListening, startSteps, welcome } from './process/welcome.ts';
 import type { Service } from './service.ts';
 import { StartRefused } from './start-refused.ts';
 

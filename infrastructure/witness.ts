@@ -8,7 +8,7 @@ import { policyOf } from '../domain/log/notes/policy.ts';
 import { UsageError } from './commands/command.ts';
 import { errorCode } from './error-code.ts';
 import { createLogger } from './logging/logger.ts';
-import { endInOrder } from './process/welcome.ts';
+import { endInOrder } from './process/end-in-order.ts';
 import { StartRefused } from './start-refused.ts';
 import { startWitnessServer } from './witness/witness-server.ts';
 import { openWitnessState } from './witness/witness-state.ts';

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { strToU8, zipSync } from 'fflate';
 import { ZipFile } from 'yazl';
-import type { ArchiveFile } from '../../domain/archive.ts';
+import type { ArchiveFile } from '../../domain/zip.ts';
 import { workflowRef } from '../../domain/identifiers.ts';
 import { type SnapshotContent, skillName } from '../../domain/workflows/snapshot.ts';
 import type { SkillParts } from '../../domain/workflows/workflow-files.ts';

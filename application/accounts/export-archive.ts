@@ -1,11 +1,11 @@
 import { accountSuspended } from '../../domain/accounts/owner.ts';
 import { OWN_TABLES, type OwnTable, type StoredRows } from '../../domain/accounts/owner-data.ts';
 import { type EventPlace, ownEventOf } from '../../domain/accounts/security-event.ts';
-import type { ArchiveFile } from '../../domain/archive.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
 import { faultOf, type RecordFault } from '../../domain/decisions/views/record-fault.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { ArchiveFile } from '../../domain/zip.ts';
 import { jsonOf, replyJson } from '../json-text.ts';
 import { type ProofPorts, readProofs, type WantedProof } from '../log/read-proof.ts';
 import type { Ports } from '../ports.ts';

@@ -4,13 +4,14 @@ import type {
   EvaluationStore,
   Postponed,
 } from '../../domain/decisions/evaluation-store.ts';
+import { isVerified } from '../../domain/decisions/moderation/verification.ts';
 import { JOBS } from '../../domain/jobs.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
 import { OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
-import { currentListing, isVerified } from '../market/current-listing.ts';
+import { currentListing } from '../market/current-listing.ts';
 import type { Ports } from '../ports.ts';
 import { barFileWindows } from './bar-file-windows.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';

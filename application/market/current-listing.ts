@@ -1,17 +1,12 @@
+import { isRecent } from '../../domain/decisions/moderation/verification.ts';
 import { dailySpan } from '../../domain/grading/bars/coverage.ts';
 import { type Regime, regimeAt } from '../../domain/grading/paths/regime.ts';
-import { VERIFICATION } from '../../domain/limits.ts';
 import { clipToSessions } from '../../domain/market/bar-inspection.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
 import type { Listing } from '../../domain/market/market-data.ts';
 import type { Ports } from '../ports.ts';
-
-/** Whether a source has confirmed within the last 24 hours that the instrument exists (settled.md section 5). */
-export function isVerified(known: InstrumentRecord | null, now: Date): known is InstrumentRecord {
-  return known?.status === 'verified' && isRecent(known, now);
-}
 
 /** The record of a listing just found: earlier failures and waits are over. */
 export function verified(instrument: Instrument, listing: Listing, now: Date): InstrumentRecord {
@@ -80,10 +75,6 @@ async function isAnswerable(
 
 function hasLeftExchange({ symbols }: Pick<Ports, 'symbols'>, { market, symbol }: Instrument): boolean {
   return market === 'stock' && symbols.hasLeft(symbol);
-}
-
-function isRecent({ checked_at }: InstrumentRecord, now: Date): boolean {
-  return now.getTime() - checked_at.getTime() < VERIFICATION.cache;
 }
 
 /**

@@ -1,11 +1,11 @@
-import { verificationEnded, type WaitingRecord } from '../../domain/decisions/moderation/verification.ts';
+import { isVerified, verificationEnded, type WaitingRecord } from '../../domain/decisions/moderation/verification.ts';
 import { VERIFICATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import { barFileWindows } from '../grading/bar-file-windows.ts';
 import type { Ports, Stores } from '../ports.ts';
-import { isVerified, unlisted, verified } from './current-listing.ts';
+import { unlisted, verified } from './current-listing.ts';
 
 /** The number of instruments that one sweep considers. */
 const INSTRUMENTS = 1_000;

@@ -8,7 +8,7 @@ import { MARKET_DATA } from './variables/market-variables.ts';
 import { SERVICE } from './variables/service-variables.ts';
 import { STORAGE } from './variables/storage-variables.ts';
 
-/** The thresholds of cohorts, the monitor of stablecoins, and the terms that owners accept. */
+/** The thresholds of cohorts, and the monitor of stablecoins. */
 const EVIDENCE = {
   WISDOM_MIN_PRODUCERS: of(
     shape.integer(1, COHORT.mostMinProducers),
@@ -56,12 +56,6 @@ const EVIDENCE = {
     shape.oneOf('isolate', 'refuse'),
     'isolate',
     'What happens to submissions quoted in a tripped coin.',
-  ),
-  LEGAL_TERMS: of(shape.versions, '1.0', 'Versions of the terms that can be accepted, the current one last.'),
-  LEGAL_PRIVACY: of(
-    shape.versions,
-    '1.0',
-    'Versions of the privacy notice that can be accepted, the current one last.',
   ),
 } as const;
 

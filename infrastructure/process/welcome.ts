@@ -6,16 +6,9 @@ import { instrumentKey } from '../../domain/market/instrument.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import { errorCode } from '../error-code.ts';
-import type { Logger } from '../logging/logger.ts';
 import { marketLines } from '../served-markets.ts';
 import { StartRefused } from '../start-refused.ts';
 import { VERSION } from '../version.ts';
-
-/** The longest time for an orderly end, in milliseconds (settled.md section 13). */
-const PATIENCE = 25_000;
-/** npm sends Ctrl-C again to a process that has received it: two in this many milliseconds are the same one. */
-
-const ONE_SIGNAL = 1_000;
 
 /** What an operator does about an address that this process may not use. */
 export const LISTEN_ADVICE = 'Set PORT above 1023, or HOST to an address of this machine.';
@@ -109,44 +102,4 @@ export function listenFault(host: string, port: number): Promise<string | null> 
     server.once('error', (error) => resolve(errorCode(error) ?? error.message));
     server.listen(port, host, () => server.close(() => resolve(null)));
   });
-}
-
-export interface Running {
-  stop(): Promise<void>;
-  /** Sends the last log lines. */
-  close?(): Promise<void>;
-  /** Resolves when the service cannot go on. */
-  readonly lost: Promise<unknown>;
-}
-
-/**
- * Ends the process in order, once: on SIGINT and SIGTERM, and when its database or the npm that started it has ended.
- */
-export function endInOrder(running: Running, log: Logger): void {
-  let since: number | undefined;
-  const end = async (message: string, code: number) => {
-    if (since !== undefined) return;
-    since = Date.now();
-    setTimeout(() => process.exit(1), PATIENCE).unref();
-    await running.stop();
-    log.info(message);
-    await running.close?.();
-    process.exit(code);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      // The second signal ends the process at once; the watchdog then ends the database.
-      if (since !== undefined && Date.now() - since > ONE_SIGNAL) process.exit(1);
-      if (since === undefined) log.info('Stopping', { signal });
-      void end('Stopped', 0);
-    });
-  }
-  void running.lost.then(() => end('The database has ended', 1));
-  if (process.env.npm_lifecycle_event !== undefined) followParent(() => end('The npm that started it has ended', 1));
-}
-
-/** A killed parent cannot pass a signal on, so its end also ends this process. */
-function followParent(end: () => void): void {
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || end(), 500).unref();
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ClientGone, readBody } from '../../adapters/http/kit/input/input-faults.ts';
+import { ClientGone, readBody } from '../../adapters/http/kit/input/read-body.ts';
 import { type WitnessAnswer, type Witnessing, witnessCheckpoint } from '../../application/log/witness-checkpoint.ts';
 import { Malformed } from '../../domain/log/encoding.ts';
 import { addCheckpointOf } from '../../domain/log/notes/checkpoint.ts';

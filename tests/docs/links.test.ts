@@ -49,3 +49,25 @@ test('the index of the documents lists every page of docs/', () => {
   const pages = readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md') && file !== 'README.md');
   expect(pages.filter((page) => !listed.includes(page))).toEqual([]);
 });
+
+/** Names in pages that are of no file here: one is in the archive of an export, one a placeholder. */
+const OF_NO_FILE = ['unpack-receipts.mjs', 'adapters/postgres/migrations/NNNN-words.sql'];
+
+const ROOMS = ['domain', 'application', 'adapters', 'infrastructure', 'clients', 'scripts', 'tests', 'findings'];
+
+test('every source that a page names is there, by its path or the end of it', () => {
+  const known = new Set(
+    ROOMS.flatMap((room) =>
+      readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((file) => join(room, file)),
+    )
+      .filter((file) => !file.includes('node_modules/'))
+      .flatMap((file) => file.split('/').map((_, index, parts) => parts.slice(index).join('/'))),
+  );
+  const missing = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) =>
+    [...read(page).matchAll(/`(\w[\w./-]*\.(?:ts|sql|mjs|py))`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !known.has(name) && !OF_NO_FILE.includes(name))
+      .map((name) => `${page}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Endpoint } from './endpoint.ts';
 import { HttpExchange, type Services } from './exchange.ts';
-import { ClientGone, type InputFault } from './input/input-faults.ts';
+import type { InputFault } from './input/input-faults.ts';
+import { ClientGone } from './input/read-body.ts';
 import { endpointAnswer } from './serve-endpoint.ts';
 
 /** The parts of a request to an endpoint, as texts. */

@@ -8,7 +8,7 @@ import type { RateState } from '../../../domain/quotas/admission.ts';
 import { actionSource } from './caller/client-network.ts';
 import type { CredentialRules } from './caller/credentials.ts';
 import type { Credential, Endpoint, HeaderValue } from './endpoint.ts';
-import { ClientGone } from './input/input-faults.ts';
+import { ClientGone } from './input/read-body.ts';
 import { isFault, problemOf } from './reply/faults.ts';
 import {
   DATA_HEADERS,

@@ -1,10 +1,10 @@
+import { isVerified } from '../../../domain/decisions/moderation/verification.ts';
 import type {
   DecisionDraft,
   RefusedRelation,
   SubmissionContext,
 } from '../../../domain/decisions/submission/decision-intake.ts';
 import { refusedRelations } from '../../../domain/decisions/submission/relations.ts';
-import { VERIFICATION } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { newestLog } from '../log/log-store.ts';
 import type { DecisionTables } from './decision-tables.ts';
@@ -21,13 +21,12 @@ export interface StoredContext extends SubmissionContext {
 export function submissionContext(tables: DecisionTables, draft: DecisionDraft, received: Date): StoredContext {
   const circuit = draft.coin === null ? undefined : tables.circuits.get(draft.coin);
   const known = tables.instruments.get(instrumentKey(draft.instrument));
-  const cachedFrom = received.getTime() - VERIFICATION.cache;
   return {
     circuit_state: circuit?.to ?? 'normal',
     circuit_snapshot: circuit?.id ?? null,
     log: newestLog(tables)?.origin ?? null,
     workflow_found: tables.publications.where((publication) => attributable(publication, draft)).length > 0,
-    verified: known?.status === 'verified' && known.checked_at.getTime() > cachedFrom,
+    verified: isVerified(known ?? null, received),
     history_from: known?.listing ? new Date(known.listing.history_from) : null,
     refused: refusedRelations(
       draft,

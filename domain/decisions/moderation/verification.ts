@@ -5,6 +5,18 @@ import { DAY } from '../../time.ts';
 import type { Decision } from '../decision.ts';
 
 /**
+ * Whether a source has confirmed within the last 24 hours that the instrument exists: the records of others start at
+ * `pending_verify` (settled.md section 5; `app.context_of` is its form in SQL).
+ */
+export function isVerified(known: InstrumentRecord | null, now: Date): known is InstrumentRecord {
+  return known?.status === 'verified' && isRecent(known, now);
+}
+
+export function isRecent({ checked_at }: Pick<InstrumentRecord, 'checked_at'>, now: Date): boolean {
+  return now.getTime() - checked_at.getTime() < VERIFICATION.cache;
+}
+
+/**
  * A record as its readers see it. While its instrument cannot be verified, the time of the next attempt, the number of
  * attempts in a row and the reason are those of the instrument's verification.
  * @param known what the last verification of the instrument stored; null before the first

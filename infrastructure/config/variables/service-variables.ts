@@ -53,6 +53,12 @@ export const SERVICE = {
     String(SESSION.reauthenticateAfter / MINUTE),
     'Minutes after a login in which its owner may make, rotate and raise API keys, change second factors, and export the account.',
   ),
+  LEGAL_TERMS: of(shape.versions, '1.0', 'Versions of the terms that can be accepted, the current one last.'),
+  LEGAL_PRIVACY: of(
+    shape.versions,
+    '1.0',
+    'Versions of the privacy notice that can be accepted, the current one last.',
+  ),
   METRICS_TOKEN: may(shape.secret, 'Bearer token for /metrics from other machines.', 'loopback callers only'),
   METRICS_PORT: may(
     shape.integer(0, 65_535),

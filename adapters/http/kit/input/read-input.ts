@@ -1,16 +1,16 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { hiddenTexts } from '../../../../domain/hidden-texts.ts';
+import { BODY_BYTES } from '../../../../domain/limits.ts';
 import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
 import type { BodyDefinition, Endpoint } from '../endpoint.ts';
-import { type InputFault, inputFaults, readBody, requireType } from './input-faults.ts';
+import { type InputFault, inputFaults } from './input-faults.ts';
 import { inputMessage } from './input-messages.ts';
 import { parseJson } from './json-text.ts';
+import { readBody, requireType } from './read-body.ts';
 
 /** No parameters: one shared value, so that callers can compare by identity. */
 const NOTHING: Readonly<Record<string, string>> = Object.freeze({});
-
-const DEFAULT_BODY_LIMIT = 64 * 1024;
 
 export interface Parts {
   readonly params: unknown;
@@ -175,7 +175,7 @@ async function readBodyOf(request: Request, { contentType = 'application/json', 
       suggestion: 'Send it uncompressed, without the header Content-Encoding.',
     });
   }
-  const text = await readBody(request, limit ?? DEFAULT_BODY_LIMIT);
+  const text = await readBody(request, limit ?? BODY_BYTES);
   if (text === '') throw new Problem('MALFORMED_BODY', 'The body is empty.', { suggestion: `Send ${contentType}.` });
   return text;
 }
