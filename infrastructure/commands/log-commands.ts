@@ -156,10 +156,8 @@ async function nextPlace(
 function continuedText({ origin, kept, seen }: NextLog): readonly string[] {
   const gone = seen.size - kept;
   return [
-    `${origin} goes on with the ${kept} leaves that are stored. ${seen.of} was signed, or about to be, with ${seen.size}.`,
-    ...(gone > 0
-      ? [`${gone} leaves are gone for good, and the log says so: verifiers of readers who saw them will print FAILS.`]
-      : []),
+    `${origin} goes on with the ${kept} leaves that are stored; ${seen.of} was signed, or about to be, with ${seen.size}.`,
+    ...(gone > 0 ? [`Gone for good: ${gone} leaves. The log says so, and verifiers of readers who saw them print FAILS.`] : []),
   ];
 }
 

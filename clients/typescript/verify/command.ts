@@ -100,6 +100,7 @@ function faultOfRecord(files: readonly string[], options: object): string | null
 
 const LINES_OF_FILES = [
   ...[
+    'log',
     'signature',
     'witnesses',
     'timestamp',
@@ -113,7 +114,8 @@ const LINES_OF_FILES = [
   ...['bucket', 'decision', 'bars'],
 ];
 const LINES_OF_AUDITS = [
-  ...['signature', 'witnesses', 'timestamp', 'freshness', 'leaves', 'rules', 'decisions', 'order', 'time'],
+  ...['signature', 'witnesses', 'timestamp', 'freshness', 'growth', 'leaves', 'rules', 'continues'],
+  ...['decisions', 'order', 'time'],
 ];
 
 /** @returns a random whole number from 0 to before `below`, at most 2^32 */

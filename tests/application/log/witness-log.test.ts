@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
-import { resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
+import { resumeLog } from '../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../application/log/read-log.ts';
 import { readProof } from '../../../application/log/read-proof.ts';
 import { vkeyText } from '../../../domain/log/notes/note.ts';
@@ -15,13 +15,13 @@ import {
   type WitnessedLog,
   witnessesOf,
 } from '../../builders/witnessed-logs.ts';
-import { LOG_KEY, logPorts, seenInMemory } from '../../harness/kept-logs.ts';
+import { LOG_KEY, logKeyFor, logPorts, seenInMemory, startNext } from '../../harness/kept-logs.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';
 
 // The machine may be busy with other tests.
 
-const SECOND_LOG_KEY = logKeyOf(LOG_KEY, 'log.test/log/2');
+const SECOND_LOG_KEY = logKeyOf(logKeyFor(2), 'log.test/log/2');
 
 let folder: string;
 let witness: RunningWitness;
@@ -155,7 +155,8 @@ describe('after somebody else used the key', () => {
     await expect(ours.tick()).rejects.toThrow('refuses');
     expect(await ours.storage.log.latest(1)).toEqual(signed);
 
-    await startNextLog(logPorts(ours.storage, ours.lastSeen));
+    await startNext(ours.storage, ours.lastSeen);
+    ours.change({ logKey: logKeyFor(2) });
     await stopWitness(witness);
     witness = await startWitness(folder, { logKeys: [SECOND_LOG_KEY] });
     const next = policyText({ W: witness }, 'all', [vkeyText(SECOND_LOG_KEY)]);
