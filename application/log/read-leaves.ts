@@ -48,7 +48,7 @@ export function leafReading(
   note: NoteFaults,
 ): LeafReading {
   const [{ log } = { log: NO_LOG }] = parts;
-  const logAt = (index: number) => (parts.find(({ until }) => until === null || index < until)?.log ?? log);
+  const logAt = (index: number) => parts.find(({ until }) => until === null || index < until)?.log ?? log;
   const audit = leafAudit();
   const tree = growingTree(sha256);
   const reasons = new Map<number, ClosingReason>();

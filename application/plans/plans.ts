@@ -123,7 +123,7 @@ export async function readPlanReceipt(
   const index = await ports.log.planLeaf(log.log, plan_id);
   const checkpoint = index === null ? null : await ports.log.firstWith(log.log, index);
   const note = checkpoint && (await notesOf(ports, log, [checkpoint]))(checkpoint);
-  if (index === null || !checkpoint || note === undefined) {
+  if (index === null || !checkpoint || !note) {
     throw new Problem('NOT_LOGGED_YET', `The plan ${plan_id} is not in a signed checkpoint yet.`);
   }
   const path = inclusionPath(index, checkpoint.size);

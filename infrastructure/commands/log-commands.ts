@@ -111,7 +111,8 @@ async function nextLog({ storage, print }: CommandContext, writer: LogWriter): P
     return await startNextLog({ ...storage, canonicalJson, ...writer });
   } catch (error) {
     if (error instanceof KeyUsed) print(`${error.message} ${NEW_KEY}`);
-    else if (error instanceof LogChanged) print(`${error.message} Restore the tables of the log: no log can go on with these.`);
+    else if (error instanceof LogChanged)
+      print(`${error.message} Restore the tables of the log: no log can go on with these.`);
     else throw error;
     return 'refused';
   }
@@ -157,7 +158,9 @@ function continuedText({ origin, kept, seen }: NextLog): readonly string[] {
   const gone = seen.size - kept;
   return [
     `${origin} goes on with the ${kept} leaves that are stored; ${seen.of} was signed, or about to be, with ${seen.size}.`,
-    ...(gone > 0 ? [`Gone for good: ${gone} leaves. The log says so, and verifiers of readers who saw them print FAILS.`] : []),
+    ...(gone > 0
+      ? [`Gone for good: ${gone} leaves. The log says so, and verifiers of readers who saw them print FAILS.`]
+      : []),
   ];
 }
 
@@ -175,6 +178,10 @@ async function changed({ storage }: CommandContext, action: string, log: StoredL
   await storage.audit.append({ actor: operatorName(), action, subject: log.origin, detail: { ...detail } });
 }
 
-function printNoted({ evidenceLog }: Pick<Config, 'evidenceLog'>, log: StoredLog, print: CommandContext['print']): void {
+function printNoted(
+  { evidenceLog }: Pick<Config, 'evidenceLog'>,
+  log: StoredLog,
+  print: CommandContext['print'],
+): void {
   print(`${log.origin} is noted in ${evidenceLog?.lastSeen}; the worker signs it at its next run.`);
 }

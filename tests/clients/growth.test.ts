@@ -26,7 +26,9 @@ function decision(name: string): Uint8Array {
 
 /** A log of `size` leaves. */
 function leavesOfLog(size: number): readonly Uint8Array[] {
-  return Array.from({ length: size }, (_, i) => (i === 0 ? leafBytes({ t: 'log', last: null, v: 1 }) : decision(`c${i}`)));
+  return Array.from({ length: size }, (_, i) =>
+    i === 0 ? leafBytes({ t: 'log', last: null, v: 1 }) : decision(`c${i}`),
+  );
 }
 
 /** The leaf by which a log goes on with another one, of which these leaves were signed. */
@@ -68,7 +70,9 @@ async function found(...given: Parameters<typeof audit>) {
   const { lines, kept } = await audit(...given);
   const of = (name: string) =>
     lines.filter(({ subject }) => subject === name).map(({ verdict, detail }) => `${verdict}: ${detail}`);
-  const others = lines.filter(({ verdict, subject }) => verdict === 'FAILS' && !['growth', 'continues'].includes(subject));
+  const others = lines.filter(
+    ({ verdict, subject }) => verdict === 'FAILS' && !['growth', 'continues'].includes(subject),
+  );
   return { growth: of('growth'), continues: of('continues'), others, isHeld: isAudited(lines), kept };
 }
 
@@ -82,9 +86,7 @@ describe('an audit that goes on', () => {
       ...{ growth: ['holds: the 300 leaves that you saw are there'], continues: [], isHeld: true },
     });
     expect(await found(await served(leavesOfLog(299)), since)).toMatchObject({
-      growth: [
-        `FAILS: 1 leaf that you saw is gone: you saw 300 of ${OF}; ${OF} has 299, and the log does not say so`,
-      ],
+      growth: [`FAILS: 1 leaf that you saw is gone: you saw 300 of ${OF}; ${OF} has 299, and the log does not say so`],
       kept: null,
     });
   });
@@ -95,7 +97,9 @@ describe('an audit that goes on', () => {
     const followed = await found(await served(next, NEXT), await keptOf(known));
     expect(followed).toMatchObject({
       growth: [`holds: the 300 leaves that you saw of ${OF} are there: ${BY} goes on with them`],
-      continues: [`not checked: leaf 300: the log goes on with the 300 leaves of ${OF}; no witness says how many it had`],
+      continues: [
+        `not checked: leaf 300: the log goes on with the 300 leaves of ${OF}; no witness says how many it had`,
+      ],
       ...{ others: [], isHeld: true },
     });
     const { kept } = followed;
@@ -187,11 +191,13 @@ describe('an audit that goes on', () => {
 describe('the leaf by which a log goes on with another one', () => {
   const known = leavesOfLog(300);
   const asked: string[] = [];
-  const witness = (leaves: readonly Uint8Array[], log = LOG) => async (url: string) => {
-    asked.push(url);
-    const { size, root } = aTree(leaves);
-    return utf8(await aCheckpoint(size, root, SEEN, log));
-  };
+  const witness =
+    (leaves: readonly Uint8Array[], log = LOG) =>
+    async (url: string) => {
+      asked.push(url);
+      const { size, root } = aTree(leaves);
+      return utf8(await aCheckpoint(size, root, SEEN, log));
+    };
   const next = [...known, continues(known)];
   const about = async (ask: AuditMeans['ask'], leaves: readonly Uint8Array[] = next) =>
     (await found(await served(leaves, NEXT), NOTHING_SAVED, ask)).continues;
@@ -237,7 +243,9 @@ describe('the leaf by which a log goes on with another one', () => {
       `FAILS: leaf 300 says that ${OF} had another tree of 300 leaves`,
     ]);
     const empty = continues(known, { size: 0 } as Partial<LogLeaf>);
-    expect(await about(null, [...known, empty])).toEqual([`FAILS: leaf 300 says that ${OF} had another tree of 0 leaves`]);
+    expect(await about(null, [...known, empty])).toEqual([
+      `FAILS: leaf 300 says that ${OF} had another tree of 0 leaves`,
+    ]);
   });
 
   test('is possible once for each log', async () => {

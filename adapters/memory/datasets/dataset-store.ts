@@ -26,7 +26,10 @@ export interface DatasetTables {
   readonly datasetParts: Table<string, { readonly content: Uint8Array }>;
 }
 
-type Tables = DatasetTables & CohortTables & Pick<DecisionTables, 'logs'> & Pick<LogTables, 'logDatasets' | 'logCheckpoints'>;
+type Tables = DatasetTables &
+  CohortTables &
+  Pick<DecisionTables, 'logs'> &
+  Pick<LogTables, 'logDatasets' | 'logCheckpoints'>;
 
 export function memoryDatasets(tables: Tables, now: () => Date): DatasetStore {
   const { datasets, datasetParts, logDatasets } = tables;

@@ -51,7 +51,11 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
       const tree = treeOf(tables, log);
       return logHeads.where((row) => row.log === tree).toSorted((a, b) => b.index - a.index)[0] ?? null;
     },
-    heads: async () => logHeads.where(() => true).map(ofLog).toSorted(byLog),
+    heads: async () =>
+      logHeads
+        .where(() => true)
+        .map(ofLog)
+        .toSorted(byLog),
     unloggedDatasets: async () =>
       tables.datasets
         .where(({ month }) => !logDatasets.where(() => true).some((row) => row.month === month))

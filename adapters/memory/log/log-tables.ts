@@ -97,6 +97,7 @@ export function logOfLeaf(
   tables: Pick<DecisionTables, 'logs'> & Pick<LogTables, 'logCheckpoints'>,
   leaf: StoredLeaf,
 ): LogRow | null {
-  const has = (log: number) => tables.logCheckpoints.where((row) => row.log === log && row.size > leaf.index).length > 0;
+  const has = (log: number) =>
+    tables.logCheckpoints.where((row) => row.log === log && row.size > leaf.index).length > 0;
   return sharing(tables, leaf.log).find(({ log }) => has(log)) ?? null;
 }

@@ -247,9 +247,15 @@ function withNextLogs(pinned: string, learnt: string): string {
   const known = policyIn(pinned).logs.map(({ key }) => key);
   const isNext = (line: string) => {
     const [log] = line.startsWith('log ') ? policyIn(`${line}\nquorum none\n`).logs : [];
-    return log && known.every(({ name, publicKey }) => name !== log.key.name && !equalBytes(publicKey, log.key.publicKey));
+    return (
+      log && known.every(({ name, publicKey }) => name !== log.key.name && !equalBytes(publicKey, log.key.publicKey))
+    );
   };
-  return `${learnt.split('\n').filter(isNext).map((line) => `${line}\n`).join('')}${pinned}`;
+  return `${learnt
+    .split('\n')
+    .filter(isNext)
+    .map((line) => `${line}\n`)
+    .join('')}${pinned}`;
 }
 
 /** The lines, of which those by learnt keys say so. */

@@ -92,7 +92,13 @@ function changedLines(since: SavedReading, head: ServedHead, whole: ExtendedRead
   }
   if (lines.length === 0) {
     const from = compared * MOST_TILE_WIDTH;
-    return [line('FAILS', 'growth', `some of the leaves ${from} to ${shared - 1} are not those that you saw of ${since.origin}`)];
+    return [
+      line(
+        'FAILS',
+        'growth',
+        `some of the leaves ${from} to ${shared - 1} are not those that you saw of ${since.origin}`,
+      ),
+    ];
   }
   return [...lines, ...tornLine(compared * MOST_TILE_WIDTH, shared)];
 }
@@ -168,7 +174,8 @@ interface Said extends TreeHead {
 async function saidOf(origin: string, { witnesses, trustOf, ask }: Witnesses): Promise<readonly Said[]> {
   const said: Said[] = [];
   for (const { name, url } of witnesses) {
-    const file = url === null || ask === null ? null : await ask(`${url.replace(/\/$/, '')}/${hexOf(sha256(origin))}/checkpoint`);
+    const file =
+      url === null || ask === null ? null : await ask(`${url.replace(/\/$/, '')}/${hexOf(sha256(origin))}/checkpoint`);
     if (file === null) continue;
     try {
       const { signed, cosignatures, checkpoint } = await trustOf(noteOf(textOfUtf8(file)));
@@ -187,7 +194,8 @@ async function faultOf(
   startsWith: (head: TreeHead) => Promise<boolean>,
 ): Promise<string | null> {
   for (const each of said) {
-    if (each.size > size) return `${each.witness} cosigned ${each.size} leaves of ${of}; the log says that it had ${size}`;
+    if (each.size > size)
+      return `${each.witness} cosigned ${each.size} leaves of ${of}; the log says that it had ${size}`;
     const isOther = each.size === size ? hexOf(each.root) !== root : each.size <= index && !(await startsWith(each));
     if (isOther) return `${each.witness} cosigned another tree of ${each.size} leaves of ${of}`;
   }

@@ -28,12 +28,25 @@ export function savedText(saved: SavedReading): string {
  */
 export function savedReadingOf(text: string): SavedReading {
   try {
-    const { v, origin, size, edge, states, bundles = '', continued = [], pinned, missing, reads = [] } = JSON.parse(text);
+    const {
+      v,
+      origin,
+      size,
+      edge,
+      states,
+      bundles = '',
+      continued = [],
+      pinned,
+      missing,
+      reads = [],
+    } = JSON.parse(text);
     const hashes = { edge: edge.map(hashOfBase64), bundles: bytesOfBase64(bundles) };
     const reading = { origin, size, states: bytesOfBase64(states), continued, ...hashes };
     const isKept =
       (v === 2 || v === 3 || (v === 4 && isWhole(reading) && continued.every(isContinuation))) &&
-      reads.every(isRead) && typeof origin === 'string' && reading.states.length === size;
+      reads.every(isRead) &&
+      typeof origin === 'string' &&
+      reading.states.length === size;
     if (isKept && (pinned === null || typeof pinned === 'string')) {
       return { ...reading, pinned, missing: new Map<number, number>(missing), reads };
     }

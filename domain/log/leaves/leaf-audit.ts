@@ -47,10 +47,7 @@ export interface LeafAudit {
 }
 
 /** @param before the states where an earlier reading ended @param continued the leaves `continues` that it read */
-export function leafAudit(
-  before: Uint8Array = Uint8Array.of(),
-  continued: readonly Continuation[] = [],
-): LeafAudit {
+export function leafAudit(before: Uint8Array = Uint8Array.of(), continued: readonly Continuation[] = []): LeafAudit {
   const continuations = [...continued];
   let states = before.slice();
   let size = before.length;

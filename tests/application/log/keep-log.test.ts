@@ -11,7 +11,15 @@ import { hexOf } from '../../../domain/log/encoding.ts';
 import type { LastSeen } from '../../../domain/log/notes/last-seen.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
-import { keptLog, LOG_KEY, logKeyFor, logPorts, newestLogPorts, seenInMemory, startNext } from '../../harness/kept-logs.ts';
+import {
+  keptLog,
+  LOG_KEY,
+  logKeyFor,
+  logPorts,
+  newestLogPorts,
+  seenInMemory,
+  startNext,
+} from '../../harness/kept-logs.ts';
 
 let time: number;
 let storage: Storage;
@@ -114,7 +122,9 @@ describe('a storage that is not what was seen', () => {
     await tick(other, seenInMemory());
     await startNext(other, lastSeen);
     expect(await checkedLogs(other)).toEqual([
-      expect.stringMatching(/^leaf 2 of log\.test\/log\/2: at 2 leaves the root \w+ of log\.test\/log\/1 was seen, not/),
+      expect.stringMatching(
+        /^leaf 2 of log\.test\/log\/2: at 2 leaves the root \w+ of log\.test\/log\/1 was seen, not/,
+      ),
     ]);
   });
 });

@@ -93,10 +93,10 @@ async function checkNext(deployment: Deployment, tally: Tally): Promise<void> {
   const { front, services } = deployment;
   const { stderr } = await logNew(services).catch((error: { readonly stderr: string }) => error);
   const missing = await unlogged(front, 2);
-  tally.check('log-new on the host of a worker opens a log that goes on with the stored leaves, and has all decisions', [
-    ...(stderr ? [stderr] : []),
-    ...(missing === 0 ? [] : [`${missing} decisions have no leaf`]),
-  ]);
+  tally.check(
+    'log-new on the host of a worker opens a log that goes on with the stored leaves, and has all decisions',
+    [...(stderr ? [stderr] : []), ...(missing === 0 ? [] : [`${missing} decisions have no leaf`])],
+  );
   const tree = await until('The second log is not served', () => servedTree(services.at(-1)?.url ?? '', 2));
   tally.holds('its origin is that of the second log', tree.origin.endsWith('/log/2'), tree.origin);
   tally.check('all workers sign it', await otherStates(services, 'true', 'unguarded'));

@@ -131,7 +131,11 @@ async function checkNext(
     tally.holds('the files of log 1 stay as they were', text === ended, text);
     const policy = (await request(service.url, '/log/policy')).text;
     const keys = [/^log \S+\/log\/1\+/m, /^log \S+\/log\/2\+/m];
-    tally.holds('the policy has the keys of both logs', keys.every((key) => key.test(policy)), policy);
+    tally.holds(
+      'the policy has the keys of both logs',
+      keys.every((key) => key.test(policy)),
+      policy,
+    );
   });
 }
 

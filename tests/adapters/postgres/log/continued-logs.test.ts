@@ -51,7 +51,13 @@ const TABLES = [
 async function cut(size: number, ids: readonly string[]): Promise<void> {
   const { log } = logged.service.ports;
   const wanted = tilesOf(size);
-  const [tiles, bundles] = [await log.tiles(1, wanted), await log.bundles(1, wanted.map(({ index }) => index))];
+  const [tiles, bundles] = [
+    await log.tiles(1, wanted),
+    await log.bundles(
+      1,
+      wanted.map(({ index }) => index),
+    ),
+  ];
   const hex = (bytes: Uint8Array) => `'\\x${hexOf(bytes)}'`;
   const kept = tiles.map(({ level, index, hashes }) => {
     const bytes = partialTile(hashes, widthOf({ level, index }, size));
@@ -133,7 +139,9 @@ describe.each([false, true])('23 losers that are washed away by log-new; with a 
     expect(failures(lines)).toEqual(isWitnessed ? continues : []);
     expect(continues).toEqual([
       isWitnessed
-        ? expect.stringMatching(/^FAILS +continues +leaf \d+: W cosigned \d+ leaves of \S+; the log says that it had \d+$/)
+        ? expect.stringMatching(
+            /^FAILS +continues +leaf \d+: W cosigned \d+ leaves of \S+; the log says that it had \d+$/,
+          )
         : expect.stringMatching(/^not checked +continues .*; no witness says how many it had$/),
     ]);
     expect(await logged.inside()).toEqual([]);
@@ -154,7 +162,9 @@ describe('a restored backup, honestly', () => {
     const { lines, continues } = await auditLines(undefined, logged.ask);
     expect(failures(lines)).toEqual([]);
     expect(continues).toEqual([
-      expect.stringMatching(/^not checked +continues +\d+ leaves of \S+ are gone from leaf \d+ on, as that says; W saw no more$/),
+      expect.stringMatching(
+        /^not checked +continues +\d+ leaves of \S+ are gone from leaf \d+ on, as that says; W saw no more$/,
+      ),
     ]);
     expect(failures((await auditLines(was.kept, logged.ask)).lines)).toEqual([
       expect.stringMatching(/^FAILS +growth +\d+ leaves that you saw are gone: .*, and the log says so: \S+ had \d+$/),
@@ -191,7 +201,9 @@ describe('a new key, with nothing lost', () => {
     const after = await auditLines(kept, logged.ask);
     expect(failures(after.lines)).toEqual([]);
     expect(after.growth).toEqual([
-      expect.stringMatching(/^holds +growth +the \d+ leaves that you saw of \S+\/log\/1 are there: \S+\/log\/2 goes on/),
+      expect.stringMatching(
+        /^holds +growth +the \d+ leaves that you saw of \S+\/log\/1 are there: \S+\/log\/2 goes on/,
+      ),
     ]);
     expect(after.continues).toEqual([
       expect.stringMatching(/^holds +continues +leaf \d+: the log goes on with the \d+ leaves of \S+; W saw no more$/),
@@ -235,7 +247,9 @@ test('a grade that is changed, and logged again after a cut, fails by its receip
     await logged.startNext(null);
     await logged.tick();
     await logged.tick();
-    expect(await placed(outcome)).toMatch(/^FAILS +log +(leaf \d+ is gone|another leaf is at \d+): \S+\/log\/2 goes on with/);
+    expect(await placed(outcome)).toMatch(
+      /^FAILS +log +(leaf \d+ is gone|another leaf is at \d+): \S+\/log\/2 goes on with/,
+    );
     expect(await logged.receipt(id, 'outcome')).not.toBe(outcome);
   } finally {
     await logged.close();

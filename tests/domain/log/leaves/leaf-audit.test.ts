@@ -149,7 +149,9 @@ describe('a log that goes on with the leaves of another one', () => {
 
   test('says so in a leaf of its own, which changes no decision', () => {
     const audit = leafAudit();
-    expect(read(audit, LOG, DECISION, continued('a/log/1', 2), eventLeaf('outcome', 1), continued('a/log/2', 9))).toEqual([]);
+    expect(
+      read(audit, LOG, DECISION, continued('a/log/1', 2), eventLeaf('outcome', 1), continued('a/log/2', 9)),
+    ).toEqual([]);
     expect(audit.continuations()).toEqual([
       { index: 2, of: 'a/log/1', root: HEX, size: 2 },
       { index: 4, of: 'a/log/2', root: HEX, size: 9 },
@@ -162,9 +164,7 @@ describe('a log that goes on with the leaves of another one', () => {
     const first = leafAudit();
     read(first, LOG, continued('a/log/1', 1));
     const second = leafAudit(first.states(), first.continuations());
-    expect(read(second, continued('a/log/1', 1))).toEqual([
-      'a/log/1 is continued a second time; leaf 1 did it first.',
-    ]);
+    expect(read(second, continued('a/log/1', 1))).toEqual(['a/log/1 is continued a second time; leaf 1 did it first.']);
     expect(second.continuations()).toHaveLength(1);
   });
 

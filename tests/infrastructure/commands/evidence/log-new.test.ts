@@ -68,7 +68,9 @@ test('where the service made the key, log-new makes the next one, and what was n
   expect(code).toBe(0);
   expect(lines).toEqual([
     `${secretFile(dataDir, 'log-key')} has a new key. Restart the service, and back up the folder.`,
-    expect.stringMatching(/^stancebook-\w{12}\/log\/2 goes on with the 2 leaves that are stored; \S+\/log\/1 was signed, or about to be, with 2\.$/),
+    expect.stringMatching(
+      /^stancebook-\w{12}\/log\/2 goes on with the 2 leaves that are stored; \S+\/log\/1 was signed, or about to be, with 2\.$/,
+    ),
     expect.stringMatching(/\/log\/2 is noted in \S+\.json; the worker signs it at its next run\.$/),
   ]);
   expect(keyNow()).not.toBe(old);
@@ -117,7 +119,10 @@ test('a database from before a log-new gets a further key: the present one signe
   storage = backup;
   await expect(work()).rejects.toThrow('The key');
   const { code, lines } = await logNew();
-  expect([code, lines[1]]).toEqual([0, expect.stringMatching(/\/log\/3 goes on with the 1 leaves .*\/log\/2 was signed, or about to be, with 2\.$/)]);
+  expect([code, lines[1]]).toEqual([
+    0,
+    expect.stringMatching(/\/log\/3 goes on with the 1 leaves .*\/log\/2 was signed, or about to be, with 2\.$/),
+  ]);
   expect(keyNow()).not.toBe(second);
 });
 
@@ -125,7 +130,9 @@ test('the name of the host is kept where it is configured', async () => {
   const env = { PUBLIC_URL: 'https://a.example', LOG_LAST_SEEN: join(folder, 'seen.json') };
   await work(env);
   const { lines } = await logNew(env);
-  expect(lines[1]).toBe('a.example/log/2 goes on with the 1 leaves that are stored; a.example/log/1 was signed, or about to be, with 1.');
+  expect(lines[1]).toBe(
+    'a.example/log/2 goes on with the 1 leaves that are stored; a.example/log/1 was signed, or about to be, with 1.',
+  );
   expect(lines[2]).toContain(join(folder, 'seen.json'));
 });
 
