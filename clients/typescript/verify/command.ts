@@ -100,7 +100,6 @@ function faultOfRecord(files: readonly string[], options: object): string | null
 
 const LINES_OF_FILES = [
   ...[
-    'log',
     'signature',
     'witnesses',
     'timestamp',
@@ -111,7 +110,7 @@ const LINES_OF_FILES = [
     'public statement',
     'time',
   ],
-  ...['bucket', 'decision', 'bars'],
+  ...['bucket', 'decision', 'bars', 'log'],
 ];
 const LINES_OF_AUDITS = [
   ...['signature', 'witnesses', 'timestamp', 'freshness', 'growth', 'leaves', 'rules', 'continues'],

@@ -77,8 +77,9 @@ test('where the service made the key, log-new makes the next one, and what was n
   expect(existsSync(secretFile(dataDir, 'log-key-next'))).toBe(false);
   await submit();
   await work();
-  expect(await storage.log.signed(2)).toMatchObject({ size: 4 });
-  expect((await logNew()).lines[1]).toContain('/log/2 was signed, or about to be, with 4.');
+  // With the leaf for the audit log, where the command is.
+  expect(await storage.log.signed(2)).toMatchObject({ size: 5 });
+  expect((await logNew()).lines[1]).toContain('/log/2 was signed, or about to be, with 5.');
 });
 
 test('a run that ended after the log had started, and before its key was in place, is completed by the next one', async () => {
@@ -91,7 +92,7 @@ test('a run that ended after the log had started, and before its key was in plac
   expect(await logNew()).toEqual({ code: 0, lines: [expect.stringContaining('has a new key')] });
   expect([keyNow(), (await storage.log.newest())?.log]).toEqual([next, 2]);
   await work();
-  expect(await storage.log.signed(2)).toMatchObject({ size: 2 });
+  expect(await storage.log.signed(2)).toMatchObject({ size: 3 });
 });
 
 test('where the key was lost, the one that was made in its place signs, and the note of the lost one is known', async () => {
@@ -121,7 +122,7 @@ test('a database from before a log-new gets a further key: the present one signe
   const { code, lines } = await logNew();
   expect([code, lines[1]]).toEqual([
     0,
-    expect.stringMatching(/\/log\/3 goes on with the 1 leaves .*\/log\/2 was signed, or about to be, with 2\.$/),
+    expect.stringMatching(/\/log\/3 goes on with the 1 leaves .*\/log\/2 was signed, or about to be, with 3\.$/),
   ]);
   expect(keyNow()).not.toBe(second);
 });
