@@ -287,7 +287,7 @@ function leafTests(bench: Bench, { plans, state, ask, erase }: Words, agent: () 
     const { plan } = await state(agent());
     await log();
     const index = await leafIndex(plan);
-    const { plan: waiting } = await state(agent());
+    const { plan: waiting } = await state(agent(), 'It falls.');
     await startNext(bench.storage());
     expect([await leafIndex(plan), await leafIndex(waiting)]).toEqual([index, null]);
     await log();
