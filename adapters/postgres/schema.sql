@@ -1226,10 +1226,14 @@ create table app.logs (
   origin text not null,
   key_id text not null,
   started_at timestamp(3) with time zone not null default app.now(),
+  tree integer,
   constraint logs_pkey PRIMARY KEY (log),
   constraint logs_origin_key UNIQUE (origin),
+  constraint logs_tree_fkey FOREIGN KEY (tree) REFERENCES app.logs(log),
+  constraint logs_check CHECK ((tree < log)),
   constraint logs_log_check CHECK ((log > 0))
 );
+comment on column app.logs.tree is 'The log under whose number the leaves are stored that this one shares; null: this one, whose leaves are its own.';
 CREATE TRIGGER drop_replies AFTER INSERT ON app.logs FOR EACH STATEMENT EXECUTE FUNCTION app.drop_all_replies();
 alter table app.logs enable always trigger drop_replies;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.logs FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
@@ -2161,16 +2165,21 @@ create view app.record_context as
                     ELSE '[]'::jsonb
                 END AS related
            FROM ((app.decisions d
-             LEFT JOIN app.log_decisions l ON (((l.record_id = d.record_id) AND (l.log = ( SELECT max(logs.log) AS max
-                   FROM app.logs)))))
+             LEFT JOIN app.log_decisions l ON (((l.record_id = d.record_id) AND (l.log = ( SELECT COALESCE(n_1.tree, n_1.log) AS "coalesce"
+                   FROM app.logs n_1
+                  ORDER BY n_1.log DESC
+                 LIMIT 1)))))
              LEFT JOIN app.log_outcomes g ON (((g.record_id = l.record_id) AND (g.log = l.log))))) c
      LEFT JOIN app.logs n ON ((n.log = c.log)))
-     LEFT JOIN LATERAL ( SELECT p.signed_at
-           FROM app.log_checkpoints p
-          WHERE ((p.log = c.log) AND (p.size > c.leaf_index) AND (p.signature IS NOT NULL))
-          ORDER BY p.size
-         LIMIT 1) s ON (true));
-comment on view app.record_context is 'Of the newest log; related: public now and before the record was received.';
+     LEFT JOIN LATERAL ( SELECT min(f.signed_at) AS signed_at
+           FROM (app.logs t
+             CROSS JOIN LATERAL ( SELECT p.signed_at
+                   FROM app.log_checkpoints p
+                  WHERE ((p.log = t.log) AND (p.size > c.leaf_index) AND (p.signature IS NOT NULL))
+                  ORDER BY p.size
+                 LIMIT 1) f)
+          WHERE (COALESCE(t.tree, t.log) = c.log)) s ON (true));
+comment on view app.record_context is 'Of the newest log, by the number under which its leaves are stored; related: public now and before the record was received.';
 grant select on app.record_context to service;
 
 create view app.track_changes as

@@ -1,13 +1,15 @@
+import { hexOf, utf8 } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
 import type { LogWitnesses, LogWriter, SigningKey } from '../../domain/log/notes/log-key.ts';
-import type { VerifierKey } from '../../domain/log/notes/note.ts';
+import { noteText, type VerifierKey } from '../../domain/log/notes/note.ts';
+import { sha256 } from '../sha256.ts';
 import { LogChanged } from './append-batch.ts';
 import { guardLog } from './guard-log.ts';
-import { lastCheckpoint } from './keep-log.ts';
 import { placeFaults } from './leaf-faults.ts';
 import { type LeafReading, leafReading } from './read-leaves.ts';
 import { logKeyOf } from './read-log.ts';
 import type { LogCheckPorts, NoteFaults } from './stored-leaves.ts';
+import { signedCheckpoint } from './witness-checkpoint.ts';
 
 /** What was checked of a log. */
 export interface CheckedLog {
@@ -25,43 +27,67 @@ export interface LogGuard extends Pick<LogWriter, 'lastSeen'> {
 }
 
 /**
- * Checks every log from its first leaf on: the rules of leaves, the tree, its tiles, checkpoints and signatures, and each
- * leaf against the decision, the grade or the head of the audit log that it is about. Of the newest log also that every
- * decision has its leaves, or pending events, and the state that they lead to. The log may grow meanwhile.
+ * Checks every log from its first leaf on, those that share leaves together: the rules of leaves, the tree, its tiles,
+ * checkpoints and signatures, and each leaf against the decision, the grade or the head of the audit log that it is about. Of
+ * the newest log also that every decision has its leaves, or pending events, and the state that they lead to. The log may grow
+ * meanwhile.
  */
 export async function checkLog(
   ports: LogCheckPorts,
   known: LogGuard | null,
   note: NoteFaults,
 ): Promise<readonly CheckedLog[]> {
-  const logs = await ports.logEvidence.logs();
+  const newest = (await ports.logEvidence.logs()).at(-1);
   const checked: CheckedLog[] = [];
-  for (const log of logs) {
-    const keys = keysOf(known, log);
-    const reading = leafReading(ports, log, keys, note);
-    await reading.readTo((await ports.log.latest(log.log))?.size ?? 0);
-    if (log === logs.at(-1)) {
-      await checkPlaces(ports, log, reading, note);
-      await checkPlans(ports, log, note);
-    }
-    note(`leaf 0 of ${log.origin}`, await lastFaults(ports, log, reading));
-    noteHeads(log, reading, await ports.log.heads(), note);
-    noteDatasets(log, reading, await ports.log.datasets(), note);
-    checked.push({ origin: log.origin, leaves: reading.size(), signatures: keys.some(({ id }) => id === log.key_id) });
+  for (const { log } of await ports.logEvidence.logs()) {
+    const logs = await ports.log.logsOfTree(log);
+    if (logs[0]?.log === log) checked.push(...(await checkTree(ports, logs, { known, newest }, note)));
   }
-  const newest = logs.at(-1);
   if (known && newest) note(newest.origin, await seenFaults(ports, known, newest));
   return checked;
 }
 
-/** Those of the log, and of the witnesses that are configured now. */
+interface Known {
+  readonly known: LogGuard | null;
+  readonly newest: StoredLog | undefined;
+}
+
+/** @param logs that share their leaves, the oldest first */
+async function checkTree(
+  ports: LogCheckPorts,
+  logs: readonly StoredLog[],
+  { known, newest }: Known,
+  note: NoteFaults,
+): Promise<readonly CheckedLog[]> {
+  const sizes = await Promise.all(logs.map(async ({ log }) => (await ports.log.latest(log))?.size ?? 0));
+  const parts = logs.map((log, n) => ({ log, until: sizes[n + 1] === undefined ? null : (sizes[n] ?? 0) }));
+  const reading = leafReading(ports, parts, (log) => keysOf(known, log), note);
+  await reading.readTo(Math.max(...sizes));
+  const last = logs.at(-1);
+  if (last && last.log === newest?.log) {
+    await checkPlaces(ports, last, reading, note);
+    await checkPlans(ports, last, note);
+  }
+  const [first] = logs;
+  if (first) note(`leaf 0 of ${first.origin}`, await lastFaults(ports, first, reading));
+  for (const log of logs) {
+    noteHeads(log, reading, await ports.log.heads(), note);
+    noteDatasets(log, reading, await ports.log.datasets(), note);
+  }
+  return logs.map((log, n) => ({
+    origin: log.origin,
+    leaves: log === last ? reading.size() : (sizes[n] ?? 0),
+    signatures: keysOf(known, log).some(({ id }) => id === log.key_id),
+  }));
+}
+
+/** Those of the log that are configured, or named by the policy, and of the witnesses that are configured now. */
 function keysOf(known: LogGuard | null, { origin }: StoredLog): readonly VerifierKey[] {
   if (known === null) return [];
-  const own = [known.logKey, ...(known.previousKey ? [known.previousKey] : [])];
-  return [
-    ...own.map((key) => logKeyOf(key, origin)),
-    ...(known.witnesses?.policy.witnesses ?? []).map(({ key }) => key),
-  ];
+  const { logs = [], witnesses = [] } = known.witnesses?.policy ?? {};
+  const own = [known.logKey, ...(known.previousKey ? [known.previousKey] : [])].map((key) => logKeyOf(key, origin));
+  const named = [...logs.filter(({ key }) => key.name === origin), ...witnesses].map(({ key }) => key);
+  return [...own, ...named.filter(({ name, id }) => own.every((key) => key.name !== name || key.id !== id))];
 }
 
 const PAGE = 1_000;
@@ -96,6 +122,14 @@ async function checkPlans({ logEvidence }: LogCheckPorts, { log }: StoredLog, no
 async function lastFaults({ log: store }: LogCheckPorts, { log }: StoredLog, { size, last }: LeafReading) {
   const expected = log === 1 ? null : await lastCheckpoint(store, log - 1);
   return size() === 0 || last() === expected ? [] : ['it does not name the last checkpoint of the log before'];
+}
+
+/** SHA-256, hex, of the last checkpoint that was signed up to a log: a log that ended unsigned has none. */
+async function lastCheckpoint(store: Pick<LogStore, 'find' | 'signed'>, log: number): Promise<string | null> {
+  const [stored, last] = [await store.find(log), await store.signed(log)];
+  const note = stored && last && signedCheckpoint(stored, last);
+  if (note) return hexOf(sha256(utf8(noteText(note))));
+  return log <= 1 ? null : lastCheckpoint(store, log - 1);
 }
 
 /** Heads of the audit log whose leaf is another one. Those that were logged during the check are not among them. */

@@ -1,12 +1,13 @@
 import { LOG } from '../../domain/limits.ts';
-import { equalBytes, hexOf, utf8 } from '../../domain/log/encoding.ts';
+import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
+import type { Continues, LogLeaf } from '../../domain/log/leaves/leaf.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import { isOlder } from '../../domain/log/notes/last-seen.ts';
+import { isOlder, type SeenTree } from '../../domain/log/notes/last-seen.ts';
 import type { LogKey, LogWriter } from '../../domain/log/notes/log-key.ts';
-import { type NoteSigner, noteText } from '../../domain/log/notes/note.ts';
+import type { NoteSigner } from '../../domain/log/notes/note.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
-import { appendBatch, appendLeaves } from './append-batch.ts';
+import { appendBatch, appendLeaves, LogChanged } from './append-batch.ts';
 import { stampLatest, type TimestampRound } from './ask-timestamps.ts';
 import type { WitnessRound } from './ask-witnesses.ts';
 import {
@@ -20,7 +21,7 @@ import {
   witnessLatest,
 } from './guard-log.ts';
 import { logKeyOf, signersOf, storedKey } from './read-log.ts';
-import { signatureOf, signedCheckpoint } from './witness-checkpoint.ts';
+import { signatureOf } from './witness-checkpoint.ts';
 
 /** What the sequencer works with. */
 export type LogPorts = Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | 'log' | 'signatures'> &
@@ -92,34 +93,75 @@ const MOST_BATCHES = 20;
 function startLog({ transaction, logKey }: Pick<LogPorts, 'transaction' | 'logKey'>): Promise<StoredLog> {
   return transaction(async (stores) => {
     await stores.log.lock();
-    return (await stores.log.newest()) ?? addLog(stores, logKey, 1, null);
+    return (await stores.log.newest()) ?? addLog(stores, logKey, { log: 1, continued: null, latest: null }, FIRST);
   });
 }
 
+const FIRST = { t: 'log', last: null, v: 1 } as const;
+
+/** A log that goes on with the stored leaves of another one. */
+export interface NextLog extends StoredLog {
+  /** How many leaves it goes on with. */
+  readonly kept: number;
+  /** The tree of the log before it that others can have seen. */
+  readonly seen: Pick<Continues, 'of' | 'size'>;
+}
+
+/** The configured key of the log signed one already: it needs another one. */
+export class KeyUsed extends Error {
+  override readonly name = 'KeyUsed';
+}
+
 /**
- * Ends the newest log and starts the next one, which imports all decisions; null while there is no log to follow. For a log
- * that cannot go on, because its storage lost leaves that others have seen. Its number is larger than that of any log that
- * was seen: a restored database may lack whole logs.
+ * Ends the newest log and starts the next one, which goes on with its stored leaves; null while there is no log to follow. For a
+ * log that cannot go on, because its storage lost leaves that others have seen, or its key is lost or stolen. Its first own leaf
+ * says which tree was signed before, or about to be. Its number is larger than that of any log that was seen: a restored database
+ * may lack whole logs.
+ * @throws KeyUsed for a key that signed a log which shares the leaves: a policy cannot name a key twice
+ * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
-export async function startNextLog(ports: LogPorts): Promise<StoredLog | null> {
+export async function startNextLog(ports: LogPorts): Promise<NextLog | null> {
   const seen = await ports.lastSeen.read();
   const next = await ports.transaction(async (stores) => {
     await stores.log.lock();
     const ended = await stores.log.newest();
     if (!ended) return null;
-    const last = await lastCheckpoint(stores.log, ended.log);
-    return addLog(stores, ports.logKey, Math.max(ended.log, seen?.log ?? 0) + 1, last);
+    await assertNewKey(stores, ports.logKey, ended);
+    const latest = await stores.log.latest(ended.log);
+    if (!latest) throw new LogChanged(`${ended.origin} has no checkpoint, so no log can go on with its leaves.`);
+    const place = { log: Math.max(ended.log, seen?.log ?? 0) + 1, continued: ended.log, latest };
+    const leaf = await continuesLeaf(stores.log, ended, seen);
+    return { ...(await addLog(stores, ports.logKey, place, leaf)), kept: latest.size, seen: leaf };
   });
   if (next) await noteTree(ports.log, ports.lastSeen, next);
   return next;
 }
 
-/** SHA-256, hex, of the last checkpoint that was signed up to a log: a log that ended unsigned has none. */
-export async function lastCheckpoint(store: Pick<LogStore, 'find' | 'signed'>, log: number): Promise<string | null> {
-  const [stored, last] = [await store.find(log), await store.signed(log)];
-  const note = stored && last && signedCheckpoint(stored, last);
-  if (note) return hexOf(sha256(utf8(noteText(note))));
-  return log === 1 ? null : lastCheckpoint(store, log - 1);
+async function assertNewKey(
+  { log: store, signatures }: Pick<Stores, 'log' | 'signatures'>,
+  { publicKey }: LogKey,
+  ended: StoredLog,
+): Promise<void> {
+  for (const { log, origin } of await store.logsOfTree(ended.log)) {
+    const used = (await signatures.keys(log)).some(({ public_key }) => equalBytes(public_key, publicKey));
+    if (used) {
+      throw new KeyUsed(
+        `The configured key signed ${origin} already, and a policy cannot name a key twice. The next log needs a new one.`,
+      );
+    }
+  }
+}
+
+/** The largest tree that others can have seen: one that was signed, or noted right before that. */
+async function continuesLeaf(
+  store: Pick<LogStore, 'signed'>,
+  { log, origin }: StoredLog,
+  seen: SeenTree | null,
+): Promise<Continues> {
+  const signed = await store.signed(log);
+  const isNoted = seen !== null && (seen.log > log || (seen.origin === origin && seen.size >= (signed?.size ?? 0)));
+  const { size, root } = (isNoted ? seen : signed) ?? { size: 0, root: sha256() };
+  return { t: 'continues', of: isNoted ? seen.origin : origin, root: hexOf(root), size, v: 1 };
 }
 
 /**
@@ -140,19 +182,26 @@ export async function resumeLog({
   return log;
 }
 
-/** @param last SHA-256 of the last checkpoint of the log before it, hex */
+interface LogPlace {
+  readonly log: number;
+  /** The log with whose leaves it goes on; null for the first one. */
+  readonly continued: number | null;
+  /** The newest checkpoint of that one. */
+  readonly latest: StoredCheckpoint | null;
+}
+
 async function addLog(
   { log: store, signatures }: Pick<Stores, 'log' | 'signatures'>,
   logKey: LogKey,
-  log: number,
-  last: string | null,
+  { log, continued, latest }: LogPlace,
+  leaf: LogLeaf,
 ): Promise<StoredLog> {
   const origin = `${logKey.host}/log/${log}`;
   const key = logKeyOf(logKey, origin);
   const started = { log, origin, key_id: key.id };
-  await store.start(started);
+  await store.start(started, continued);
   await signatures.addKey(log, storedKey(key));
-  await appendLeaves(store, log, null, [{ leaf: { t: 'log', last, v: 1 }, event: null }]);
+  await appendLeaves(store, log, latest, [{ leaf, event: null }]);
   return started;
 }
 

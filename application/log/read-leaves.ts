@@ -1,13 +1,14 @@
 import { LOG } from '../../domain/limits.ts';
-import { equalBytes, Malformed } from '../../domain/log/encoding.ts';
+import { equalBytes, hexOf, Malformed } from '../../domain/log/encoding.ts';
 import { type ClosingReason, type LogLeaf, leafOf } from '../../domain/log/leaves/leaf.ts';
 import { LEAF_STATE, leafAudit } from '../../domain/log/leaves/leaf-audit.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
 import type { VerifierKey } from '../../domain/log/notes/note.ts';
 import { MOST_TILE_WIDTH, TILE_HEIGHT, tileOfNode } from '../../domain/log/tree/tile.ts';
-import { growingTree, type LeafRange, leafHash, type NodeRun } from '../../domain/log/tree/tree.ts';
+import { growingTree, type LeafRange, leafHash, type NodeRun, rootHash } from '../../domain/log/tree/tree.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { sha256 } from '../sha256.ts';
+import { edgeOf } from './append-batch.ts';
 import { type LoggedState, leafFaults, type StoredOpenings } from './leaf-faults.ts';
 import { type LogCheckPorts, type NoteFaults, storedLeaves } from './stored-leaves.ts';
 import { checkpointFaults, checkpointReader } from './witness-checkpoint.ts';
@@ -27,17 +28,27 @@ export interface LeafReading {
   isDataset(index: number): boolean;
 }
 
+/** A log of those that share leaves. */
+export interface TreePart {
+  readonly log: StoredLog;
+  /** Its leaves, where another log goes on with them; null of the last one. */
+  readonly until: number | null;
+}
+
 /**
  * Checks each leaf by the rules of leaves and against what is stored about it, and the tiles and checkpoints against the
  * leaves.
- * @param keys those that are known, of the log and of witnesses: signatures by others are not checked
+ * @param parts the logs that share the leaves, the oldest first
+ * @param keysOf those that are known, of a log and of witnesses: signatures by others are not checked
  */
 export function leafReading(
   ports: LogCheckPorts,
-  log: StoredLog,
-  keys: readonly VerifierKey[],
+  parts: readonly TreePart[],
+  keysOf: (log: StoredLog) => readonly VerifierKey[],
   note: NoteFaults,
 ): LeafReading {
+  const [{ log } = { log: NO_LOG }] = parts;
+  const logAt = (index: number) => parts.find(({ until }) => until === null || index < until)?.log ?? log;
   const audit = leafAudit();
   const tree = growingTree(sha256);
   const reasons = new Map<number, ClosingReason>();
@@ -60,18 +71,20 @@ export function leafReading(
   }
 
   async function readBundle({ from, to }: LeafRange, leaves: readonly Uint8Array[]): Promise<void> {
-    const openings = await openingsOf(ports, log.log, { from, to }, leaves);
+    const openings = await openingsOf(ports, parts, { from, to }, leaves);
     const runs = [];
     for (let at = from; at < to; ) {
       const checkpoint = await checkpoints.after(at);
       const end = Math.min(to, checkpoint?.size ?? to);
       const added = leaves.slice(at - from, end - from);
-      for (const [i, bytes] of added.entries()) readLeaf(at + i, bytes, openings);
+      for (const [i, bytes] of added.entries()) await readLeaf(at + i, bytes, openings);
       runs.push(...tree.append(added.map((leaf) => leafHash(leaf, sha256))));
       at = end;
       if (checkpoint?.size !== end) continue;
       order.endBatch();
-      note(`checkpoint of ${end} leaves of ${log.origin}`, await checkpointFaults(log, checkpoint, tree.root(), keys));
+      const signer = parts.find((part) => part.log.log === checkpoint.log)?.log ?? log;
+      const about = `checkpoint of ${end} leaves of ${signer.origin}`;
+      note(about, await checkpointFaults(signer, checkpoint, tree.root(), keysOf(signer)));
     }
     for (const [tile, faults] of await tileFaults(ports.log, log, runs)) note(tile, faults);
     for (const [index, { record_id }] of openings.decisions) {
@@ -84,14 +97,15 @@ export function leafReading(
     }
   }
 
-  function readLeaf(index: number, bytes: Uint8Array, openings: StoredOpenings): void {
-    const about = `leaf ${index} of ${log.origin}`;
+  async function readLeaf(index: number, bytes: Uint8Array, openings: StoredOpenings): Promise<void> {
+    const about = `leaf ${index} of ${logAt(index).origin}`;
     const fault = audit.next(bytes, checkpoints.lastSize());
     if (fault !== null) {
       note(about, [fault]);
       return;
     }
     const leaf = leafOf(bytes);
+    note(about, await continuesFaults(ports.log, parts, index, leaf));
     note(about, leafFaults(leaf, index, openings, ports.canonicalJson));
     if (leaf.t === 'log') last = leaf.last;
     if (leaf.t === 'snapshot') heads.add(index);
@@ -116,12 +130,39 @@ export function leafReading(
   };
 }
 
+const NO_LOG: StoredLog = { log: 0, origin: '', key_id: '' };
+
+/**
+ * Where a log goes on with the leaves of another one, its first leaf says so, and nothing else: the tree that it names is the
+ * stored one, as far as that reaches, and no smaller one than was signed.
+ */
+async function continuesFaults(
+  store: LogCheckPorts['log'],
+  parts: readonly TreePart[],
+  index: number,
+  leaf: LogLeaf,
+): Promise<readonly string[]> {
+  const ended = parts.find(({ until }) => until === index)?.log;
+  if (leaf.t !== 'continues') return ended ? [`it does not say that ${ended.origin} is continued`] : [];
+  if (!ended) return [`it says that ${leaf.of} is continued, and no log ends before it`];
+  const other = parts.find(({ log }) => log.origin === leaf.of)?.log ?? null;
+  if (other !== null && other.log !== ended.log) return [`it continues ${leaf.of}, and ${ended.origin} ends before it`];
+  const signed = other && (await store.signed(other.log));
+  if (signed && signed.size > leaf.size)
+    return [`it says that ${leaf.of} had ${leaf.size} leaves, and ${signed.size} are signed`];
+  if (leaf.size > index) return [];
+  const root = hexOf(rootHash(leaf.size, await edgeOf(store, ended.log, leaf.size), sha256));
+  return root === leaf.root ? [] : [`at ${leaf.size} leaves the root ${leaf.root} of ${leaf.of} was seen, not ${root}`];
+}
+
 async function openingsOf(
   { log: store, logEvidence }: LogCheckPorts,
-  log: number,
+  parts: readonly TreePart[],
   range: LeafRange,
   bytes: readonly Uint8Array[],
 ): Promise<StoredOpenings> {
+  const logs = parts.map((part) => part.log.log);
+  const [log = 0] = logs;
   const leaves = bytes.flatMap((each) => readable(each) ?? []);
   const graded = leaves.flatMap((leaf) => (leaf.t === 'outcome' ? [leaf.of] : []));
   const decisions = await logEvidence.decisionsIn(log, range);
@@ -129,11 +170,12 @@ async function openingsOf(
   const heads = leaves.some(({ t }) => t === 'snapshot') ? await store.heads() : [];
   const datasets = leaves.some(({ t }) => t === 'dataset') ? await store.datasets() : [];
   const plans = await logEvidence.plansIn(log, range);
+  const isOfTree = (each: { readonly log: number }) => logs.includes(each.log);
   return {
     decisions: new Map(decisions.map((each) => [each.index, each])),
     outcomes: new Map(outcomes.map((each) => [each.of, each])),
-    heads: new Map(heads.filter((each) => each.log === log).map((each) => [each.index, each])),
-    datasets: new Map(datasets.filter((each) => each.log === log).map((each) => [each.index, each])),
+    heads: new Map(heads.filter(isOfTree).map((each) => [each.index, each])),
+    datasets: new Map(datasets.filter(isOfTree).map((each) => [each.index, each])),
     plans: new Map(plans.map((each) => [each.index, each])),
   };
 }

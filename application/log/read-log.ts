@@ -1,4 +1,5 @@
 import { LOG } from '../../domain/limits.ts';
+import { hexOf } from '../../domain/log/encoding.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
 import type { LogKey, SigningKey } from '../../domain/log/notes/log-key.ts';
 import {
@@ -9,6 +10,7 @@ import {
   verifierKey,
   vkeyText,
 } from '../../domain/log/notes/note.ts';
+import { policyOf } from '../../domain/log/notes/policy.ts';
 import type { SignatureStore, StoredKey } from '../../domain/log/notes/signature-store.ts';
 import {
   MOST_TILE_WIDTH,
@@ -35,20 +37,30 @@ export async function readCheckpoint(ports: ReadPorts & Pick<Ports, 'signatures'
 }
 
 /**
- * The policy by which readers verify the newest log (tlog-policy).
- * @param configured the text of the operator's policy; without it one with the keys of the log, and without witnesses
+ * The policy by which readers verify the newest log, and those whose leaves it shares (tlog-policy).
+ * @param configured the text of the operator's policy, to which lines of keys are added that it lacks; without it one with the
+ * keys of the logs, and without witnesses
  * @throws Problem NOT_FOUND while there is no log
  */
 export async function readPolicy(
   { log: store, signatures }: Pick<Ports, 'log' | 'signatures'>,
   configured: string | null,
 ): Promise<string> {
-  const log = await store.newest();
-  const keys = log ? await signatures.keys(log.log) : [];
-  if (!log || keys.length === 0) throw notServed();
-  if (configured !== null) return configured;
-  const lines = keys.map(({ public_key }) => `log ${vkeyText(logKeyOf({ publicKey: public_key }, log.origin))}\n`);
-  return `${lines.join('')}quorum none\n`;
+  const newest = await store.newest();
+  if (!newest || (await signatures.keys(newest.log)).length === 0) throw notServed();
+  const keys: VerifierKey[] = [];
+  for (const { log, origin } of (await store.logsOfTree(newest.log)).toReversed()) {
+    for (const { public_key } of await signatures.keys(log)) keys.push(logKeyOf({ publicKey: public_key }, origin));
+  }
+  if (configured === null) return `${keys.map(logLine).join('')}quorum none\n`;
+  // The operator's says who is trusted for the newest log; a key that it names under any origin is not named twice.
+  const named = policyOf(configured, sha256).logs.map(({ key }) => hexOf(key.publicKey));
+  const missing = keys.filter(({ name, publicKey }) => name !== newest.origin && !named.includes(hexOf(publicKey)));
+  return `${missing.map(logLine).join('')}${configured}`;
+}
+
+function logLine(key: VerifierKey): string {
+  return `log ${vkeyText(key)}\n`;
 }
 
 /**

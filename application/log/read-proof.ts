@@ -18,7 +18,7 @@ import type {
   DecisionLeaves,
   LogStore,
   OutcomeSecrets,
-  StoredCheckpoint,
+  ProvingCheckpoint,
   StoredLog,
 } from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/notes/note.ts';
@@ -140,26 +140,35 @@ async function placesOf(
   const notes = await notesOf(ports, log, [...checkpoints.values()]);
   return wanted.map((proof, n) => {
     const [leaves, index] = [leavesOf.get(proof.decision.record_id), indexes[n]];
-    const { size = 0 } = (index !== undefined && checkpoints.get(index)) || {};
-    const note = notes.get(size);
-    if (!leaves || index === undefined || note === undefined) return null;
-    return { ...proof, leaves, index, path: inclusionPath(index, size), note };
+    const checkpoint = index === undefined ? undefined : checkpoints.get(index);
+    const note = checkpoint && notes(checkpoint);
+    if (!leaves || index === undefined || !checkpoint || note === undefined) return null;
+    return { ...proof, leaves, index, path: inclusionPath(index, checkpoint.size), note };
   });
 }
 
-/** The signed checkpoints with the first cosignature of each witness, by their sizes. */
+/**
+ * The signed checkpoints of a log, and of those whose leaves it shares, with the first cosignature of each witness.
+ * @returns the note of one of them; undefined while it is not signed
+ */
 export async function notesOf(
-  ports: Pick<Ports, 'signatures'>,
-  log: StoredLog,
-  checkpoints: readonly StoredCheckpoint[],
-): Promise<ReadonlyMap<number, string>> {
-  const notes = new Map<number, string>();
+  ports: Pick<Ports, 'log' | 'signatures'>,
+  { log }: StoredLog,
+  checkpoints: readonly ProvingCheckpoint[],
+): Promise<(checkpoint: ProvingCheckpoint) => string | undefined> {
+  const logs = await ports.log.logsOfTree(log);
+  const notes = new Map<string, string>();
   for (const checkpoint of checkpoints) {
-    if (notes.has(checkpoint.size)) continue;
-    const note = await witnessedCheckpoint(ports, log, checkpoint, 'first');
-    if (note) notes.set(checkpoint.size, noteText(note));
+    const signer = logs.find((each) => each.log === checkpoint.log);
+    if (!signer || notes.has(placeOf(checkpoint))) continue;
+    const note = await witnessedCheckpoint(ports, signer, checkpoint, 'first');
+    if (note) notes.set(placeOf(checkpoint), noteText(note));
   }
-  return notes;
+  return (checkpoint) => notes.get(placeOf(checkpoint));
+}
+
+function placeOf({ log, size }: ProvingCheckpoint): string {
+  return `${log} ${size}`;
 }
 
 function indexOf(leaves: DecisionLeaves | undefined, { leaf }: ProofQuery): number | undefined {

@@ -82,8 +82,9 @@ async function* linesOf(
   checkpoint: StoredCheckpoint,
 ): AsyncGenerator<string> {
   const { agent_id } = whose;
-  const [note] = (await notesOf(ports, log, [checkpoint])).values();
-  const head: RecordHead = { type: 'record', v: 1, agent_id, checkpoint: note ?? '' };
+  const newest = { log: log.log, ...checkpoint };
+  const note = (await notesOf(ports, log, [newest]))(newest) ?? '';
+  const head: RecordHead = { type: 'record', v: 1, agent_id, checkpoint: note };
   yield lineOf(head);
   const agent_salt = (await ports.log.agentSalts([agent_id])).get(agent_id);
   let [decisions, imported, earlier] = [0, 0, false];
@@ -195,7 +196,7 @@ async function placedLeaves(
   const leafAt = await leavesAt(ports.log, log, indexes);
   return (index) => {
     const [path, receipt] = [paths.get(index), first.get(index)];
-    const note = receipt && notes.get(receipt.size);
+    const note = receipt && notes(receipt);
     if (!path || note === undefined) throw new Error(`The leaf ${index} of ${log.origin} has no checkpoint.`);
     return { index, leaf: leafAt(index), path: proofHashes(path, hashOf, sha256).map(base64Of), note };
   };

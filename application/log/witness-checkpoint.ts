@@ -88,7 +88,7 @@ async function logSignatures(note: SignedNote, logKeys: readonly VerifierKey[]):
   return [...new Map(valid.map(({ key, line }) => [key, line])).values()];
 }
 
-/** Reads the checkpoints of a log in their order. */
+/** Reads the checkpoints of a log, and of those whose leaves it shares, in their order. */
 export function checkpointReader({ checkpointsAfter }: LogEvidence, log: number) {
   let page: readonly SignedCheckpoint[] = [];
   let at = 0;

@@ -5,7 +5,6 @@ import { LOG, PLAN } from '../../domain/limits.ts';
 import { planLeaf } from '../../domain/log/batch.ts';
 import type { LogLeaf } from '../../domain/log/leaves/leaf.ts';
 import type { PlanOpening } from '../../domain/log/leaves/opening.ts';
-import { noteText } from '../../domain/log/notes/note.ts';
 import type { OpenedPlan, Plan } from '../../domain/log/plan.ts';
 import { inclusionPath, proofNodes } from '../../domain/log/tree/proof.ts';
 import { type ListedPlan, newPlan, planHashes } from '../../domain/plans/plan.ts';
@@ -13,9 +12,8 @@ import { Problem } from '../../domain/problem.ts';
 import { DAY, type Millis, nextUtcDay, rfc3339, SECOND } from '../../domain/time.ts';
 import { type CohortQuery, cohortFilter } from '../cohorts/cohort-filters.ts';
 import { nodesOfLog } from '../log/append-batch.ts';
-import { proofFile } from '../log/read-proof.ts';
+import { notesOf, proofFile } from '../log/read-proof.ts';
 import { noLogKept } from '../log/read-receipt.ts';
-import { witnessedCheckpoint } from '../log/witness-checkpoint.ts';
 import { type CursorPage, type CursorQuery, cutPage, sealCursor, sealedPlace } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 import { type KeptSettings, keep } from '../quotas/keep.ts';
@@ -124,13 +122,13 @@ export async function readPlanReceipt(
   if (!log) throw noLogKept();
   const index = await ports.log.planLeaf(log.log, plan_id);
   const checkpoint = index === null ? null : await ports.log.firstWith(log.log, index);
-  const note = checkpoint && (await witnessedCheckpoint(ports, log, checkpoint, 'first'));
+  const note = checkpoint && (await notesOf(ports, log, [checkpoint]))(checkpoint);
   if (index === null || !checkpoint || !note) {
     throw new Problem('NOT_LOGGED_YET', `The plan ${plan_id} is not in a signed checkpoint yet.`);
   }
   const path = inclusionPath(index, checkpoint.size);
   const hashOf = await nodesOfLog(ports.log, log.log, proofNodes(path));
-  return proofFile(ports, planOpening(plan, full), { index, path, note: noteText(note) }, hashOf);
+  return proofFile(ports, planOpening(plan, full), { index, path, note }, hashOf);
 }
 
 /** Where the proof of a plan will be. */

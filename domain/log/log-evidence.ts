@@ -6,7 +6,7 @@ import type {
   LoggedDecision,
   OutcomeSecrets,
   PendingEvent,
-  StoredCheckpoint,
+  ProvingCheckpoint,
   StoredLog,
 } from './log-store.ts';
 import type { NoteSignature } from './notes/note.ts';
@@ -14,7 +14,7 @@ import type { Plan } from './plan.ts';
 import type { LeafRange } from './tree/tree.ts';
 
 /** A checkpoint with all its signatures. */
-export interface SignedCheckpoint extends StoredCheckpoint {
+export interface SignedCheckpoint extends ProvingCheckpoint {
   /** By witnesses, and by a second key of the log. */
   readonly further: readonly NoteSignature[];
 }
@@ -75,7 +75,7 @@ export interface LogEvidence {
   /** Every log, the oldest first. */
   logs(): Promise<readonly StoredLog[]>;
 
-  /** The checkpoints of more than `size` leaves, the smallest first, up to `limit`. */
+  /** The checkpoints of more than `size` leaves, of all logs that share these, the smallest first, up to `limit`. */
   checkpointsAfter(log: number, size: number, limit: number): Promise<readonly SignedCheckpoint[]>;
 
   /** What is stored about leaves of decisions in this range. */

@@ -26,6 +26,11 @@ export interface StoredCheckpoint extends TreeHead {
   readonly key_id: string | null;
 }
 
+/** A checkpoint that proves a leaf, with the log that signed it: one that another log goes on with keeps its proofs. */
+export interface ProvingCheckpoint extends StoredCheckpoint {
+  readonly log: number;
+}
+
 /** When something happened that gets a leaf, of which a batch shows the minute by its order; null where it shows none. */
 type HappenedAt = Date | null;
 
@@ -147,7 +152,8 @@ export interface LogOverview {
 }
 
 /**
- * The evidence log. Events are written by the storage itself with each change of a decision, so that nothing is left out:
+ * The evidence log. A log that goes on with the stored leaves of another one shares them: what is asked about leaves, tiles and
+ * bundles of one is answered for both, whereas each has its own checkpoints. Events are written by the storage itself with each change of a decision, so that nothing is left out:
  * a submission, an outcome, a move into a closing state or out of one. Leaves, tiles and checkpoints only grow.
  */
 export interface LogStore {
@@ -170,21 +176,26 @@ export interface LogStore {
 
   /**
    * The smallest checkpoint with the leaf `index` that a quorum of witnesses had; while there is none, the smallest one that
-   * was published; null while none has the leaf.
+   * was published; null while none has the leaf. It is of the first log that signed the leaf, of those that share it.
    */
-  firstWith(log: number, index: number): Promise<StoredCheckpoint | null>;
+  firstWith(log: number, index: number): Promise<ProvingCheckpoint | null>;
 
   /** The same of several leaves, by their indexes; those without one are left out. */
-  firstWithEach(log: number, indexes: readonly number[]): Promise<ReadonlyMap<number, StoredCheckpoint>>;
+  firstWithEach(log: number, indexes: readonly number[]): Promise<ReadonlyMap<number, ProvingCheckpoint>>;
 
   /** Whether a signed checkpoint has a size from `from` up to, not including, `to`. */
   hasSigned(log: number, sizes: LeafRange): Promise<boolean>;
 
+  /** The logs that share the leaves of a log, itself included, the oldest first; none for a log that there is not. */
+  logsOfTree(log: number): Promise<readonly StoredLog[]>;
+
   /**
-   * Adds a log. Of each decision there is now, events are pending that lead to its state, as `imported`, in random order and
-   * after all others, and so is each plan; what was pending before is dropped.
+   * Adds a log.
+   * @param continued the log whose stored leaves it goes on with, as they are; what is pending stays so. Null for the first
+   * one: of each decision there is now, events are pending that lead to its state, as `imported`, in random order and after all
+   * others, and so is each plan; what was pending before is dropped
    */
-  start(log: StoredLog): Promise<void>;
+  start(log: StoredLog, continued: number | null): Promise<void>;
 
   /**
    * Events that are ready before a time, up to `limit`, those of imported decisions last: of each decision the first alone,
@@ -219,13 +230,13 @@ export interface LogStore {
   /** The newest head of the audit log that has a leaf in this log; null while none has. */
   lastHead(log: number): Promise<LoggedHead | null>;
 
-  /** The heads of the audit log that have a leaf, of every log, by log and index. */
+  /** The heads of the audit log that have a leaf, by the first log that has it and its index. */
   heads(): Promise<readonly ({ readonly log: number; readonly index: number } & LoggedHead)[]>;
 
   /** Public datasets without a leaf in any log, the oldest first. */
   unloggedDatasets(): Promise<readonly LoggedDataset[]>;
 
-  /** The datasets that have a leaf, of every log, by log and index. */
+  /** The datasets that have a leaf, by the first log that has it and its index. */
   datasets(): Promise<readonly ({ readonly log: number; readonly index: number } & LoggedDataset)[]>;
 
   /** Null for a decision without a leaf in this log. */

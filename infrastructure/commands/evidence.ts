@@ -4,16 +4,10 @@ import { checkReplies } from '../../application/decisions/read-own-decision.ts';
 import { checkEvidence } from '../../application/grading/check-evidence.ts';
 import { type Difference, type Recomputation, recompute, recomputeAll } from '../../application/grading/recompute.ts';
 import type { CheckedLog, LogGuard } from '../../application/log/check-log.ts';
-import { policyFault } from '../../application/log/guard-log.ts';
-import { type LogPorts, resumeLog, startNextLog } from '../../application/log/keep-log.ts';
-import { logKeyOf } from '../../application/log/read-log.ts';
 import type { Settings } from '../../application/ports.ts';
 import { type AuditHead, headIn, headText } from '../../domain/audit-chain.ts';
-import type { StoredLog } from '../../domain/log/log-store.ts';
-import type { WitnessReport } from '../../domain/log/notes/signature-store.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
-import { composeLogPolicy, composeLogWriter } from '../compose/log-writer.ts';
-import { operatorName } from '../operator-name.ts';
+import { composeLogWriter } from '../compose/log-writer.ts';
 import {
   type Command,
   type CommandContext,
@@ -22,10 +16,9 @@ import {
   FLAG,
   option,
   recordIn,
-  type Shown,
   UsageError,
 } from './command.ts';
-import { type Columns, secondOf, tableOf } from './text.ts';
+import { LOG_COMMANDS } from './log-commands.ts';
 
 const NOTHING = 'This command takes nothing.';
 
@@ -76,27 +69,7 @@ export const EVIDENCE_COMMANDS = [
       return (context) => recomputeOne(context, record_id);
     },
   } satisfies Command,
-  // After a restore that lost nothing which others have seen, or for a machine that never wrote the log.
-  command({
-    name: 'log-resume',
-    summary: 'let the evidence log go on as it is stored, although LOG_LAST_SEEN has seen another one',
-    excess: NOTHING,
-    run: (_, context) => changeLog(context, 'log_resume', resumeLog),
-  }),
-  // After a restore that lost leaves which others have seen: those can never be signed again.
-  command({
-    name: 'log-new',
-    summary: 'end the evidence log and start the next one, which imports all decisions',
-    excess: NOTHING,
-    run: (_, context) => changeLog(context, 'log_new', startNextLog),
-  }),
-  command({
-    name: 'log-witnesses',
-    summary: 'list what each witness and time-stamp authority signed last of the newest evidence log',
-    json: '{ origin, size: leaves of its newest checkpoint, witnesses: [{ name, key_id, size, cosigned_at, refused }] }',
-    excess: NOTHING,
-    run: (_, context) => listWitnesses(context),
-  }),
+  ...LOG_COMMANDS,
   // The service builds it, because this environment may have other thresholds.
   command({
     name: 'build-atlas',
@@ -109,36 +82,6 @@ export const EVIDENCE_COMMANDS = [
     },
   }),
 ];
-
-async function listWitnesses({ storage: { log, signatures }, config }: CommandContext): Promise<Shown> {
-  const newest = await log.newest();
-  if (newest === null)
-    return { text: 'There is no log yet; the worker starts it.', report: { origin: null, witnesses: [] } };
-  const reports = (await signatures.reports(newest.log)).map(({ signature: _, id, ...report }) => ({
-    ...report,
-    key_id: id,
-  }));
-  const named = (composeLogPolicy(config)?.witnesses ?? []).map(({ key: { name, id } }) => ({ name, key_id: id }));
-  const silent = named.filter(
-    ({ name, key_id }) => !reports.some((each) => each.name === name && each.key_id === key_id),
-  );
-  const witnesses = [...reports, ...silent.map((each) => ({ ...each, size: 0, cosigned_at: null, refused: false }))];
-  const size = (await log.latest(newest.log))?.size ?? 0;
-  const none = 'No witness and no time-stamp authority is named: LOG_POLICY_FILE and LOG_TIMESTAMP_URLS (docs/log.md).';
-  const of = `${newest.origin} has ${size} leaves.`;
-  return {
-    text: witnesses.length === 0 ? [of, none] : [of, tableOf(WITNESS_COLUMNS, witnesses)],
-    report: { origin: newest.origin, size, witnesses },
-  };
-}
-
-const WITNESS_COLUMNS: Columns<Omit<WitnessReport, 'id' | 'signature'> & { readonly key_id: string }> = {
-  name: ({ name }) => name,
-  key: ({ key_id }) => key_id,
-  leaves: ({ size }) => String(size),
-  signed: ({ cosigned_at }) => (cosigned_at ? secondOf(cosigned_at) : 'never'),
-  refuses: ({ refused }) => (refused ? 'yes: it knows another tree, or a larger one' : 'no'),
-};
 
 async function checkCohorts(context: CommandContext, isRebuilt: boolean): Promise<ExitCode> {
   if (isRebuilt) {
@@ -286,28 +229,4 @@ function resultText(record_id: string, result: Recomputation): string {
 
 function differenceText({ path, kept, computed }: Difference): string {
   return `${path}: stored ${kept || 'nothing'}, computed ${computed || 'nothing'}`;
-}
-
-type Change = (ports: LogPorts) => Promise<StoredLog | null>;
-
-async function changeLog(
-  { storage, config, print }: CommandContext,
-  action: string,
-  change: Change,
-): Promise<ExitCode> {
-  const writer = composeLogWriter(config);
-  if (writer === null) {
-    print('This process has no key of the log: set LOG_KEY_FILE, as the worker has it.');
-    return 1;
-  }
-  const log = await change({ ...storage, canonicalJson, ...writer });
-  if (log === null) {
-    print('There is no log yet; the worker starts it.');
-    return 1;
-  }
-  await storage.audit.append({ actor: operatorName(), action, subject: log.origin, detail: { log: log.log } });
-  print(`${log.origin} is noted in ${config.evidenceLog?.lastSeen}; the worker signs it at its next run.`);
-  const fault = writer.witnesses && policyFault(writer.witnesses.policy, logKeyOf(writer.logKey, log.origin));
-  if (fault) print(`${fault} Then restart the worker: it signs nothing until then.`);
-  return 0;
 }

@@ -41,18 +41,22 @@ export function composeLogPolicy({ logPolicy }: Pick<Config, 'logPolicy'>): LogP
  * signs nothing and says why, while the service goes on.
  * @throws StartRefused
  */
-export async function assertLogPolicy({ log, logWriter }: Pick<Ports, 'log' | 'logWriter'>): Promise<void> {
+export async function assertLogPolicy({
+  log,
+  signatures,
+  logWriter,
+}: Pick<Ports, 'log' | 'signatures' | 'logWriter'>): Promise<void> {
   if (!logWriter?.witnesses) return;
-  const { host } = logWriter.logKey;
-  const newest = (await log.newest()) ?? { log: 1, origin: `${host}/log/1` };
-  const faults: string[] = [];
-  for (let number = newest.log; number > 0; number -= 1) {
-    const { origin } = number === newest.log ? newest : ((await log.find(number)) ?? newest);
-    const fault = policyFault(logWriter.witnesses.policy, logKeyOf(logWriter.logKey, origin));
-    if (fault === null) return;
-    faults.push(fault);
+  const { policy } = logWriter.witnesses;
+  const newest = (await log.newest()) ?? { log: 1, origin: `${logWriter.logKey.host}/log/1` };
+  const fault = policyFault(policy, logKeyOf(logWriter.logKey, newest.origin));
+  for (let number = newest.log - 1; fault !== null && number > 0; number -= 1) {
+    const earlier = await log.find(number);
+    const keys = earlier === null ? [] : await signatures.keys(number);
+    const named = keys.map(({ public_key }) => logKeyOf({ publicKey: public_key }, earlier?.origin ?? newest.origin));
+    if (named.some((key) => policyFault(policy, key) === null)) return;
   }
-  throw new StartRefused(faults[0] ?? 'LOG_POLICY_FILE cannot be used.');
+  if (fault !== null) throw new StartRefused(fault);
 }
 
 function signingKey(pem: string): SigningKey {

@@ -17,6 +17,8 @@ import type { StoredSecrets } from './stored-secrets.ts';
 export interface EvidenceLogConfig {
   /** PEM. */
   readonly key: string;
+  /** The service made the key, in `DATA_DIR/secrets/log-key`; else it is the operator's. */
+  readonly isMade: boolean;
   /** PEM; null but while the log changes its key. */
   readonly previousKey: string | null;
   /** The origins of its logs start with it; fixed for a log that has started. */
@@ -46,7 +48,7 @@ export function evidenceLogOf(env: Environment, stored: Pick<StoredSecrets, 'sec
   const name = nameOf(publicKeyOf(key, 'LOG_KEY_FILE', file));
   const earlier = previousKey === null ? null : nameOf(publicKeyOf(previousKey, 'LOG_PREVIOUS_KEY_FILE', previous));
   return {
-    ...{ key, previousKey },
+    ...{ key, previousKey, isMade: file === undefined },
     host: PUBLIC_URL === undefined ? `stancebook-${name}` : new URL(PUBLIC_URL).host,
     interval: env.LOG_INTERVAL_SECONDS * SECOND,
     timestamps: timestampsOf(env),
@@ -118,6 +120,29 @@ function witnessesIn(text: string, file: string): LogPolicy['witnesses'] {
     if (!(error instanceof Malformed)) throw error;
     throw new Error(`LOG_POLICY_FILE: ${file} is not a policy. ${error.message}`);
   }
+}
+
+/**
+ * The same with another key, which signs the next log: what is named by the present key is named by that one, and the note of the
+ * present key, or of another one that signed, is the one before.
+ */
+export function withNextKey(config: EvidenceLogConfig, key: string): EvidenceLogConfig {
+  const [present, next] = [config.key, key].map((pem) => nameOf(publicKeyOf(pem, 'LOG_KEY_FILE')));
+  const isNamed = config.lastSeen === noteOf(present ?? '');
+  return {
+    ...config,
+    key,
+    host: config.host === `stancebook-${present}` ? `stancebook-${next}` : config.host,
+    lastSeen: isNamed ? noteOf(next ?? '') : config.lastSeen,
+    previousLastSeen: isNamed ? config.lastSeen : config.previousLastSeen,
+  };
+}
+
+/** The same, where the note of this key does not exist, with that of the key which signed before, if it is in its usual place. */
+export function withNoteOf(config: EvidenceLogConfig, signed: Uint8Array): EvidenceLogConfig {
+  const isNamed = config.lastSeen === noteOf(nameOf(publicKeyOf(config.key, 'LOG_KEY_FILE')));
+  const earlier = isNamed && config.previousLastSeen === null ? noteOf(nameOf(signed)) : config.previousLastSeen;
+  return { ...config, previousLastSeen: earlier };
 }
 
 function nameOf(publicKey: Uint8Array): string {

@@ -25,10 +25,10 @@ export async function aProofFile(opening: Opening, seen: number = SEEN): Promise
   return proofText({ extra: openingBytes(opening, canonicalJson), index: 3, hashes, checkpoint });
 }
 
-/** A checkpoint of the log that the witness saw. */
-export async function aCheckpoint(size: number, root: Uint8Array, seen: number = SEEN): Promise<string> {
-  const text = checkpointText({ origin: LOG.key.name, size, root });
-  return noteText({ text, signatures: [await signText(text, LOG), await cosign(text, seen, WITNESS)] });
+/** A checkpoint of a log that the witness saw. */
+export async function aCheckpoint(size: number, root: Uint8Array, seen: number = SEEN, log = LOG): Promise<string> {
+  const text = checkpointText({ origin: log.key.name, size, root });
+  return noteText({ text, signatures: [await signText(text, log), await cosign(text, seen, WITNESS)] });
 }
 
 /** The verdict of each line, by its subject. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { checkLog } from '../../application/log/check-log.ts';
-import { keepLog, startNextLog } from '../../application/log/keep-log.ts';
 import { statePlan } from '../../application/plans/plans.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { ERASURE, PLAN } from '../../domain/limits.ts';
@@ -15,7 +14,7 @@ import { ACCOUNT_SETTINGS } from '../builders/accounts.ts';
 import type { AgentCaller } from '../builders/decisions.ts';
 import { aPlan, aQuestion, hashOf } from '../builders/plans.ts';
 import { ANY_SYMBOL } from '../harness/any-symbol.ts';
-import { keptLog, logPorts, seenInMemory, sequence } from '../harness/kept-logs.ts';
+import { keptLog, sequence, startNext } from '../harness/kept-logs.ts';
 import { race } from './adapters.ts';
 import type { Bench, DecisionContract } from './decisions/bench.ts';
 
@@ -284,18 +283,16 @@ function leafTests(bench: Bench, { plans, state, ask, erase }: Words, agent: () 
     expect(await faults()).toEqual([]);
   });
 
-  test('is in the next log, too', async () => {
+  test('stays the same in a log that goes on, which gives one to a plan that waits', async () => {
     const { plan } = await state(agent());
     await log();
-    const ports = logPorts(bench.storage(), seenInMemory());
-    await startNextLog(ports);
-    expect(await bench.storage().log.pendingPlans(await bench.now(), 10_000, true)).toContainEqual(
-      expect.objectContaining({ plan_id: plan.plan_id }),
-    );
-    expect(await leafIndex(plan)).toBeNull();
-    await bench.arrange().advance(2 * MINUTE);
-    await keepLog(ports, { interval: MINUTE });
-    expect(await leafIndex(plan)).toEqual(expect.any(Number));
+    const index = await leafIndex(plan);
+    const { plan: waiting } = await state(agent(), 'It falls.');
+    await startNext(bench.storage());
+    expect([await leafIndex(plan), await leafIndex(waiting)]).toEqual([index, null]);
+    await log();
+    expect([await leafIndex(plan), await leafIndex(waiting)]).toEqual([index, expect.any(Number)]);
+    expect(await faults()).toEqual([]);
     expect(
       (await bench.storage().log.overview((await bench.storage().log.newest())?.log ?? 0, await bench.now())).pending,
     ).toBe(0);

@@ -3,13 +3,23 @@ import pg from 'pg';
 import request from 'supertest';
 import { removeDueAccount } from '../../application/accounts/erasure/erase-owner.ts';
 import { quarantineDecision, releaseDecision } from '../../application/decisions/moderate-decision.ts';
+import { logKeyOf, readCheckpoint, readPolicy } from '../../application/log/read-log.ts';
+import { signedCheckpoint } from '../../application/log/witness-checkpoint.ts';
+import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { acceptedReply, type Receipt } from '../../domain/decisions/submission/receipt.ts';
 import type { HadSaidCounts } from '../../domain/grading/had-said.ts';
+import { hexOf } from '../../domain/log/encoding.ts';
+import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { leafAudit } from '../../domain/log/leaves/leaf-audit.ts';
+import type { StoredCheckpoint } from '../../domain/log/log-store.ts';
+import { checkpointOf } from '../../domain/log/notes/checkpoint.ts';
+import { noteOf, noteText } from '../../domain/log/notes/note.ts';
+import { entryBundle } from '../../domain/log/tree/tile.ts';
+import { leafHash } from '../../domain/log/tree/tree.ts';
 import { composeSweeps } from '../../infrastructure/compose/compose-sweeps.ts';
 import { execute } from '../harness/database.ts';
 import { query } from '../harness/embedded-instance.ts';
-import { keptLog, sequence } from '../harness/kept-logs.ts';
+import { keptLog, logKeyFor, sequence, startNext } from '../harness/kept-logs.ts';
 import { type Fixture, fixtureOf, openUpgraded, releases, type Upgraded } from './upgraded.ts';
 
 const LEFT_OF = 'select count(*) from app.decision_documents join app.decisions using (record_id)';
@@ -136,6 +146,91 @@ describe(`a database of ${UNLOGGED}`, () => {
     for (const { receipt } of rows) expect(acceptedReply(receipt as Receipt).receipt).toBeNull();
   });
 });
+
+describe('a database of 0.5.0 whose second log imported all decisions', () => {
+  let upgraded: Upgraded;
+  beforeAll(async () => {
+    upgraded = await openUpgraded('0.5.0', { loaded: startSecondLog });
+  });
+  afterAll(() => upgraded.close());
+
+  test('serves both logs as they are, and a third one goes on with the leaves of the second', async () => {
+    const { storage, app, check } = upgraded;
+    const run = async () => {
+      while ((await sequence(storage)) > 0);
+    };
+    const [first, policy] = [await readCheckpoint(storage, 1), await readPolicy(storage, null)];
+    await run();
+    await run();
+    await check(['check-evidence']);
+    const second = await keptLog(storage);
+    expect(second.leaves.filter(({ t }) => t === 'imported').length).toBeGreaterThan(5);
+    const { agents } = fixtureOf<Fixture>('0.5.0').population;
+    const [{ api_key = '', records: [record = ''] = [] } = {}] = agents;
+    const receipt = async () => {
+      const { status, text } = await request(app)
+        .get(`/api/v1/agent/decisions/${record}/receipt`)
+        .set({ 'X-API-Key': api_key });
+      expect([status, text]).toEqual([200, expect.stringMatching(/\n\n\S+\/log\/2\n/)]);
+      return text;
+    };
+    const before = await receipt();
+    await startNext(storage);
+    await run();
+    expect(await receipt()).toBe(before);
+    expect(await readCheckpoint(storage, 1)).toBe(first);
+    expect(checkpointOf(noteOf(await readCheckpoint(storage, 2)).text).size).toBe(second.size);
+    const third = await keptLog(storage);
+    expect(third.leaves[second.size]).toMatchObject({ t: 'continues', size: second.size });
+    expect(third.bytes.slice(0, second.size)).toEqual(second.bytes);
+    // Logs that share leaves have one policy; the first one had its own.
+    expect(policy.match(/^log /gm)).toHaveLength(1);
+    expect((await readPolicy(storage, null)).match(/^log \S+\/log\/\d/gm)?.map((line) => line.at(-1))).toEqual([
+      '3',
+      '2',
+    ]);
+    await check(['check-evidence']);
+  });
+});
+
+/** As `log-new` of 0.5.0 did: a log with leaves of its own, for which all decisions are pending. */
+async function startSecondLog(url: string): Promise<void> {
+  const [row] = await query(url, LAST_SIGNED);
+  const { origin, own, ...last } = row as StoredCheckpoint & { readonly origin: string; readonly own: string };
+  const note = signedCheckpoint({ log: 1, origin, key_id: own }, last);
+  if (!note) throw new Error('The release signed no log.');
+  const leaf = leafBytes({ t: 'log', last: sha256Hex(noteText(note)), v: 1 });
+  const key = logKeyOf(logKeyFor(2), origin.replace(/1$/, '2'));
+  const bytes = (value: Uint8Array) => `'\\x${hexOf(value)}'`;
+  const root = bytes(leafHash(leaf, sha256));
+  await execute(
+    url,
+    `insert into app.logs (log, origin, key_id) values (2, '${key.name}', '${key.id}');
+     insert into app.log_keys (log, key_id, public_key) values (2, '${key.id}', ${bytes(key.publicKey)});
+     insert into app.log_tiles (log, level, index, hashes) values (2, 0, 0, ${root});
+     insert into app.log_bundles (log, index, leaves) values (2, 0, ${bytes(entryBundle([leaf]))});
+     insert into app.log_checkpoints (log, size, root) values (2, 1, ${root});
+     ${IMPORT}`,
+  );
+}
+
+const LAST_SIGNED = `
+  select c.size::float8 as size, c.root, c.signature, c.key_id, l.origin, l.key_id as own
+  from app.log_checkpoints c join app.logs l using (log) where c.signature is not null order by c.size desc limit 1`;
+
+const IMPORT = `
+  delete from app.log_pending;
+  delete from app.log_pending_plans;
+  insert into app.log_pending_plans (plan_id, imported, ready_at)
+  select plan_id, true, app.now() - interval '1 day' from app.plans;
+  insert into app.log_pending (record_id, seq, event, reason, imported, ready_at)
+  select d.record_id, e.seq, e.event, case when e.event = 'closed' then d.lifecycle_state end, true,
+    app.now() - interval '1 day'
+  from app.decisions d
+  left join app.decision_outcomes o using (record_id)
+  cross join lateral (values (-3, 'imported', true), (-2, 'outcome', o.record_id is not null),
+    (-1, 'closed', app.closes(d.lifecycle_state))) e(seq, event, happened)
+  where e.happened`;
 
 /** The key of an agent of a population: of the named one, or of that whose record the path names. */
 function keyFor({ agents }: Fixture['population'], who: string, path: string): Record<string, string> {

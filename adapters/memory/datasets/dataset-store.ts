@@ -17,7 +17,7 @@ import { utcMonth } from '../../../domain/time.ts';
 import { type CohortTables, producersOf } from '../cohorts/cohort-reader.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
-import type { LogTables } from '../log/log-tables.ts';
+import { type LogTables, logOfLeaf } from '../log/log-tables.ts';
 
 export interface DatasetTables {
   /** By month. */
@@ -26,16 +26,19 @@ export interface DatasetTables {
   readonly datasetParts: Table<string, { readonly content: Uint8Array }>;
 }
 
-type Tables = DatasetTables & CohortTables & Pick<DecisionTables, 'logs'> & Pick<LogTables, 'logDatasets'>;
+type Tables = DatasetTables &
+  CohortTables &
+  Pick<DecisionTables, 'logs'> &
+  Pick<LogTables, 'logDatasets' | 'logCheckpoints'>;
 
 export function memoryDatasets(tables: Tables, now: () => Date): DatasetStore {
-  const { datasets, datasetParts, logDatasets, logs } = tables;
+  const { datasets, datasetParts, logDatasets } = tables;
   const partOf = (month: string, name: string, number: number) =>
     datasetParts.get(`${month} ${name} ${number}`)?.content ?? null;
   const withLeaf = (dataset: Omit<Dataset, 'leaf'>): Dataset => {
     const leaf = logDatasets.get(dataset.month);
-    const origin = leaf && logs.get(String(leaf.log))?.origin;
-    return { ...dataset, leaf: leaf && origin !== undefined ? { origin, index: leaf.index } : null };
+    const log = leaf && logOfLeaf(tables, leaf);
+    return { ...dataset, leaf: leaf && log ? { origin: log.origin, index: leaf.index } : null };
   };
   return {
     list: async () =>

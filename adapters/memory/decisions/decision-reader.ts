@@ -3,7 +3,7 @@ import { withVerification } from '../../../domain/decisions/moderation/verificat
 import type { DecisionReader, StoredReplies } from '../../../domain/decisions/views/decision-reader.ts';
 import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
-import { leafSignedAt, newestLog } from '../log/log-store.ts';
+import { leafSignedAt, newestTree } from '../log/log-store.ts';
 import type { LogTables } from '../log/log-tables.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
@@ -33,7 +33,7 @@ function decisionOf(tables: Tables, row: DecisionRow, viewer: string | null): De
 }
 
 function leafIndexes(tables: Tables, row: DecisionRow): Decision['log'] {
-  const log = newestLog(tables);
+  const log = newestTree(tables);
   const leaves = tables.logDecisions.get(`${log?.log} ${row.record_id}`);
   if (!log || !leaves) return null;
   const late = isLoggedLate(row, { signed_at: leafSignedAt(tables, log.log, leaves.index), ...log });

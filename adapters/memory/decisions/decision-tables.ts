@@ -13,6 +13,8 @@ import type { Table } from '../kit/table.ts';
 import type { QuotaTables } from '../quotas/quota-tables.ts';
 
 export interface LogRow extends StoredLog {
+  /** The log under whose number the leaves are that this one shares; its own without. */
+  readonly tree: number;
   readonly started_at: Date;
 }
 

@@ -4,7 +4,7 @@ import type { AuditTables } from '../accounts/trail-stores.ts';
 import type { DecisionTables } from '../decisions/decision-tables.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
 import { gradedIn, loggedIn } from './log-store.ts';
-import type { LogTables } from './log-tables.ts';
+import { type LogTables, sharing, treeOf } from './log-tables.ts';
 import type { SignatureTables } from './signature-store.ts';
 
 type Tables = LogTables &
@@ -16,23 +16,29 @@ type Tables = LogTables &
 
 export function memoryLogEvidence(tables: Tables): LogEvidence {
   const { logs, logCheckpoints, logSignatures, logDecisions, logEvents, decisions } = tables;
+  const tree = (log: number) => treeOf(tables, log);
   return {
     logs: async () =>
       logs
         .where(() => true)
         .toSorted((a, b) => a.log - b.log)
-        .map(({ started_at: _, ...log }) => log),
+        .map(({ log, origin, key_id }) => ({ log, origin, key_id })),
 
-    checkpointsAfter: async (log, size, limit) =>
-      logCheckpoints
-        .where((row) => row.log === log && row.size > size)
+    async checkpointsAfter(log, size, limit) {
+      const own = sharing(tables, tree(log)).map((each) => each.log);
+      return logCheckpoints
+        .where((row) => own.includes(row.log) && row.size > size)
         .toSorted((a, b) => a.size - b.size)
         .slice(0, limit)
-        .map((row) => ({ ...row, further: logSignatures.where((each) => each.log === log && each.size === row.size) })),
+        .map((row) => ({
+          ...row,
+          further: logSignatures.where((each) => each.log === row.log && each.size === row.size),
+        }));
+    },
 
     decisionsIn: async (log, { from, to }) =>
       logDecisions
-        .where((row) => row.log === log && row.index >= from && row.index < to)
+        .where((row) => row.log === tree(log) && row.index >= from && row.index < to)
         .map((row) => {
           const decision = decisions.get(row.record_id);
           const erased = decision !== undefined && isErased(tables, decision.owner_id);
@@ -41,12 +47,12 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
 
     outcomesOf: async (log, indexes) =>
       logDecisions
-        .where((row) => row.log === log && indexes.includes(row.index))
+        .where((row) => row.log === tree(log) && indexes.includes(row.index))
         .flatMap((row) => outcomeOf(tables, row) ?? []),
 
     plansIn: async (log, { from, to }) =>
       tables.logPlans
-        .where((row) => row.log === log && row.index >= from && row.index < to)
+        .where((row) => row.log === tree(log) && row.index >= from && row.index < to)
         .map(({ plan_id, index }) => {
           const plan = tables.plans.get(plan_id) ?? null;
           return { plan_id, index, plan, erased: plan !== null && isErased(tables, plan.owner_id) };
@@ -54,7 +60,7 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
 
     lostPlans: async (log, limit) =>
       tables.plans
-        .where(({ plan_id }) => !tables.logPlans.get(`${log} ${plan_id}`) && !tables.pendingPlans.get(plan_id))
+        .where(({ plan_id }) => !tables.logPlans.get(`${tree(log)} ${plan_id}`) && !tables.pendingPlans.get(plan_id))
         .map(({ plan_id }) => plan_id)
         .toSorted()
         .slice(0, limit),
@@ -62,12 +68,12 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
     async placesAfter(log, after, limit) {
       const rows = [decisions, logDecisions, logEvents].flatMap((table) =>
         (table.where(() => true) as { readonly record_id: string; readonly log?: number }[]).filter(
-          (row) => row.record_id > (after ?? '') && (row.log ?? log) === log,
+          (row) => row.record_id > (after ?? '') && (row.log ?? tree(log)) === tree(log),
         ),
       );
       const ids = [...new Set(rows.map(({ record_id }) => record_id))].toSorted().slice(0, limit);
       const sizes = logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
-      return { size: Math.max(0, ...sizes), places: ids.map((record_id) => placeOf(tables, log, record_id)) };
+      return { size: Math.max(0, ...sizes), places: ids.map((record_id) => placeOf(tables, tree(log), record_id)) };
     },
   };
 }

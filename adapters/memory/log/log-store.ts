@@ -15,7 +15,16 @@ import { type DatasetTables, sumsOf } from '../datasets/dataset-store.ts';
 import type { DecisionRow, DecisionTables, LogRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
-import { addEvent, closingReason, type EventRow, type LogTables } from './log-tables.ts';
+import {
+  addEvent,
+  closingReason,
+  type EventRow,
+  type LogTables,
+  logOfLeaf,
+  type StoredLeaf,
+  sharing,
+  treeOf,
+} from './log-tables.ts';
 
 type Tables = LogTables &
   DatasetTables &
@@ -24,6 +33,7 @@ type Tables = LogTables &
 
 export function memoryLog(tables: Tables, now: () => Date): LogStore {
   const { logs, logHeads, logDatasets } = tables;
+  const ofLog = <Row extends StoredLeaf>(row: Row) => ({ ...row, log: logOfLeaf(tables, row)?.log ?? row.log });
   return {
     ...checkpointsOf(tables, now),
     ...leavesIn(tables),
@@ -31,12 +41,21 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     lock: async () => undefined,
     newest: async () => storedLog(newestLog(tables)),
     find: async (log) => storedLog(logs.get(String(log))),
-    async start(log) {
-      logs.set(String(log.log), { ...log, started_at: now() });
-      importAll(tables, now());
+    logsOfTree: async (log) => sharing(tables, treeOf(tables, log)).flatMap((row) => storedLog(row) ?? []),
+    async start(log, continued) {
+      const tree = continued === null ? log.log : treeOf(tables, continued);
+      logs.set(String(log.log), { ...log, tree, started_at: now() });
+      if (continued === null) importAll(tables, now());
     },
-    lastHead: async (log) => logHeads.where((row) => row.log === log).toSorted((a, b) => b.index - a.index)[0] ?? null,
-    heads: async () => logHeads.where(() => true).toSorted((a, b) => a.log - b.log || a.index - b.index),
+    async lastHead(log) {
+      const tree = treeOf(tables, log);
+      return logHeads.where((row) => row.log === tree).toSorted((a, b) => b.index - a.index)[0] ?? null;
+    },
+    heads: async () =>
+      logHeads
+        .where(() => true)
+        .map(ofLog)
+        .toSorted(byLog),
     unloggedDatasets: async () =>
       tables.datasets
         .where(({ month }) => !logDatasets.where(() => true).some((row) => row.month === month))
@@ -45,11 +64,12 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     datasets: async () =>
       logDatasets
         .where(() => true)
-        .toSorted((a, b) => a.log - b.log || a.index - b.index)
+        .map(ofLog)
+        .toSorted(byLog)
         .map((row) => ({ ...row, sha256: sumsOf(tables, row.month) })),
-    pending: async (log, before, limit) => pending(tables, log, before, limit),
+    pending: async (log, before, limit) => pending(tables, treeOf(tables, log), before, limit),
     pendingPlans: async (before, limit, imported) => pendingPlans(tables, before, limit, imported),
-    planLeaf: async (log, plan_id) => tables.logPlans.get(`${log} ${plan_id}`)?.index ?? null,
+    planLeaf: async (log, plan_id) => tables.logPlans.get(`${treeOf(tables, log)} ${plan_id}`)?.index ?? null,
     append: async (batch) => append(tables, batch),
     agentSalts: async (agent_ids) =>
       found(agent_ids, (agent_id) => tables.agentSubmissions.get(agent_id)?.salt ?? null),
@@ -58,16 +78,19 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
 }
 
 function checkpointsOf(
-  { logCheckpoints }: Tables,
+  tables: Tables,
   now: () => Date,
 ): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'firstWithEach' | 'hasSigned' | 'sign'> {
+  const { logCheckpoints } = tables;
   const largestFirst = (log: number) =>
     logCheckpoints.where((row) => row.log === log).toSorted((a, b) => b.size - a.size);
   const signed = (log: number) => largestFirst(log).filter(({ signature }) => signature !== null);
   const published = (log: number) =>
     signed(log).filter(({ witnessed_at, served_from }) => witnessed_at || !served_from || served_from <= now());
-  const firstWith = (log: number, index: number) => {
-    const having = published(log).filter(({ size }) => size > index);
+  const firstWith = (until: number, index: number) => {
+    const logs = sharing(tables, treeOf(tables, until)).filter(({ log }) => log <= until);
+    const log = logs.find((each) => signed(each.log).some(({ size }) => size > index));
+    const having = published(log?.log ?? 0).filter(({ size }) => size > index);
     return having.findLast(({ witnessed_at }) => witnessed_at !== null) ?? having.at(-1) ?? null;
   };
   return {
@@ -93,8 +116,9 @@ function leavesIn(
   'tiles' | 'bundle' | 'bundles' | 'leavesOf' | 'leavesOfEach' | 'recordAt' | 'hasTimedLeaf' | 'lateDecisions'
 > {
   const { logTiles, logBundles, logDecisions, logPlans, decisions } = tables;
+  const tree = (log: number) => treeOf(tables, log);
   const leavesOf = (log: number, record_id: string): DecisionLeaves | null => {
-    const row = logDecisions.get(`${log} ${record_id}`);
+    const row = logDecisions.get(`${tree(log)} ${record_id}`);
     if (!row) return null;
     const { index, public_salt, producer, outcome } = row;
     return { index, public_salt, producer, outcome };
@@ -102,42 +126,45 @@ function leavesIn(
   return {
     tiles: async (log, tiles) =>
       tiles.flatMap(({ level, index }) => {
-        const tile = logTiles.get(`${log} ${level} ${index}`);
+        const tile = logTiles.get(`${tree(log)} ${level} ${index}`);
         return tile ? [{ level, index, hashes: tile.bytes }] : [];
       }),
-    bundle: async (log, index) => logBundles.get(`${log} ${index}`)?.bytes ?? null,
+    bundle: async (log, index) => logBundles.get(`${tree(log)} ${index}`)?.bytes ?? null,
     bundles: async (log, indexes) =>
       indexes.flatMap((index) => {
-        const bundle = logBundles.get(`${log} ${index}`);
+        const bundle = logBundles.get(`${tree(log)} ${index}`);
         return bundle ? [{ index, leaves: bundle.bytes }] : [];
       }),
     leavesOf: async (log, record_id) => leavesOf(log, record_id),
     leavesOfEach: async (log, record_ids) => found(record_ids, (record_id) => leavesOf(log, record_id)),
     lateDecisions: async (log, since) =>
       logDecisions
-        .where((row) => row.log === log)
+        .where((row) => row.log === tree(log))
         .filter(({ record_id, index }) => {
-          const [signed_at, decision] = [leafSignedAt(tables, log, index), decisions.get(record_id)];
-          const { started_at = since } = tables.logs.get(String(log)) ?? {};
+          const [signed_at, decision] = [leafSignedAt(tables, tree(log), index), decisions.get(record_id)];
+          const { started_at = since } = tables.logs.get(String(tree(log))) ?? {};
           return signed_at && signed_at >= since && decision && isLoggedLate(decision, { signed_at, started_at });
         }).length,
     hasTimedLeaf: async (log, from) =>
-      logPlans.where((row) => row.log === log && row.index >= from).length > 0 ||
+      logPlans.where((row) => row.log === tree(log) && row.index >= from).length > 0 ||
       logDecisions
-        .where((row) => row.log === log && row.index >= from)
+        .where((row) => row.log === tree(log) && row.index >= from)
         .some(({ record_id }) => decisions.get(record_id)?.submission_origin === 'realtime'),
     recordAt: async (log, index) =>
-      logDecisions.where((row) => row.log === log && row.index === index)[0]?.record_id ?? null,
+      logDecisions.where((row) => row.log === tree(log) && row.index === index)[0]?.record_id ?? null,
   };
 }
 
-/** When the first checkpoint with a leaf was signed; null while none is. */
+/** When the first checkpoint with a leaf of a tree was signed; null while none is. */
 export function leafSignedAt(
-  { logCheckpoints }: Pick<Tables, 'logCheckpoints'>,
-  log: number,
+  tables: Pick<Tables, 'logs' | 'logCheckpoints'>,
+  tree: number,
   index: number,
 ): Date | null {
-  const having = logCheckpoints.where((row) => row.log === log && row.size > index && row.signed_at !== null);
+  const logs = sharing(tables, tree).map(({ log }) => log);
+  const having = tables.logCheckpoints.where(
+    (row) => logs.includes(row.log) && row.size > index && row.signed_at !== null,
+  );
   return having.toSorted((a, b) => a.size - b.size)[0]?.signed_at ?? null;
 }
 
@@ -153,6 +180,16 @@ function found<Key, Value>(keys: readonly Key[], find: (key: Key) => Value | nul
 
 function storedLog(row: LogRow | null | undefined): StoredLog | null {
   return row ? { log: row.log, origin: row.origin, key_id: row.key_id } : null;
+}
+
+/** The log under whose number the leaves of the newest one are; null while there is none. */
+export function newestTree(tables: Pick<DecisionTables, 'logs'>): LogRow | null {
+  const newest = newestLog(tables);
+  return newest && (tables.logs.get(String(newest.tree)) ?? null);
+}
+
+function byLog(a: StoredLeaf, b: StoredLeaf): number {
+  return a.log - b.log || a.index - b.index;
 }
 
 /** Null while there is none. */
@@ -260,11 +297,13 @@ export function gradedIn(decision: DecisionRow): GradedDecision | null {
 }
 
 function append(tables: Tables, batch: LogBatch): void {
-  const { log, from, head, tiles, bundles, decisions, outcomes, heads, datasets, plans, events } = batch;
-  const sizes = tables.logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
-  if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${log} does not have ${from} leaves.`);
-  tables.logCheckpoints.set(`${log} ${head.size}`, {
-    ...{ log, ...head },
+  const { from, head, tiles, bundles, decisions, outcomes, heads, datasets, plans, events } = batch;
+  const log = treeOf(tables, batch.log);
+  const logs = sharing(tables, log).map((each) => each.log);
+  const sizes = tables.logCheckpoints.where((row) => logs.includes(row.log)).map(({ size }) => size);
+  if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${batch.log} does not have ${from} leaves.`);
+  tables.logCheckpoints.set(`${batch.log} ${head.size}`, {
+    ...{ log: batch.log, ...head },
     ...{ signature: null, key_id: null, signed_at: null, served_from: null, witnessed_at: null },
   });
   for (const { level, index, hashes } of tiles) extend(tables.logTiles, `${log} ${level} ${index}`, hashes);

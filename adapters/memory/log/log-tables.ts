@@ -8,7 +8,7 @@ import type {
   PendingEvent,
   StoredCheckpoint,
 } from '../../../domain/log/log-store.ts';
-import type { DecisionRow } from '../decisions/decision-tables.ts';
+import type { DecisionRow, DecisionTables, LogRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 
 export interface EventRow {
@@ -74,4 +74,30 @@ export function addEvent(events: LogTables['logEvents'], row: EventRow): void {
 
 export function closingReason({ lifecycle_state }: Pick<DecisionRow, 'lifecycle_state'>): ClosingReason | null {
   return CLOSING_REASONS.find((reason) => reason === lifecycle_state) ?? null;
+}
+
+/** Under which number the leaves of a log are. */
+export function treeOf({ logs }: Pick<DecisionTables, 'logs'>, log: number): number {
+  return logs.get(String(log))?.tree ?? log;
+}
+
+/** The logs that share the leaves of a tree, the oldest first. */
+export function sharing({ logs }: Pick<DecisionTables, 'logs'>, tree: number): readonly LogRow[] {
+  return logs.where((row) => row.tree === tree).toSorted((a, b) => a.log - b.log);
+}
+
+export interface StoredLeaf {
+  /** Of the tree. */
+  readonly log: number;
+  readonly index: number;
+}
+
+/** The first log that signed or will sign a leaf, of those that share it. */
+export function logOfLeaf(
+  tables: Pick<DecisionTables, 'logs'> & Pick<LogTables, 'logCheckpoints'>,
+  leaf: StoredLeaf,
+): LogRow | null {
+  const has = (log: number) =>
+    tables.logCheckpoints.where((row) => row.log === log && row.size > leaf.index).length > 0;
+  return sharing(tables, leaf.log).find(({ log }) => has(log)) ?? null;
 }

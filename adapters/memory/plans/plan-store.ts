@@ -2,7 +2,7 @@ import { activeOwner } from '../../../domain/accounts/owner.ts';
 import type { Plan } from '../../../domain/log/plan.ts';
 import type { PlanPlace, PlanStore } from '../../../domain/plans/plan.ts';
 import type { OverviewTables } from '../accounts/own-stores.ts';
-import { newestLog } from '../log/log-store.ts';
+import { newestTree } from '../log/log-store.ts';
 import type { LogTables } from '../log/log-tables.ts';
 import type { PlanTables } from './plan-tables.ts';
 
@@ -60,5 +60,5 @@ function byTime(a: PlanPlace, b: PlanPlace): number {
 }
 
 function logIndex(tables: Tables, { plan_id }: Plan): number | null {
-  return tables.logPlans.get(`${newestLog(tables)?.log} ${plan_id}`)?.index ?? null;
+  return tables.logPlans.get(`${newestTree(tables)?.log} ${plan_id}`)?.index ?? null;
 }

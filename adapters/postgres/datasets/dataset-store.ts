@@ -12,6 +12,7 @@ import { MINUTE } from '../../../domain/time.ts';
 import { countedRealtime } from '../cohorts/cohort-conditions.ts';
 import { isCounted } from '../cohorts/counted-owners.ts';
 import type { Sql } from '../kit/sql.ts';
+import { logOfLeaf } from '../log/log-store.ts';
 
 /** From one instrument to the next, by the index: a list of all records would pass over every one of them. */
 const INSTRUMENTS = `
@@ -101,7 +102,7 @@ const DATASETS = `
     select jsonb_agg(jsonb_build_object('name', f.name, 'bytes', f.bytes, 'sha256', encode(f.sha256, 'hex')) order by f.place)
     from app.dataset_files f where f.month = d.month
   ) as files
-  from app.datasets d left join app.log_datasets l on l.month = d.month left join app.logs o on o.log = l.log`;
+  from app.datasets d left join app.log_datasets l on l.month = d.month left join app.logs o on o.log = ${logOfLeaf('l')}`;
 
 /** Reads the records of one instrument at a time, by their index (public_by_instrument). */
 function datasetSource(sql: Pick<Sql, 'rows'>): DatasetSource {

@@ -15,15 +15,19 @@ from (
         where r.record_id = d.record_id)
       else '[]' end as related
   from app.decisions d
-  left join app.log_decisions l on l.record_id = d.record_id and l.log = (select max(log) from app.logs)
+  left join app.log_decisions l on l.record_id = d.record_id and l.log = (
+    select coalesce(n.tree, n.log) from app.logs n order by n.log desc limit 1)
   left join app.log_outcomes g on g.record_id = l.record_id and g.log = l.log
 ) c
 left join app.logs n on n.log = c.log
 left join lateral (
-  select p.signed_at from app.log_checkpoints p
-  where p.log = c.log and p.size > c.leaf_index and p.signature is not null order by p.size limit 1
+  select min(f.signed_at) as signed_at from app.logs t cross join lateral (
+    select p.signed_at from app.log_checkpoints p
+    where p.log = t.log and p.size > c.leaf_index and p.signature is not null order by p.size limit 1
+  ) f where coalesce(t.tree, t.log) = c.log
 ) s on true;
-comment on view app.record_context is 'Of the newest log; related: public now and before the record was received.';
+comment on view app.record_context is
+  'Of the newest log, by the number under which its leaves are stored; related: public now and before the record was received.';
 
 -- Of an array of unknown length the planner expects ten rows, of a short one as many as it has: it would then plan each read
 -- of few records anew, which takes longer than the read. A volatile function always has the rows that it declares.

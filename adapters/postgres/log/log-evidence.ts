@@ -12,6 +12,7 @@ import type { NoteSignature } from '../../../domain/log/notes/note.ts';
 import type { SignatureStore, StoredKey, WitnessReport } from '../../../domain/log/notes/signature-store.ts';
 import type { Sql } from '../kit/sql.ts';
 import { PLAN_COLUMNS, type PlanRow, storedPlan } from '../plans/plan-store.ts';
+import { SHARING, TREE } from './log-writes.ts';
 import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';
 
 const KEYS = 'select key_id, public_key, since from app.log_keys where log = $1 order by since, key_id';
@@ -105,11 +106,11 @@ function erasedOwner(row: string): string {
 }
 
 const CHECKPOINTS_AFTER = `
-  select c.size::float8 as size, c.root, c.signature, c.key_id, (
+  select c.log, c.size::float8 as size, c.root, c.signature, c.key_id, (
       select coalesce(jsonb_agg(jsonb_build_object(
         'name', s.name, 'id', s.key_id, 'signature', encode(s.signature, 'hex'))), '[]')
       from app.log_signatures s where s.log = c.log and s.size = c.size) as further
-  from app.log_checkpoints c where c.log = $1 and c.size > $2 order by c.size limit $3`;
+  from app.log_checkpoints c where c.log in (select log from ${SHARING}) and c.size > $2 order by c.size limit $3`;
 
 const DECISIONS_IN = `
   select l.index::float8 as index, l.public_salt, l.producer, d.record_id is not null and s.record_id is not null as is_stored,
@@ -117,15 +118,15 @@ const DECISIONS_IN = `
   from app.log_decisions l
   left join app.decisions d using (record_id)
   left join app.decision_documents s using (record_id)
-  where l.log = $1 and l.index >= $2 and l.index < $3`;
+  where l.log = ${TREE} and l.index >= $2 and l.index < $3`;
 
 const OUTCOMES_OF = `
   select l.record_id, l.index::float8 as index, c.index::float8 as of, l.outcome_salt, l.evidence_salt,
     encode(l.evidence, 'hex') as evidence, l.shown, d.record_id is not null and o.record_id is not null as is_stored,
     d.market, d.venue, d.submission_origin, d.anchor_time, d.end_time, ${OUTCOME_COLUMNS}
   from unnest($2::bigint[]) at(index)
-  join app.log_decisions c on c.log = $1 and c.index = at.index
-  join app.log_outcomes l on l.log = $1 and l.record_id = c.record_id
+  join app.log_decisions c on c.log = ${TREE} and c.index = at.index
+  join app.log_outcomes l on l.log = c.log and l.record_id = c.record_id
   left join app.decisions d on d.record_id = l.record_id
   left join app.decision_outcomes o on o.record_id = l.record_id
   left join app.outcome_evidence e on e.record_id = l.record_id`;
@@ -134,19 +135,19 @@ const PLANS_IN = `
   select l.plan_id as leaf_of, l.index::float8 as index, p.plan_id is not null as is_stored,
     ${erasedOwner('p')} as erased, ${PLAN_COLUMNS}
   from app.log_plans l left join app.plans p using (plan_id)
-  where l.log = $1 and l.index >= $2 and l.index < $3`;
+  where l.log = ${TREE} and l.index >= $2 and l.index < $3`;
 
 const LOST_PLANS = `
   select p.plan_id from app.plans p
-  where not exists (select from app.log_plans l where l.plan_id = p.plan_id and l.log = $1)
+  where not exists (select from app.log_plans l where l.plan_id = p.plan_id and l.log = ${TREE})
     and not exists (select from app.log_pending_plans w where w.plan_id = p.plan_id)
   order by p.plan_id limit $2`;
 
 const PLACES_AFTER = `
   with ids as (
     (select record_id from app.decisions where record_id > $2 order by record_id limit $3)
-    union (select record_id from app.log_decisions where record_id > $2 and log = $1 order by record_id limit $3)
-    union (select record_id from app.log_outcomes where record_id > $2 and log = $1 order by record_id limit $3)
+    union (select record_id from app.log_decisions where record_id > $2 and log = ${TREE} order by record_id limit $3)
+    union (select record_id from app.log_outcomes where record_id > $2 and log = ${TREE} order by record_id limit $3)
     union (select record_id from app.log_pending where record_id > $2 order by record_id limit $3)
     order by record_id limit $3
   )
@@ -159,8 +160,8 @@ const PLACES_AFTER = `
   from ids i
   left join app.decisions d using (record_id)
   left join app.decision_outcomes o on o.record_id = i.record_id and o.record_id > $2
-  left join app.log_decisions l on l.log = $1 and l.record_id = i.record_id
-  left join app.log_outcomes g on g.log = $1 and g.record_id = i.record_id
+  left join app.log_decisions l on l.log = ${TREE} and l.record_id = i.record_id
+  left join app.log_outcomes g on g.log = ${TREE} and g.record_id = i.record_id
   order by i.record_id`;
 
 /** SQL by hand: the first row of a key stays, and a report of a smaller size replaces none. */

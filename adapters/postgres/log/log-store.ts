@@ -8,6 +8,7 @@ import type {
   LoggedHead,
   LogOverview,
   LogStore,
+  ProvingCheckpoint,
   StoredCheckpoint,
   StoredLog,
   TileEnd,
@@ -15,7 +16,7 @@ import type {
 } from '../../../domain/log/log-store.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
-import { append, start } from './log-writes.ts';
+import { append, SHARING, start, TREE } from './log-writes.ts';
 import { pendingEvents } from './pending-events.ts';
 
 /** SQL by hand: an advisory lock, and whole batches in one statement for each table. */
@@ -27,7 +28,8 @@ export function postgresLog(sql: Sql): LogStore {
     lock: async () => void (await sql.rows('select pg_advisory_xact_lock(7382614915)')),
     newest: () => one<StoredLog>(sql, NEWEST),
     find: (log) => one<StoredLog>(sql, FIND, [log]),
-    start: (log) => start(sql, log),
+    logsOfTree: (log) => sql.rows<StoredLog>(`select log, origin, key_id from ${SHARING} order by log`, [log]),
+    start: (log, continued) => start(sql, log, continued),
     pending: (log, before, limit) => pendingEvents(sql, log, before, limit),
     ...plansIn(sql),
     append: (batch) => append(sql, batch),
@@ -46,7 +48,7 @@ function checkpointsOf(
   sql: Sql,
 ): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'firstWithEach' | 'hasSigned' | 'sign'> {
   const firstWithEach: LogStore['firstWithEach'] = async (log, indexes) => {
-    const rows = await sql.rows<StoredCheckpoint & { readonly index: number }>(FIRST_WITH_EACH, [log, indexes]);
+    const rows = await sql.rows<ProvingCheckpoint & { readonly index: number }>(FIRST_WITH_EACH, [log, indexes]);
     return new Map(rows.map(({ index, ...checkpoint }) => [index, checkpoint]));
   };
   return {
@@ -91,10 +93,10 @@ function headsIn(sql: Sql): Pick<LogStore, 'lastHead' | 'heads' | 'unloggedDatas
     unloggedDatasets: () => sql.rows<LoggedDataset>(UNLOGGED_DATASETS),
     datasets: () => sql.rows<LoggedDataset & { log: number; index: number }>(DATASETS),
     async lastHead(log) {
-      const row = await one<HeadRow>(sql, `${HEADS} where log = $1 order by index desc limit 1`, [log]);
+      const row = await one<HeadRow>(sql, `${HEADS} where h.log = ${TREE} order by h.index desc limit 1`, [log]);
       return row && headOf(row);
     },
-    heads: async () => (await sql.rows<HeadRow>(`${HEADS} order by log, index`)).map(headOf),
+    heads: async () => (await sql.rows<HeadRow>(`${HEADS} order by 1, 2`)).map(headOf),
   };
 }
 
@@ -146,6 +148,12 @@ const NEWEST = 'select log, origin, key_id from app.logs order by log desc limit
 
 const FIND = 'select log, origin, key_id from app.logs where log = $1';
 
+/** The first log that signed or will sign a leaf, of those that share its leaves: the leaf of a row `row` of a tree. */
+export function logOfLeaf(row: string): string {
+  return `(select g.log from app.logs g where coalesce(g.tree, g.log) = ${row}.log and exists (
+      select from app.log_checkpoints c where c.log = g.log and c.size > ${row}.index) order by g.log limit 1)`;
+}
+
 const CHECKPOINT = 'select size::float8 as size, root, signature, key_id from app.log_checkpoints where log = $1';
 
 const LATEST = `${CHECKPOINT} order by size desc limit 1`;
@@ -158,11 +166,15 @@ const PUBLISHED = `${CHECKPOINT} and ${IS_PUBLISHED} order by size desc limit 1`
 
 /** The subqueries stop at the first row of an index. */
 const FIRST_WITH_EACH = `
-  select i.index::float8 as index, c.size::float8 as size, c.root, c.signature, c.key_id
-  from unnest($2::bigint[]) i(index) join app.log_checkpoints c on c.log = $1 and c.size = coalesce(
-    (select w.size from app.log_checkpoints w where w.log = $1 and w.size > i.index and w.witnessed_at is not null
+  select i.index::float8 as index, c.log, c.size::float8 as size, c.root, c.signature, c.key_id
+  from unnest($2::bigint[]) i(index) cross join lateral (
+    select t.log from (select log from ${SHARING} and log <= $1) t
+    where exists (select from app.log_checkpoints s where s.log = t.log and s.size > i.index and s.signature is not null)
+    order by t.log limit 1
+  ) l join app.log_checkpoints c on c.log = l.log and c.size = coalesce(
+    (select w.size from app.log_checkpoints w where w.log = l.log and w.size > i.index and w.witnessed_at is not null
       order by w.size limit 1),
-    (select p.size from app.log_checkpoints p where p.log = $1 and p.size > i.index and ${IS_PUBLISHED}
+    (select p.size from app.log_checkpoints p where p.log = l.log and p.size > i.index and ${IS_PUBLISHED}
       order by p.size limit 1))`;
 
 const HAS_SIGNED = `
@@ -170,19 +182,21 @@ const HAS_SIGNED = `
 
 const TILES = `
   select t.level, t.index::float8 as index, t.hashes
-  from unnest($2::smallint[], $3::bigint[]) w(level, index) join app.log_tiles t on t.log = $1
+  from unnest($2::smallint[], $3::bigint[]) w(level, index) join app.log_tiles t on t.log = ${TREE}
     and t.level = w.level and t.index = w.index`;
 
-const BUNDLES =
-  'select index::float8 as index, leaves from app.log_bundles where log = $1 and index = any($2::bigint[])';
+const BUNDLES = `
+  select index::float8 as index, leaves from app.log_bundles where log = ${TREE} and index = any($2::bigint[])`;
 
 const LEAVES_OF = `
   select d.record_id, d.index::float8 as index, d.public_salt, d.producer, o.index::float8 as outcome_index, o.outcome_salt,
     o.evidence_salt, encode(o.evidence, 'hex') as evidence, o.shown
   from app.log_decisions d left join app.log_outcomes o using (log, record_id)
-  where d.log = $1 and d.record_id = any($2::text[])`;
+  where d.log = ${TREE} and d.record_id = any($2::text[])`;
 
-const HEADS = 'select log, index::float8 as index, day::text as day, seq::text as seq, seal, salt from app.log_heads';
+const HEADS = `
+  select ${logOfLeaf('h')} as log, h.index::float8 as index, h.day::text as day, h.seq::text as seq, h.seal, h.salt
+  from app.log_heads h`;
 
 /** Of the file as it is stored, so that a check of the log notices when it is another. */
 const SUMS = "p.month = d.month and p.name = 'SHA256SUMS' and p.part = 0";
@@ -193,8 +207,8 @@ const UNLOGGED_DATASETS = `
   where not exists (select from app.log_datasets l where l.month = d.month) order by d.month`;
 
 const DATASETS = `
-  select d.log, d.index::float8 as index, d.month, coalesce(encode(sha256(p.content), 'hex'), '') as sha256
-  from app.log_datasets d left join app.dataset_parts p on ${SUMS} order by d.log, d.index`;
+  select ${logOfLeaf('d')} as log, d.index::float8 as index, d.month, coalesce(encode(sha256(p.content), 'hex'), '') as sha256
+  from app.log_datasets d left join app.dataset_parts p on ${SUMS} order by 1, 2`;
 
 const PENDING_PLANS = `
   select p.plan_id, encode(p.commitment, 'hex') as commitment, encode(p.producer, 'hex') as producer,
@@ -202,31 +216,35 @@ const PENDING_PLANS = `
   from app.log_pending_plans w join app.plans p using (plan_id)
   where w.imported = $3 and w.ready_at < $1 order by w.ready_at limit $2`;
 
-const PLAN_LEAF = 'select index::float8 as index from app.log_plans where log = $1 and plan_id = $2';
+const PLAN_LEAF = `select index::float8 as index from app.log_plans where log = ${TREE} and plan_id = $2`;
 
 const AGENT_SALTS =
   "select agent_id, encode(salt, 'hex') as salt from app.agent_submissions where agent_id = any($1::text[])";
 
-const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
+const RECORD_AT = `select record_id from app.log_decisions where log = ${TREE} and index = $2`;
 
 /** The leaves of the checkpoints since a time: few, whatever the log has. */
 const LATE = `
   select count(*)::float8 as late
   from app.log_decisions l join app.decisions d using (record_id) join app.logs g on g.log = l.log
   cross join lateral (
-    select c.signed_at from app.log_checkpoints c
-    where c.log = l.log and c.size > l.index and c.signature is not null order by c.size limit 1
+    select min(c.signed_at) as signed_at from app.logs t cross join lateral (
+      select s.signed_at from app.log_checkpoints s
+      where s.log = t.log and s.size > l.index and s.signature is not null order by s.size limit 1
+    ) c where coalesce(t.tree, t.log) = l.log
   ) c
-  where l.log = $1 and d.submission_origin = 'realtime' and d.submission_time > g.started_at and c.signed_at >= $2
+  where l.log = ${TREE} and d.submission_origin = 'realtime' and d.submission_time > g.started_at and c.signed_at >= $2
     and l.index >= coalesce((
-      select b.size from app.log_checkpoints b where b.log = $1 and b.signed_at < $2 order by b.size desc limit 1), 0)
+      select max(b.size) from (select log from ${SHARING}) t cross join lateral (
+        select c.size from app.log_checkpoints c where c.log = t.log and c.signed_at < $2 order by c.size desc limit 1
+      ) b), 0)
     and c.signed_at > date_trunc('minute', d.submission_time) + $3 * interval '1 millisecond'`;
 
 const HAS_TIMED_LEAF = `
-  (select 1 from app.log_plans where log = $1 and index >= $2 limit 1)
+  (select 1 from app.log_plans where log = ${TREE} and index >= $2 limit 1)
   union all
   (select 1 from app.log_decisions l join app.decisions d using (record_id)
-    where l.log = $1 and l.index >= $2 and d.submission_origin = 'realtime' limit 1)`;
+    where l.log = ${TREE} and l.index >= $2 and d.submission_origin = 'realtime' limit 1)`;
 
 const SIGN = `
   update app.log_checkpoints set signature = $3, key_id = $4, signed_at = app.now(),

@@ -2,15 +2,26 @@ import type { LogBatch, StoredLog } from '../../../domain/log/log-store.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
 
+/** Under which number the leaves of the log $1 are stored. */
+export const TREE = '(select coalesce(tree, log) from app.logs where log = $1)';
+
+/** The logs that share the leaves of the log $1. */
+export const SHARING = `app.logs where coalesce(tree, log) = ${TREE}`;
+
 /** See `LogStore.start`. */
-export function start(sql: Sql, { log, origin, key_id }: StoredLog): Promise<void> {
+export function start(sql: Sql, { log, origin, key_id }: StoredLog, continued: number | null): Promise<void> {
   return sql.atomically(async (own) => {
-    await own.rows('insert into app.logs (log, origin, key_id) values ($1, $2, $3)', [log, origin, key_id]);
+    await own.rows(ADD_LOG, [log, origin, key_id, continued]);
+    if (continued !== null) return;
     await own.rows(IMPORT);
     await own.rows('delete from app.log_pending_plans');
     await own.rows(IMPORT_PLANS);
   }, UNHURRIED);
 }
+
+const ADD_LOG = `
+  insert into app.logs (log, origin, key_id, tree)
+  values ($1, $2, $3, (select coalesce(tree, log) from app.logs where log = $4))`;
 
 /** Naming all decisions takes longer than any statement of a request may. */
 const UNHURRIED = DAY;
@@ -84,30 +95,32 @@ const IMPORT = `
 /** A log grows by one batch after the other, even if somebody forgot the lock. */
 const CHECKPOINT = `
   insert into app.log_checkpoints (log, size, root)
-  select $1, $3, $4 where $2::bigint = (select coalesce(max(size), 0) from app.log_checkpoints where log = $1)
+  select $1, $3, $4 where $2::bigint = (
+    select coalesce(max(size), 0) from app.log_checkpoints where log in (select log from ${SHARING}))
   returning 1`;
 
 const ADD_TILES = `
   insert into app.log_tiles as t (log, level, index, hashes)
-  select $1, * from unnest($2::smallint[], $3::bigint[], $4::bytea[])
+  select ${TREE}, * from unnest($2::smallint[], $3::bigint[], $4::bytea[])
   on conflict (log, level, index) do update set hashes = t.hashes || excluded.hashes`;
 
 const ADD_BUNDLES = `
   insert into app.log_bundles as b (log, index, leaves)
-  select $1, * from unnest($2::bigint[], $3::bytea[])
+  select ${TREE}, * from unnest($2::bigint[], $3::bytea[])
   on conflict (log, index) do update set leaves = b.leaves || excluded.leaves`;
 
 const ADD_DECISIONS = `
   insert into app.log_decisions (log, record_id, index, public_salt, producer)
-  select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[])`;
+  select ${TREE}, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[])`;
 
 const ADD_OUTCOMES = `
   insert into app.log_outcomes (log, record_id, index, outcome_salt, evidence_salt, evidence, shown)
-  select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::jsonb[])`;
+  select ${TREE}, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::jsonb[])`;
 
 const ADD_PLANS = `
   with placed as (
-    insert into app.log_plans (log, plan_id, index) select $1, * from unnest($2::uuid[], $3::bigint[]) returning plan_id
+    insert into app.log_plans (log, plan_id, index)
+    select ${TREE}, * from unnest($2::uuid[], $3::bigint[]) returning plan_id
   )
   delete from app.log_pending_plans p using placed where p.plan_id = placed.plan_id`;
 
@@ -117,9 +130,9 @@ const IMPORT_PLANS = `
   select plan_id, true, app.now() - (1 + random()) * interval '1 day' from app.plans
   on conflict (plan_id) do nothing`;
 
-const ADD_HEAD = 'insert into app.log_heads (log, index, day, seq, seal, salt) values ($1, $2, $3, $4, $5, $6)';
+const ADD_HEAD = `insert into app.log_heads (log, index, day, seq, seal, salt) values (${TREE}, $2, $3, $4, $5, $6)`;
 
-const ADD_DATASET = 'insert into app.log_datasets (log, index, month) values ($1, $2, $3)';
+const ADD_DATASET = `insert into app.log_datasets (log, index, month) values (${TREE}, $2, $3)`;
 
 const DROP_EVENTS = `
   delete from app.log_pending p using unnest($1::text[], $2::bigint[]) e(record_id, seq)

@@ -3,6 +3,7 @@ import type { GradedDecision } from '../../../domain/log/leaves/public-statement
 import type { LoggedDecision, PendingEvent } from '../../../domain/log/log-store.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
+import { TREE } from './log-writes.ts';
 
 /** See `LogStore.pending`. Nothing but what a leaf is made of is read. */
 export async function pendingEvents(
@@ -92,7 +93,7 @@ const PENDING = `
     select p.*, l.index from app.log_pending p
     left join lateral (
       -- log + 0: by the primary key, not by the index of log and index.
-      select l.index from app.log_decisions l where l.record_id = p.record_id and l.log + 0 = $1 limit 1
+      select l.index from app.log_decisions l where l.record_id = p.record_id and l.log + 0 = ${TREE} limit 1
     ) l on true
     where p.ready_at < $2 and (p.event in ('decision', 'numbered', 'imported')) = (l.index is null)
       and not exists (select from app.log_pending b where b.record_id = p.record_id and b.seq < p.seq)

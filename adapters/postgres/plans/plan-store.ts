@@ -82,9 +82,12 @@ const ADD = `
 
 const FIND = `select ${PLAN_COLUMNS} from app.plans p where p.owner_id = $1 and p.plan_id = $2`;
 
+/** Under which number the leaves of the newest log are stored. */
+const NEWEST_TREE = '(select coalesce(tree, log) from app.logs order by log desc limit 1)';
+
 const LIST = `
   select ${PLAN_COLUMNS}, l.index::float8 as log_index from app.plans p
-  left join app.log_plans l on l.plan_id = p.plan_id and l.log = (select max(log) from app.logs)
+  left join app.log_plans l on l.plan_id = p.plan_id and l.log = ${NEWEST_TREE}
   where p.owner_id = $1 and ($2::text is null or p.agent_id = $2)
     and ($3::timestamptz is null or (p.stated_at, p.plan_id) < ($3, $4::uuid))
   order by p.stated_at desc, p.plan_id desc limit $5`;
@@ -101,7 +104,7 @@ const ASK = `
       as queries_asked, p.plan_id, p.stated_at, p.index::float8 as log_index
   from (values (1)) one left join lateral (
     select p.plan_id, p.stated_at, l.index from app.plans p
-    left join app.log_plans l on l.plan_id = p.plan_id and l.log = (select max(log) from app.logs)
+    left join app.log_plans l on l.plan_id = p.plan_id and l.log = ${NEWEST_TREE}
     where p.owner_id = $1 and p.question = $2 order by p.stated_at, p.plan_id limit 1
   ) p on true`;
 

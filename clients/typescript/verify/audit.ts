@@ -6,7 +6,8 @@ import { type LogPolicy, policyOf } from '../../../domain/log/notes/policy.ts';
 import type { TreeHead } from '../../../domain/log/tree/proof.ts';
 import { auditedTimes } from './audit-times.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
-import { type ExtendedReading, type ReadServed, readLog } from './read-log.ts';
+import { continuesLines, growthOf, type ReadUrl } from './growth.ts';
+import type { ExtendedReading, ReadServed } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading } from './saved-reading.ts';
 import { sha256 } from './sha256.ts';
 import type { CheckStamps } from './time-line.ts';
@@ -33,6 +34,8 @@ export interface AuditMeans {
   readonly lookup?: Lookup | null;
   /** null without trusted time-stamp authorities. */
   readonly stamps?: CheckStamps | null;
+  /** Reads what witnesses of the policy serve; null to ask none. */
+  readonly ask?: ReadUrl | null;
 }
 
 /** Seconds after which a log whose witnesses saw nothing newer counts as held back. */
@@ -70,13 +73,14 @@ async function audited(served: ReadServed, policy: LogPolicy, since: SavedReadin
   const stamps = await means.stamps?.(note);
   const { origin, size, root } = checkpointOf(note.text);
   const signatures = [signatureLine(trust, policy), witnessLine(trust, policy), ...(stamps ? [stamps.line] : [])];
-  if (since.size > size || (since.size > 0 && since.origin !== origin)) {
-    const found = line('FAILS', 'growth', `${origin} has ${size} leaves; ${since.origin} had ${since.size}`);
-    return failed([...signatures, found]);
-  }
-  const grown = await readLog(served, since, size);
-  const content = contentLines(grown, root, since);
-  const { edge, states } = grown;
+  const { lines: growth, grown } = await growthOf(served, since, { origin, size, root });
+  if (!grown) return failed([...signatures, ...growth]);
+  const read = contentLines(grown, root, hasFailed(growth) ? NOTHING_SAVED : since);
+  const trustOf = (each: SignedNote) => judgeCheckpoint(each, policy, ed25519Verify);
+  const judges = { witnesses: policy.witnesses, trustOf, ask: means.ask ?? null };
+  const by = hasFailed(read) ? [] : await continuesLines(served, { size, root }, grown.continued, judges);
+  const content = [...growth, ...read, ...by];
+  const { edge, states, bundles, continued } = grown;
   const shown = hasFailed(content)
     ? notLookedUp('see the line that fails', since)
     : await lookedUp(served, policy, { since, head: { size, root }, states }, means);
@@ -85,7 +89,7 @@ async function audited(served: ReadServed, policy: LogPolicy, since: SavedReadin
   const reads = readsAfter(since, { ...trust.checkpoint, at: means.live ? means.now : trust.quorumAt });
   // The states after a leaf that is not known here would stay wrong for a newer verifier.
   if (grown.firstNewer !== null) return { lines, kept: null, newLate: shown.newLate };
-  const kept = { ...since, origin, size, edge, states, missing: shown.missing, reads };
+  const kept = { ...since, origin, size, edge, states, bundles, continued, missing: shown.missing, reads };
   return { lines, kept, newLate: shown.newLate };
 }
 

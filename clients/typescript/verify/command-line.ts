@@ -1,7 +1,11 @@
+import { equalBytes } from '../../../domain/log/encoding.ts';
+import { judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
+import type { SignedNote } from '../../../domain/log/notes/note.ts';
 import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
-import { auditLog, isAudited } from './audit.ts';
+import { auditLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
 import { auditConclusions, type Conclusion, conclusionsOf, conclusionText } from './conclusions.ts';
+import { logLine } from './growth.ts';
 import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
 import { verifyRecord } from './record-proof.ts';
@@ -53,7 +57,9 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   if (command.record !== null) return record(command.record, context, read && servedBy(read, log ?? ''), policy);
   if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
-  return verifyAll(command, context, policy, { reads: { origin: before.origin, each: before.reads }, stamps });
+  const origins = [before.origin, ...before.continued.map(({ of }) => of)];
+  const sources = { reads: { origins, each: before.reads }, stamps };
+  return verifyAll(command, context, policy, { sources, read });
 }
 
 function stampsBy(file: string, { readFile, stampCrypto }: CommandContext): CheckStamps {
@@ -76,13 +82,19 @@ async function verifyAll(
   command: Command,
   context: CommandContext,
   policy: PolicySource,
-  sources: TimeSources,
+  { sources, read }: { readonly sources: TimeSources; readonly read: ReturnType<typeof reader> | null },
 ): Promise<boolean> {
+  const known = policyIn(policy.text);
+  const trustOf = (note: SignedNote) => judgeCheckpoint(note, known, ed25519Verify);
+  const isServed = read !== null && (await read('checkpoint')) !== null;
+  const served = isServed ? servedBy(read, command.log ?? '') : null;
   const proofs = command.files.map((file) => textIn(context.readFile(file)));
   const missing = new Set(command.required);
   const all: (readonly Line[])[] = [];
   for (const [i, file] of command.files.entries()) {
-    const found = await verifyFile(proofs[i] ?? '', policy.text, proofs, sources);
+    const own = await verifyFile(proofs[i] ?? '', policy.text, proofs, sources);
+    const placed = served && (await logLine(served, policy.text === null ? null : trustOf, proofs[i] ?? ''));
+    const found = placed ? [...own, placed] : own;
     for (const { subject } of found) missing.delete(subject);
     const lines = withRequired(withSource(found, policy), command.required);
     print(context, file, lines);
@@ -113,7 +125,8 @@ async function audit(
     context.write(`Looking up ${counted(leaves, 'graded decision')} at ${new URL(place).origin}, 4 requests each.\n`);
   };
   const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample, begin } : null;
-  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, stamps };
+  const ask = isUrl(place) ? (url: string) => readUrl(context, url).catch(() => null) : null;
+  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, stamps, ask };
   const { lines: found, kept, newLate } = await auditLog(served, policy.text, before, means);
   const lines = withRequired(withSource(found, policy), newLate > 0 ? required : withoutLate(found, required));
   print(context, place, lines);
@@ -213,7 +226,8 @@ interface PolicySource {
 }
 
 /**
- * The policy that the reader gives, else the one that was learnt from the log at first, else that of the log now.
+ * The policy that the reader gives, else the one that was learnt from the log at first, with the logs that go on with it, else
+ * that of the log now.
  * @param learn reads the policy that the log states; null for none
  */
 async function policyFor(
@@ -222,9 +236,26 @@ async function policyFor(
   learn: () => Promise<Uint8Array | null>,
 ): Promise<PolicySource> {
   if (given !== null) return { text: given, isLearnt: false };
-  if (pinned !== null) return { text: pinned, isLearnt: true };
   const learnt = await learn();
-  return learnt ? { text: new TextDecoder().decode(learnt), isLearnt: true } : { text: null, isLearnt: false };
+  const text = learnt && new TextDecoder().decode(learnt);
+  if (pinned !== null) return { text: text === null ? pinned : withNextLogs(pinned, text), isLearnt: true };
+  return { text, isLearnt: text !== null };
+}
+
+/** What was learnt first, with the keys of logs that it does not name: a log has a new key where it goes on with another one. */
+function withNextLogs(pinned: string, learnt: string): string {
+  const known = policyIn(pinned).logs.map(({ key }) => key);
+  const isNext = (line: string) => {
+    const [log] = line.startsWith('log ') ? policyIn(`${line}\nquorum none\n`).logs : [];
+    return (
+      log && known.every(({ name, publicKey }) => name !== log.key.name && !equalBytes(publicKey, log.key.publicKey))
+    );
+  };
+  return `${learnt
+    .split('\n')
+    .filter(isNext)
+    .map((line) => `${line}\n`)
+    .join('')}${pinned}`;
 }
 
 /** The lines, of which those by learnt keys say so. */

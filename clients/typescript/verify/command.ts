@@ -110,10 +110,11 @@ const LINES_OF_FILES = [
     'public statement',
     'time',
   ],
-  ...['bucket', 'decision', 'bars'],
+  ...['bucket', 'decision', 'bars', 'log'],
 ];
 const LINES_OF_AUDITS = [
-  ...['signature', 'witnesses', 'timestamp', 'freshness', 'leaves', 'rules', 'decisions', 'order', 'time'],
+  ...['signature', 'witnesses', 'timestamp', 'freshness', 'growth', 'leaves', 'rules', 'continues'],
+  ...['decisions', 'order', 'time'],
 ];
 
 /** @returns a random whole number from 0 to before `below`, at most 2^32 */

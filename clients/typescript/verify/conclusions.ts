@@ -76,7 +76,7 @@ export function auditConclusions(lines: readonly Line[], known: number): readonl
   return [
     concluded('what', what, shown),
     concluded('when', find('order', 'time'), find('time')[0]?.detail ?? ''),
-    oneTree(find('form', 'growth', 'leaves'), find('witnesses')[0], known),
+    oneTree(find('form', 'growth', 'leaves', 'continues'), find('witnesses')[0], known),
   ];
 }
 

@@ -1,7 +1,7 @@
-import { Malformed } from '../../../domain/log/encoding.ts';
+import { concatBytes, Malformed } from '../../../domain/log/encoding.ts';
 import { isNewerLeaf } from '../../../domain/log/leaves/leaf.ts';
-import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
-import { leavesOfBundle, MOST_TILE_WIDTH, tilePath, widthOf } from '../../../domain/log/tree/tile.ts';
+import { type Continuation, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
+import { leavesOfBundle, MOST_TILE_WIDTH, TILE_HEIGHT, tilePath, widthOf } from '../../../domain/log/tree/tile.ts';
 import { growingTree, leafHash } from '../../../domain/log/tree/tree.ts';
 import { sha256 } from './sha256.ts';
 
@@ -15,9 +15,21 @@ export interface LogReading {
   readonly edge: readonly Uint8Array[];
   /** One byte per index, as `leafAudit` keeps it. */
   readonly states: Uint8Array;
+  /** The root of each full entry bundle, 32 bytes of 256 leaves: what is kept of them where a log was cut. */
+  readonly bundles: Uint8Array;
+  /** The leaves by which it goes on with another log. */
+  readonly continued: readonly Continuation[];
 }
 
-export const NOTHING_READ: LogReading = { size: 0, edge: [], states: Uint8Array.of() };
+export const NOTHING_READ: LogReading = {
+  ...{ size: 0, edge: [], states: Uint8Array.of() },
+  ...{ bundles: Uint8Array.of(), continued: [] },
+};
+
+/** Whether a reading has the roots of all its bundles: those that earlier versions kept do not. */
+export function isWhole({ size, bundles }: Pick<LogReading, 'size' | 'bundles'>): boolean {
+  return bundles.length === 32 * Math.floor(size / MOST_TILE_WIDTH);
+}
 
 /** A further reading of a log, and what it found. */
 export interface ExtendedReading extends LogReading {
@@ -34,7 +46,8 @@ export interface ExtendedReading extends LogReading {
  * @throws Malformed for an entry bundle that is none, or is too short
  */
 export async function readLog(served: ReadServed, before: LogReading, size: number): Promise<ExtendedReading> {
-  const audit = leafAudit(before.states);
+  const audit = leafAudit(before.states, before.continued);
+  const roots = [before.bundles];
   const faults: string[] = [];
   let firstNewer: number | null = null;
   const tree = growingTree(sha256, before.size, before.edge);
@@ -47,9 +60,11 @@ export async function readLog(served: ReadServed, before: LogReading, size: numb
       if (isNewerLeaf(leaf)) firstNewer = at + i;
       else faults.push(`leaf ${at + i}: ${fault}`);
     }
-    tree.append(leaves.map((leaf) => leafHash(leaf, sha256)));
+    const runs = tree.append(leaves.map((leaf) => leafHash(leaf, sha256)));
+    roots.push(...(runs[TILE_HEIGHT]?.hashes ?? []));
   }
-  return { size, edge: tree.edge(), states: audit.states(), root: tree.root(), faults, firstNewer };
+  const reading = { size, edge: tree.edge(), states: audit.states(), bundles: concatBytes(...roots) };
+  return { ...reading, continued: audit.continuations(), root: tree.root(), faults, firstNewer };
 }
 
 /** The leaves from `at` to the end of their entry bundle. */

@@ -114,18 +114,25 @@ async function readingOf(
   const note = noteOf(textOfUtf8(await served('checkpoint')));
   const newest = checkpointOf(note.text);
   const { signed } = await judgeCheckpoint(note, policy, ed25519Verify);
-  if (newest.origin !== head.origin || newest.size < head.size || (policy.logs.length > 0 && !signed)) {
-    const detail = `the log has ${newest.size} leaves as ${newest.origin}; the file has ${head.size} of ${head.origin}`;
+  const detail = `the log has ${newest.size} leaves as ${newest.origin}; the file has ${head.size} of ${head.origin}`;
+  if (newest.size < head.size || (policy.logs.length > 0 && !signed)) {
     return { lines: [line('FAILS', 'log', signed ? detail : `${detail}; its checkpoint is not signed`)], marks: null };
   }
   const receipts = file.decisions.flatMap(({ note: receipt }) => checkpointOf(noteOf(receipt).text));
   const sizes = new Set([newest.size, head.size, ...receipts.map(({ size }) => size)]);
   const wanted = new Set(file.decisions.flatMap((each) => [markOf(each), each.producer.next_mark]));
   const marks = await readMarks(served, newest, wanted, sizes, head.size);
+  const { faults, continued } = marks;
+  const origins = [newest.origin, ...continued.map(({ of }) => of)];
+  const by = continued.find(({ of }) => of === head.origin);
+  if (!origins.includes(head.origin) || (by && by.index < head.size)) {
+    const goesOn = by ? `${detail}, and the log goes on with ${by.index} of these` : detail;
+    return { lines: [line('FAILS', 'log', goesOn)], marks: null };
+  }
   const others = [newest, head, ...receipts].filter(
-    ({ size, root, origin }) => origin !== head.origin || !equalBytes(root, marks.roots.get(size) ?? Uint8Array.of()),
+    ({ size, root, origin }) =>
+      !origins.includes(origin) || !equalBytes(root, marks.roots.get(size) ?? Uint8Array.of()),
   );
-  const { faults } = marks;
   return {
     marks,
     lines: [

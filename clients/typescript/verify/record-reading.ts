@@ -1,4 +1,4 @@
-import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
+import { type Continuation, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import type { TreeHead } from '../../../domain/log/tree/proof.ts';
 import { growingTree, leafHash } from '../../../domain/log/tree/tree.ts';
 import { leavesFrom, type ReadServed } from './read-log.ts';
@@ -12,6 +12,8 @@ export interface MarkReading {
   readonly roots: ReadonlyMap<number, Uint8Array>;
   /** The states of the leaves, as `leafAudit` keeps them, in the tree of the record. */
   readonly states: (index: number) => number;
+  /** The leaves by which the log goes on with another one. */
+  readonly continued: readonly Continuation[];
   /** What is wrong with leaves, in words. */
   readonly faults: readonly string[];
 }
@@ -47,7 +49,7 @@ export async function readMarks(
     }
   }
   const inTree = leafAudit(states);
-  return { marks, roots, states: inTree.stateOf, faults };
+  return { marks, roots, states: inTree.stateOf, continued: audit.continuations(), faults };
 }
 
 const MARK = /^\{"c":"[0-9a-f]{64}","mark":"([0-9a-f]{64})"/;

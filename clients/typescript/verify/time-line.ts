@@ -39,16 +39,16 @@ export type CheckStamps = (note: SignedNote) => Promise<{ readonly line: Line; r
 
 /** What the reader brings to judge times, in addition to a policy. */
 export interface TimeSources {
-  /** Of the log with this origin. */
-  readonly reads: { readonly origin: string; readonly each: readonly LogRead[] };
+  /** Of the log with the first of these origins, which goes on with the leaves of the others. */
+  readonly reads: { readonly origins: readonly string[]; readonly each: readonly LogRead[] };
   /** Null without trusted authorities. */
   readonly stamps: CheckStamps | null;
 }
 
-export const NO_SOURCES: TimeSources = { reads: { origin: '', each: [] }, stamps: null };
+export const NO_SOURCES: TimeSources = { reads: { origins: [], each: [] }, stamps: null };
 
 export function readsOf({ reads }: TimeSources, origin: string): readonly LogRead[] {
-  return reads.origin === origin ? reads.each : [];
+  return reads.origins.includes(origin) ? reads.each : [];
 }
 
 export function seenOf({ signed, quorumAt }: CheckpointTrust, stamps: readonly ValidStamp[]): Seen {

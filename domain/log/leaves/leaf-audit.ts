@@ -1,5 +1,5 @@
 import { Malformed } from '../encoding.ts';
-import { CLOSING_REASONS, type ClosingReason, type LogLeaf, leafOf } from './leaf.ts';
+import { CLOSING_REASONS, type ClosingReason, type Continues, type LogLeaf, leafOf } from './leaf.ts';
 
 /**
  * The state of an index, one byte: what follows, `IMPORTED` in addition for a decision that is older than its log, and of a
@@ -23,6 +23,11 @@ export interface LeafCounts {
   readonly closedUngraded: ReadonlyMap<ClosingReason | 'unknown', number>;
 }
 
+/** A leaf that says that its log goes on with the leaves of another one. */
+export interface Continuation extends Pick<Continues, 'of' | 'size' | 'root'> {
+  readonly index: number;
+}
+
 /** A reading of a log from its first leaf on, or from where an earlier one ended. */
 export interface LeafAudit {
   /**
@@ -35,12 +40,15 @@ export interface LeafAudit {
   stateOf(index: number): number;
   /** One byte per index that was read. */
   states(): Uint8Array;
+  /** The leaves `continues` by their indexes. Whether their roots are those of the tree is for who has the tree to check. */
+  continuations(): readonly Continuation[];
   /** `decisions + imported = open + graded + closed`. */
   counts(): LeafCounts;
 }
 
-/** @param before the states where an earlier reading ended */
-export function leafAudit(before: Uint8Array = Uint8Array.of()): LeafAudit {
+/** @param before the states where an earlier reading ended @param continued the leaves `continues` that it read */
+export function leafAudit(before: Uint8Array = Uint8Array.of(), continued: readonly Continuation[] = []): LeafAudit {
+  const continuations = [...continued];
   let states = before.slice();
   let size = before.length;
 
@@ -60,6 +68,7 @@ export function leafAudit(before: Uint8Array = Uint8Array.of()): LeafAudit {
     append(typeof leaf === 'string' ? LEAF_STATE.other : firstState(leaf));
     if (typeof leaf === 'string') return leaf;
     if ((leaf.t === 'log') !== (index === 0)) return `A leaf of the type ${leaf.t} has the index ${index}.`;
+    if (leaf.t === 'continues') return continuedBy(leaf, index);
     if (!('of' in leaf)) return null;
     const state = leaf.of < batchStart ? (states[leaf.of] ?? LEAF_STATE.other) : LEAF_STATE.other;
     const after = stateAfter(leaf, state & KIND);
@@ -70,9 +79,19 @@ export function leafAudit(before: Uint8Array = Uint8Array.of()): LeafAudit {
     return null;
   }
 
+  function continuedBy({ of, size: signed, root }: Continues, index: number): string | null {
+    const before = continuations.find((each) => each.of === of);
+    if (before) return `${of} is continued a second time; leaf ${before.index} did it first.`;
+    continuations.push({ index, of, size: signed, root });
+    return null;
+  }
+
   const stateOf = (index: number) => (index < size ? (states[index] ?? 0) & KIND : LEAF_STATE.other);
 
-  return { next, stateOf, states: () => states.slice(0, size), counts: () => countsOf(states.subarray(0, size)) };
+  return {
+    ...{ next, stateOf, states: () => states.slice(0, size), continuations: () => [...continuations] },
+    counts: () => countsOf(states.subarray(0, size)),
+  };
 }
 
 function readLeaf(bytes: Uint8Array): LogLeaf | string {

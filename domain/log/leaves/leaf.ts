@@ -4,9 +4,9 @@ import { Malformed, textOfUtf8, utf8 } from '../encoding.ts';
 export const CLOSING_REASONS = ['rejected', 'data_unavailable', 'quarantined'] as const;
 export type ClosingReason = (typeof CLOSING_REASONS)[number];
 
-/** What a leaf of the evidence log says. Digests are 64 lower-case hexadecimal digits, `of` is an index of this log. */
+/** What a leaf of the evidence log says. Digests are 64 lower-case hexadecimal digits; `of` is an index, but that of `continues`. */
 export type LogLeaf =
-  /** The first leaf of every log, and no other. `last`: SHA-256 of the last checkpoint of the log before this one. */
+  /** The first leaf of every tree, and no other. `last`: SHA-256 of the last checkpoint of the log before this one. */
   | { readonly t: 'log'; readonly last: string | null; readonly v: 1 }
   /** A submission was accepted: `mark` is that of its number among those of its agent (`markOf`). */
   | { readonly t: 'decision'; readonly c: string; readonly mark: string; readonly v: 2 }
@@ -15,8 +15,22 @@ export type LogLeaf =
   | { readonly t: 'outcome'; readonly o: string; readonly of: number; readonly v: 1 }
   | { readonly t: 'closed'; readonly of: number; readonly reason: ClosingReason; readonly v: 1 }
   | { readonly t: 'reopened'; readonly of: number; readonly v: 1 }
+  | Continues
   /** The head of the audit log, salted; the SHA256SUMS of a public dataset, as it is. */
   | { readonly t: 'snapshot' | 'dataset'; readonly sha256: string; readonly v: 1 };
+
+/**
+ * From here on the leaves are of another log, which goes on with those that are stored of the log with the origin `of`. That
+ * one was signed, or about to be, with up to `size` leaves and this root: where the index of this leaf is smaller, the others
+ * were lost.
+ */
+export interface Continues {
+  readonly t: 'continues';
+  readonly of: string;
+  readonly root: string;
+  readonly size: number;
+  readonly v: 1;
+}
 
 type LeafType = LogLeaf['t'];
 
@@ -70,6 +84,7 @@ const FIELDS: Readonly<Record<LeafType, readonly string[]>> = {
   reopened: ['of'],
   snapshot: ['sha256'],
   dataset: ['sha256'],
+  continues: ['of', 'root', 'size'],
 };
 
 const isDigest = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
@@ -82,7 +97,12 @@ const IS_VALID: Readonly<Record<string, (value: unknown) => boolean>> = {
   reason: (value) => CLOSING_REASONS.some((reason) => reason === value),
   sha256: isDigest,
   mark: isDigest,
+  root: isDigest,
+  size: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 };
+
+/** As an origin is: a key name, of printable ASCII alone, so that its JSON is its RFC 8785 form. */
+const isOrigin = (value: unknown) => typeof value === 'string' && /^[!-*,-~]{1,255}$/.test(value);
 
 function isLeaf(value: unknown): value is LogLeaf {
   if (typeof value !== 'object' || value === null) return false;
@@ -90,7 +110,9 @@ function isLeaf(value: unknown): value is LogLeaf {
   if (typeof t !== 'string' || !isKnown(t, v)) return false;
   const expected = v === 2 ? NUMBERED : FIELDS[t];
   const names = Object.keys(said);
-  return names.length === expected.length && expected.every((name) => IS_VALID[name]?.(said[name]));
+  const isValid = (name: string) =>
+    t === 'continues' && name === 'of' ? isOrigin(said[name]) : IS_VALID[name]?.(said[name]);
+  return names.length === expected.length && expected.every(isValid);
 }
 
 function parsed(text: string): unknown {

@@ -3,16 +3,23 @@ import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { appendBatch } from '../../../application/log/append-batch.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
-import { keepLog, type LogPorts, resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
+import { KeyUsed, keepLog, type LogPorts, resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../application/log/read-log.ts';
-import { signatureOf, signedCheckpoint } from '../../../application/log/witness-checkpoint.ts';
+import { signatureOf } from '../../../application/log/witness-checkpoint.ts';
 import type { Storage } from '../../../application/ports.ts';
-import { sha256Hex } from '../../../application/sha256.ts';
+import { hexOf } from '../../../domain/log/encoding.ts';
 import type { LastSeen } from '../../../domain/log/notes/last-seen.ts';
-import { noteText } from '../../../domain/log/notes/note.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
-import { keptLog, LOG_KEY, logPorts, seenInMemory } from '../../harness/kept-logs.ts';
+import {
+  keptLog,
+  LOG_KEY,
+  logKeyFor,
+  logPorts,
+  newestLogPorts,
+  seenInMemory,
+  startNext,
+} from '../../harness/kept-logs.ts';
 
 let time: number;
 let storage: Storage;
@@ -31,7 +38,7 @@ async function submit(on = storage): Promise<void> {
 
 async function tick(on = storage, seen = lastSeen) {
   time += 2 * MINUTE;
-  return keepLog(logPorts(on, seen), { interval: MINUTE });
+  return keepLog(await newestLogPorts(on, seen), { interval: MINUTE });
 }
 
 /** What the log has against it, in words. */
@@ -92,23 +99,32 @@ describe('a storage that is not what was seen', () => {
     expect(await other.log.published(1)).toEqual(before);
   });
 
-  test('goes on in a further log, which names the last checkpoint and imports every decision', async () => {
-    await submit(other);
+  test('goes on in a further log, which says what was seen of the one before', async () => {
     await expect(tick(other)).rejects.toThrow('The log is not what it was');
-    await tick(other, seenInMemory());
-    const log = await other.log.newest();
-    const last = await other.log.published(1);
-    const note = log && last && signedCheckpoint(log, last);
-    if (!note) throw new Error('Nothing is published.');
-    expect(await startNextLog(logPorts(other, lastSeen))).toMatchObject({ log: 2, origin: 'log.test/log/2' });
+    const [seen, stored] = [await lastSeen.read(), await other.log.latest(1)];
+    expect(await startNext(other, lastSeen)).toMatchObject({
+      ...{ log: 2, origin: 'log.test/log/2', kept: 1, seen: { of: 'log.test/log/1', size: 2 } },
+    });
+    await submit(other);
     expect(await tick(other)).toMatchObject({ leaves: 1, guard: 'guarded' });
     const { leaves } = await keptLog(other);
-    expect(leaves[0]).toEqual({ t: 'log', last: sha256Hex(noteText(note)), v: 1 });
-    expect(leaves.map(({ t }) => t)).toEqual(['log', 'imported']);
+    const root = hexOf(seen?.root ?? new Uint8Array());
+    expect(leaves[1]).toEqual({ t: 'continues', of: 'log.test/log/1', root, size: 2, v: 1 });
+    expect(leaves.map(({ t }) => t)).toEqual(['log', 'continues', 'decision']);
     expect(await checkedLogs(other)).toEqual([]);
-    const signed = async (number: number) => (number === 1 ? null : other.log.signed(number));
-    expect(await checkedLogs({ ...other, log: { ...other.log, signed } })).toEqual([
-      'leaf 0 of log.test/log/2: it does not name the last checkpoint of the log before',
+    expect(await other.log.latest(1)).toEqual(stored);
+  });
+
+  test('is checked: a tree that was seen, and is not the stored one, is a fault of the leaf that names it', async () => {
+    await submit(other);
+    await tick(other, seenInMemory());
+    await expect(tick(other)).rejects.toThrow('at 2 leaves the root');
+    await tick(other, seenInMemory());
+    await startNext(other, lastSeen);
+    expect(await checkedLogs(other)).toEqual([
+      expect.stringMatching(
+        /^leaf 2 of log\.test\/log\/2: at 2 leaves the root \w+ of log\.test\/log\/1 was seen, not/,
+      ),
     ]);
   });
 });
@@ -149,17 +165,19 @@ test('of a log and its copy that run at once on a machine, one is signed', async
 
 test('after two restores of one backup, no log is started under an origin that was seen', async () => {
   await tick();
-  await startNextLog(logPorts(storage, lastSeen));
+  await startNext(storage, lastSeen);
   await tick();
   const restored = openMemory({ now: () => new Date(time) });
   await tick(restored, seenInMemory());
   await expect(tick(restored)).rejects.toThrow('the log log.test/log/2 was seen, which is newer');
-  expect(await startNextLog(logPorts(restored, lastSeen))).toMatchObject({ log: 3, origin: 'log.test/log/3' });
+  expect(await startNext(restored, lastSeen)).toMatchObject({
+    ...{ log: 3, origin: 'log.test/log/3', kept: 1, seen: { of: 'log.test/log/2', size: 2 } },
+  });
   expect(await tick(restored)).toMatchObject({ guard: 'guarded' });
   expect(await checkedLogs(restored)).toEqual([]);
 });
 
-test('log-new names the last signed checkpoint, also while that waits for witnesses', async () => {
+test('log-new names the last signed tree, also while that waits for witnesses', async () => {
   await submit();
   await tick();
   const log = await storage.log.newest();
@@ -174,8 +192,52 @@ test('log-new names the last signed checkpoint, also while that waits for witnes
     await signatureOf(log, latest, { key: logKeyOf(LOG_KEY, log.origin), sign: LOG_KEY.sign }),
     10 * SECOND,
   );
-  await startNextLog(ports);
+  expect(await startNext(storage)).toMatchObject({ kept: latest.size, seen: { size: latest.size } });
   time += 10 * SECOND;
+  expect(await checkedLogs(storage)).toEqual([]);
+});
+
+test('log-new with a key that signed before changes nothing', async () => {
+  await tick();
+  await expect(startNextLog(logPorts(storage, lastSeen))).rejects.toThrow(KeyUsed);
+  await startNext(storage, lastSeen);
+  await expect(startNextLog(logPorts(storage, lastSeen))).rejects.toThrow('log.test/log/1 already');
+  expect(await storage.log.newest()).toMatchObject({ log: 2 });
+});
+
+test('log-new on nodes that somebody changed changes nothing', async () => {
+  await tick();
+  const changed: LogPorts['transaction'] = (work) =>
+    storage.transaction((stores) => {
+      const tiles: typeof stores.log.tiles = async (...wanted) =>
+        (await stores.log.tiles(...wanted)).map((tile) => ({ ...tile, hashes: new Uint8Array(tile.hashes.length) }));
+      return work({ ...stores, log: { ...stores.log, tiles } });
+    });
+  const ports = { ...logPorts(storage, lastSeen), transaction: changed, logKey: logKeyFor(2) };
+  await expect(startNextLog(ports)).rejects.toThrow('The tree of 1 leaves has the root');
+  expect(await storage.log.newest()).toMatchObject({ log: 1 });
+});
+
+test('what was appended and not signed is signed by the log that goes on', async () => {
+  await tick();
+  await submit();
+  time += 2 * MINUTE;
+  const log = await storage.log.newest();
+  if (!log) throw new Error('There is no log.');
+  await appendBatch(logPorts(storage, lastSeen), log, { before: new Date(time), limit: 10 });
+  expect(await startNext(storage, lastSeen)).toMatchObject({ kept: 2, seen: { size: 1 } });
+  await tick();
+  expect((await keptLog(storage)).leaves.map(({ t }) => t)).toEqual(['log', 'decision', 'continues']);
+  expect(await storage.log.firstWith(2, 1)).toMatchObject({ log: 2, size: 3 });
+  expect(await checkedLogs(storage)).toEqual([]);
+});
+
+test('a log that goes on with one that nobody saw says so', async () => {
+  await tick(storage, seenInMemory());
+  await startNext(storage);
+  expect(await startNext(storage, seenInMemory())).toMatchObject({ log: 3, seen: { of: 'log.test/log/2', size: 0 } });
+  await tick(storage, seenInMemory());
+  expect((await keptLog(storage)).leaves.map(({ t }) => t)).toEqual(['log', 'continues', 'continues']);
   expect(await checkedLogs(storage)).toEqual([]);
 });
 
@@ -185,7 +247,7 @@ test('a tree is not signed after log-new ended its log', async () => {
   const isEnded: LastSeen = {
     ...lastSeen,
     async replace(before, tree) {
-      if (tree.size === 2) await startNextLog(logPorts(storage, seenInMemory()));
+      if (tree.size === 2) await startNext(storage);
       return lastSeen.replace(before, tree);
     },
   };
@@ -200,12 +262,13 @@ test('a log that has ended gets no further leaf', async () => {
   const ports = logPorts(storage, lastSeen);
   const ended = await storage.log.newest();
   if (!ended) throw new Error('There is no log.');
-  await startNextLog(ports);
+  await startNext(storage, lastSeen);
   expect(await appendBatch(ports, ended, { before: new Date(time + 2 * MINUTE), limit: 10 })).toBe(0);
   await tick();
   await tick();
   expect((await storage.log.latest(ended.log))?.size).toBe(2);
-  expect((await keptLog(storage)).leaves.map(({ t }) => t)).toEqual(['log', 'imported']);
+  // Submitted before the first log.
+  expect((await keptLog(storage)).leaves.map(({ t }) => t)).toEqual(['log', 'imported', 'continues']);
 });
 
 test('another key than that of the log signs nothing', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { startNextLog } from '../../../application/log/keep-log.ts';
+import { KeyUsed, startNextLog } from '../../../application/log/keep-log.ts';
 import { logKeyOf, readPolicy } from '../../../application/log/read-log.ts';
 import type { LogKey } from '../../../domain/log/notes/log-key.ts';
 import { vkeyText } from '../../../domain/log/notes/note.ts';
@@ -107,12 +107,25 @@ test('workers with both keys at once sign the same', async () => {
   expect(await log.storage.signatures.signatures(1, 4)).toHaveLength(1);
 });
 
-test('the next log has the new key alone', async () => {
+test('the next log needs a key that signed none, and the policy has the keys of both', async () => {
   rotate();
   await log.tick();
-  await startNextLog({ ...logPorts(log.storage, log.lastSeen), logKey: next, previousKey: LOG_KEY });
+  const ports = logPorts(log.storage, log.lastSeen);
+  for (const logKey of [LOG_KEY, next]) await expect(startNextLog({ ...ports, logKey })).rejects.toThrow(KeyUsed);
+  await startNextLog({ ...ports, logKey: third });
+  log.change({ logKey: third, previousKey: next });
   await log.tick();
-  expect(await readPolicy(log.storage, null)).toBe(
-    policyText({}, 'none', [vkeyText(logKeyOf(next, 'log.test/log/2'))]),
-  );
+  const keys = [logKeyOf(third, 'log.test/log/2'), ...[LOG_KEY, next].map((key) => logKeyOf(key, 'log.test/log/1'))];
+  const policy = await readPolicy(log.storage, null);
+  expect(policy).toBe(policyText({}, 'none', keys.map(vkeyText)));
+  expect(await log.trust(policy, 1)).toMatchObject({ signed: true });
+  expect(await log.trust(policy, 2)).toMatchObject({ signed: true });
+});
+
+test("the operator's policy is served with the keys of earlier logs that it does not name", async () => {
+  await startNextLog({ ...logPorts(log.storage, log.lastSeen), logKey: next });
+  const named = policyText({}, 'none', [vkeyText(logKeyOf(next, 'log.test/log/2'))]);
+  const earlier = `log ${vkeyText(logKeyOf(LOG_KEY, 'log.test/log/1'))}\n`;
+  expect(await readPolicy(log.storage, named)).toBe(`${earlier}${named}`);
+  expect(await readPolicy(log.storage, `${earlier}${named}`)).toBe(`${earlier}${named}`);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
-import { keepLog, noteLog, startNextLog } from '../../../application/log/keep-log.ts';
+import { keepLog, noteLog } from '../../../application/log/keep-log.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import type { LastSeen, SeenTree } from '../../../domain/log/notes/last-seen.ts';
@@ -11,7 +11,7 @@ import { MINUTE } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
 import { aSigner } from '../../builders/log.ts';
 import { policyText } from '../../builders/witnessed-logs.ts';
-import { logPorts, seenInMemory, sequence } from '../../harness/kept-logs.ts';
+import { logPorts, newestLogPorts, seenInMemory, sequence, startNext } from '../../harness/kept-logs.ts';
 
 let time: number;
 let storage: Storage;
@@ -96,8 +96,8 @@ test('a worker whose turn never came signs no fork on a replica that lacks the l
   await expect(note(lagging)).rejects.toThrow('at 3 leaves the root');
   await expect(keepLog(logPorts(lagging, idle), { interval: MINUTE })).rejects.toThrow('at 3 leaves the root');
   expect(writes.map(({ size }) => size)).toEqual([3]);
-  await startNextLog(logPorts(lagging, signing));
-  await keepLog(logPorts(lagging, signing), { interval: MINUTE });
+  await startNext(lagging, signing);
+  await keepLog(await newestLogPorts(lagging, signing), { interval: MINUTE });
   expect(await note(lagging)).toEqual({ guard: 'guarded', hasGrown: true });
   expect(await idle.read()).toMatchObject({ log: 2 });
 });

@@ -43,8 +43,9 @@ test('the policy has the key of the newest log, or is that of the operator', asy
   expect(own).toMatch(/^log log\.test\/log\/1\+[0-9a-f]{8}\+\S{44}\nquorum none\n$/);
   const trust = await judgeCheckpoint(note, policyOf(own, sha256), ed25519Verify);
   expect(trust).toMatchObject({ signed: true, witnessed: true, invalid: [] });
-  expect(await readPolicy(storage, 'theirs')).toBe('theirs');
-  await expect(readPolicy(openMemory(), 'theirs')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const theirs = `# theirs\n${own}`;
+  expect(await readPolicy(storage, theirs)).toBe(theirs);
+  await expect(readPolicy(openMemory(), theirs)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 describe('tiles and bundles', () => {

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { checkLog } from '../../../application/log/check-log.ts';
-import { resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
-import { logKeyOf } from '../../../application/log/read-log.ts';
+import { resumeLog } from '../../../application/log/keep-log.ts';
+import { logKeyOf, readCheckpoint, readTile } from '../../../application/log/read-log.ts';
 import { readProof } from '../../../application/log/read-proof.ts';
+import { auditLog } from '../../../clients/typescript/verify/audit.ts';
+import { utf8 } from '../../../domain/log/encoding.ts';
 import { vkeyText } from '../../../domain/log/notes/note.ts';
 import { proofOf } from '../../../domain/log/tree/proof.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
@@ -15,13 +17,13 @@ import {
   type WitnessedLog,
   witnessesOf,
 } from '../../builders/witnessed-logs.ts';
-import { LOG_KEY, logPorts, seenInMemory } from '../../harness/kept-logs.ts';
+import { LOG_KEY, logKeyFor, logPorts, seenInMemory, startNext } from '../../harness/kept-logs.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
 import { type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';
 
 // The machine may be busy with other tests.
 
-const SECOND_LOG_KEY = logKeyOf(LOG_KEY, 'log.test/log/2');
+const SECOND_LOG_KEY = logKeyOf(logKeyFor(2), 'log.test/log/2');
 
 let folder: string;
 let witness: RunningWitness;
@@ -86,6 +88,35 @@ test('a stored cosignature that is not that of the witness is named', async () =
   await checkLog({ ...storage, logEvidence, canonicalJson }, known, note);
   const witnessed = /^checkpoint of 1 leaves of \S+: its cosignature is not that of the key of the witness stancebook-/;
   expect(faults).toEqual([expect.stringMatching(witnessed)]);
+});
+
+/** What an audit of the second log says of the first one, by asking the witness. */
+async function continued(log: number): Promise<readonly string[]> {
+  const { storage } = ours;
+  const served = async (path: string) =>
+    path === 'checkpoint' ? utf8(await readCheckpoint(storage, log)) : readTile(storage, log, path);
+  const ask = async (url: string) => {
+    const reply = await fetch(url);
+    return reply.ok ? new Uint8Array(await reply.arrayBuffer()) : null;
+  };
+  const both = policyText({ W: witness }, 'all', [vkeyText(SECOND_LOG_KEY), vkeyText(FIRST_LOG_KEY)]);
+  const { lines } = await auditLog(served, both, null, { now: Math.floor(Date.now() / 1_000), ask });
+  return lines.flatMap(({ subject, verdict, detail }) => (subject === 'continues' ? [`${verdict}: ${detail}`] : []));
+}
+
+test('a log that goes on by a new key is cosigned, and the witness of the old one says that it saw no more', async () => {
+  await ours.tick();
+  await ours.submit();
+  await ours.tick();
+  await startNext(ours.storage, ours.lastSeen);
+  await stopWitness(witness);
+  witness = await startWitness(folder, { logKeys: [FIRST_LOG_KEY, SECOND_LOG_KEY] });
+  ours.change({ logKey: logKeyFor(2) });
+  ours.change({ witnesses: witnessesOf(policyText({ W: witness }, 'all', [vkeyText(SECOND_LOG_KEY)])) });
+  expect((await ours.tick()).witnessed?.met).toBe(true);
+  expect(await continued(2)).toEqual([
+    'holds: leaf 2: the log goes on with the 2 leaves of log.test/log/1; W saw no more',
+  ]);
 });
 
 test('a log that does not grow is cosigned again, and its proofs stay the same', async () => {
@@ -155,7 +186,8 @@ describe('after somebody else used the key', () => {
     await expect(ours.tick()).rejects.toThrow('refuses');
     expect(await ours.storage.log.latest(1)).toEqual(signed);
 
-    await startNextLog(logPorts(ours.storage, ours.lastSeen));
+    await startNext(ours.storage, ours.lastSeen);
+    ours.change({ logKey: logKeyFor(2) });
     await stopWitness(witness);
     witness = await startWitness(folder, { logKeys: [SECOND_LOG_KEY] });
     const next = policyText({ W: witness }, 'all', [vkeyText(SECOND_LOG_KEY)]);
@@ -164,7 +196,11 @@ describe('after somebody else used the key', () => {
     );
     ours.change({ witnesses: witnessesOf(next) });
     expect((await ours.tick()).witnessed?.met).toBe(true);
-    expect(await ours.trust(next, 2)).toMatchObject({ witnessed: true, checkpoint: { size: 3 } });
+    expect(await ours.trust(next, 2)).toMatchObject({ witnessed: true, checkpoint: { size: 4 } });
+    // The thief had it cosigned before the witness dropped its line.
+    expect(await continued(2)).toEqual([
+      'FAILS: leaf 2: W cosigned 3 leaves of log.test/log/1; the log says that it had 2',
+    ]);
   });
 
   test('at the same size, nothing is signed, and log-resume signs one checkpoint more', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { importPackagedData } from '../../../adapters/market/files/packaged-data.ts';
@@ -73,10 +73,19 @@ export async function startServiceHosts(
 const NODE = [process.execPath, '--disable-warning=ExperimentalWarning'];
 const CLI = join(import.meta.dirname, '..', '..', '..', 'infrastructure', 'cli.ts');
 
-/** Runs `admin log-new` on the host of a worker, as its operator would. @throws an error with `stderr` when it fails */
-export function logNew({ name, workerEnvironment }: ServiceHost): Promise<{ readonly stderr: string }> {
+/**
+ * Puts a new key in the place of that of all workers, runs `admin log-new` on the host of one, as its operator would, and
+ * restarts them all. @throws an error with `stderr` when it fails
+ */
+export async function logNew(services: readonly ServiceHost[]): Promise<{ readonly stderr: string }> {
+  const [first] = services;
+  if (!first) throw new Error('There is no worker.');
+  const { name, workerEnvironment } = first;
+  makeLogKey(dirname(workerEnvironment.LOG_KEY_FILE ?? ''));
   const env = { PATH: process.env.PATH, HOME: '/tmp', ...workerEnvironment };
-  return promisify(execFile)('ip', ['netns', 'exec', name, ...NODE, CLI, 'log-new'], { env });
+  const done = await promisify(execFile)('ip', ['netns', 'exec', name, ...NODE, CLI, 'log-new'], { env });
+  for (const { worker } of services) worker.signal('SIGTERM');
+  return done;
 }
 
 /** Waits until every node is ready. @throws Error with its last log lines when one is not */

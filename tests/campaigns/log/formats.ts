@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { join } from 'node:path';
 import { ed25519PublicKey, ed25519Sign } from '../../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../../application/sha256.ts';
+import { hexOf } from '../../../domain/log/encoding.ts';
 import { leafBytes } from '../../../domain/log/leaves/leaf.ts';
 import { type AddCheckpoint, addCheckpointText } from '../../../domain/log/notes/checkpoint.ts';
 import {
@@ -13,11 +14,12 @@ import {
   verifierKey,
   vkeyText,
 } from '../../../domain/log/notes/note.ts';
+import { rootHash } from '../../../domain/log/tree/tree.ts';
 import { askWitness, type RunningWitness, startWitness, stopWitness } from '../../harness/witness.ts';
 import type { Tally } from '../stage/tally.ts';
 import { acceptedFlips } from './flipped.ts';
 import { type Written, write, writeSize } from './folder.ts';
-import { memoryLog } from './memory-log.ts';
+import { type MemoryLog, memoryLog } from './memory-log.ts';
 import { opensslVerifies, type Programs } from './programs.ts';
 
 const SHORT = [1, 255, 256, 257];
@@ -28,7 +30,8 @@ export const LONG = [...SHORT, 65_536, 70_000] as const;
 export async function checkFormats(folder: string, programs: Programs, tally: Tally, isLong: boolean): Promise<void> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const signer = signerOf('stancebook.example/log/1', privateKey);
-  const witness = await startWitness(folder, { logKeys: [signer.key] });
+  const next = signerOf('stancebook.example/log/2', generateKeyPairSync('ed25519').privateKey);
+  const witness = await startWitness(folder, { logKeys: [signer.key, next.key] });
   const served = join(folder, 'served');
   write(served, 'log.vkey', vkeyText(signer.key));
   write(served, 'witness.vkey', witness.vkey);
@@ -38,7 +41,10 @@ export async function checkFormats(folder: string, programs: Programs, tally: Ta
   for (const size of sizes) {
     log.append(leavesOf(log.size(), size));
     written.push(await writeSize(served, log, written));
-    if (size === SHORT.at(-1)) refuseFlips(served, programs, tally);
+    if (size !== SHORT.at(-1)) continue;
+    refuseFlips(served, programs, tally);
+    const { checkpoint } = written.at(-1) ?? { checkpoint: '' };
+    await checkContinued(join(folder, 'next'), { log, checkpoint, signer, next, witness }, programs, tally);
   }
   const latest = await fetch(`${witness.url}/${sha256Hex(signer.key.name)}/checkpoint`);
   tally.holds('the witness serves the last checkpoint', (await latest.text()) === written.at(-1)?.checkpoint);
@@ -51,6 +57,40 @@ export async function checkFormats(folder: string, programs: Programs, tally: Ta
   tally.holds(`the verifier audits the log at ${range}`, audit.status === 0, audit.output);
   const last = written.at(-1);
   if (last) verifyWithOpenssl(folder, tally, last.checkpoint, privateKey);
+}
+
+interface Continued {
+  readonly log: MemoryLog;
+  readonly checkpoint: string;
+  readonly signer: NoteSigner;
+  readonly next: NoteSigner;
+  readonly witness: RunningWitness;
+}
+
+/** Checks a log that goes on with all leaves of another one, as after `log-new` by a new key. */
+async function checkContinued(
+  folder: string,
+  { log, checkpoint, signer, next, witness }: Continued,
+  programs: Programs,
+  tally: Tally,
+): Promise<void> {
+  const size = log.size();
+  const root = hexOf(rootHash(size, log.hashOf, sha256));
+  const further = memoryLog(next, (request) => cosignaturesOf(witness, request));
+  further.append(log.leaves(0, size));
+  further.append([leafBytes({ t: 'continues', of: signer.key.name, root, size, v: 1 })]);
+  further.append(leavesOf(size + 1, size + 30));
+  write(folder, 'log.vkey', vkeyText(next.key));
+  write(folder, 'witness.vkey', witness.vkey);
+  write(folder, 'before.vkey', vkeyText(signer.key));
+  write(folder, 'before/checkpoint', checkpoint);
+  await writeSize(folder, further, []);
+  refuseFlips(folder, programs, tally);
+  const keys = [next, signer].map(({ key }) => `log ${vkeyText(key)}\n`).join('');
+  const policy = `${keys}witness W ${witness.vkey}\nquorum W\n`;
+  const audit = programs.verify(policy, ['--audit', '--log', folder]);
+  const goesOn = new RegExp(`continues +leaf ${size}: the log goes on with the ${size} leaves of `).test(audit.output);
+  tally.holds('the verifier audits a log that goes on with another one', audit.status === 0 && goesOn, audit.output);
 }
 
 async function cosignaturesOf(witness: RunningWitness, request: AddCheckpoint): Promise<readonly NoteSignature[]> {

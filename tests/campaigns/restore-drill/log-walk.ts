@@ -1,10 +1,10 @@
-import { cpSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sha256Hex } from '../../../application/sha256.ts';
 import { auditLog, isAudited } from '../../../clients/typescript/verify/audit.ts';
 import { textOf } from '../../../clients/typescript/verify/verdict.ts';
 import { noteOf, vkeyText } from '../../../domain/log/notes/note.ts';
 import { onClient } from '../stage/client.ts';
+import { makeLogKey } from '../stage/evidence-log.ts';
 import type { Tally } from '../stage/tally.ts';
 import { type DrilledAgent, request, submit } from './population.ts';
 import { type LogSettings, runAdmin, type ServiceOnServer, type Settings, startServiceOn } from './running-service.ts';
@@ -107,34 +107,44 @@ async function checkNext(
   { api_key }: DrilledAgent,
   ended: string,
 ): Promise<void> {
-  const { code, output } = runAdmin(server, settings, 'log-new');
-  tally.holds('log-new ends without a fault', code === 0 && output.includes('/log/2'), output);
-  await onService(server, settings, async (service) => {
-    const old = await submit(service.url, api_key, WAITING, '');
-    const imported = await receiptOf(service, api_key, old, SIGNED);
-    tally.holds('what was submitted before log-new is imported', typeOf(imported) === 'imported', imported);
+  const refused = runAdmin(server, settings, 'log-new');
+  const isSaid = refused.code === 1 && refused.output.includes('openssl genpkey -algorithm ed25519');
+  tally.holds('log-new with the key of the log is refused, and says what to do', isSaid, refused.output);
+  const folder = `${settings.log.machine}-next`;
+  mkdirSync(folder);
+  const next = { ...settings, log: { ...settings.log, key: makeLogKey(folder) } };
+  const { code, output } = runAdmin(server, next, 'log-new');
+  const isSaidOfGone = code === 0 && output.includes('/log/2') && /Gone for good: \d+ leaves/.test(output);
+  tally.holds('log-new with another key says how many leaves are gone', isSaidOfGone, output);
+  await onService(server, next, async (service) => {
+    const old = await receiptOf(service, api_key, await submit(service.url, api_key, WAITING, ''), SIGNED);
+    tally.holds('what was submitted before log-new is a decision of log 2', isOf(old, 2), old);
     const fresh = await receiptOf(service, api_key, await submit(service.url, api_key, NEXT, ''), SIGNED);
-    tally.holds('what is submitted after it is a decision of log 2', typeOf(fresh) === 'decision', fresh);
-    const [first] = await server.query('postgres', FIRST);
-    const last = sha256Hex(ended);
-    tally.holds(
-      'log 2 starts with the hash of the last checkpoint',
-      String(first?.leaf).includes(`"last":"${last}"`),
-      first,
-    );
+    tally.holds('so is what is submitted after it', isOf(fresh, 2), fresh);
     tally.holds('/readyz shows that log 2 is signed', await has(service, true), service.output());
-    await checkAudit(tally, service, settings, 2);
+    const lines = await checkAudit(tally, service, next, 2);
+    const isNamed = /continues +\d+ leaves of \S+\/log\/1 are gone from leaf \d+ on, as that says/.test(lines);
+    tally.holds('the verifier shows that log 2 says which leaves are gone', isNamed, lines);
     await checkAudit(tally, service, settings, 1);
     tally.check('log 2 has every decision and every outcome once', await unlogged(server));
     const { text } = await request(service.url, '/log/1/checkpoint');
     tally.holds('the files of log 1 stay as they were', text === ended, text);
+    const policy = (await request(service.url, '/log/policy')).text;
+    const keys = [/^log \S+\/log\/1\+/m, /^log \S+\/log\/2\+/m];
+    tally.holds(
+      'the policy has the keys of both logs',
+      keys.every((key) => key.test(policy)),
+      policy,
+    );
   });
 }
 
-const FIRST = `
-  select convert_from(substr(leaves, 3, 91), 'UTF8') as leaf from app.log_bundles where log = 2 and index = 0`;
+/** Whether a receipt opens a decision, and its checkpoint is of the log with this number. */
+function isOf(receipt: string | null, log: number): boolean {
+  return typeOf(receipt) === 'decision' && new RegExp(`\n\n\\S+/log/${log}\n`).test(receipt ?? '');
+}
 
-/** The records that lack a leaf in log 2, once an outcome of the last moment had time for one. */
+/** The records that lack a leaf, once an outcome of the last moment had time for one: log 2 has those of log 1. */
 async function unlogged(server: ThrowawayServer): Promise<readonly string[]> {
   let rows = await server.query('postgres', UNLOGGED);
   for (const end = Date.now() + SIGNED; rows.length > 0 && Date.now() < end; await sleep(200)) {
@@ -145,18 +155,18 @@ async function unlogged(server: ThrowawayServer): Promise<readonly string[]> {
 
 const UNLOGGED = `
   select r.record_id, d.index as decision, o.record_id is not null as is_graded, l.index as outcome
-  from app.decisions r left join app.log_decisions d on d.record_id = r.record_id and d.log = 2
+  from app.decisions r left join app.log_decisions d on d.record_id = r.record_id and d.log = 1
     left join app.decision_outcomes o on o.record_id = r.record_id
-    left join app.log_outcomes l on l.record_id = r.record_id and l.log = 2
+    left join app.log_outcomes l on l.record_id = r.record_id and l.log = 1
   where d.index is null or (o.record_id is not null and l.index is null)`;
 
-/** Audits a log over HTTP, as anybody can. */
+/** Audits a log over HTTP, as anybody can; returns the lines. */
 export async function checkAudit(
   tally: Tally,
   { url }: Pick<ServiceOnServer, 'url'>,
   { log: { key } }: LoggedSettings,
   log: number,
-): Promise<void> {
+): Promise<string> {
   const served = async (path: string) => {
     const reply = await fetch(`${url}/log/${log}/${path}`);
     if (!reply.ok) throw new Error(`${path} was answered ${reply.status}.`);
@@ -165,7 +175,9 @@ export async function checkAudit(
   const checkpoint = new TextDecoder().decode(await served('checkpoint'));
   const { origin, policy } = policyOf(key, checkpoint);
   const { lines } = await auditLog(served, policy, null, { now: Math.floor(Date.now() / 1_000) });
-  tally.holds(`the verifier audits ${origin}`, isAudited(lines), lines.map(textOf).join('\n'));
+  const text = lines.map(textOf).join('\n');
+  tally.holds(`the verifier audits ${origin}`, isAudited(lines), text);
+  return text;
 }
 
 /** The origin of a checkpoint, and the policy that trusts this key for it. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { startNextLog } from '../../../application/log/keep-log.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { StoredReplies } from '../../../domain/decisions/views/decision-reader.ts';
 import { ownerDetail, publicDetail } from '../../../domain/decisions/views/views.ts';
@@ -8,7 +7,7 @@ import { DAY } from '../../../domain/time.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { type AgentCaller, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { someSnapshot } from '../../builders/stored-workflows.ts';
-import { logPorts, seenInMemory, sequence } from '../../harness/kept-logs.ts';
+import { sequence, startNext } from '../../harness/kept-logs.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { evaluateAll, FAR } from './evaluated.ts';
@@ -42,7 +41,7 @@ export const CHANGES: Readonly<Record<string, (bench: Bench, record: ReadRecord)
         workflowSnapshots.publish({ id: WORKFLOW, owner_id, visibility: 'public' }, workflow),
       ),
   'its leaves in the log': logEverything,
-  'another log': (bench) => startNextLog(logPorts(bench.storage(), seenInMemory())),
+  'another log': (bench) => startNext(bench.storage()),
   'the removal of its owner': (bench, { agent }) => bench.operators().ownerAdministration.remove(agent.owner_id),
 };
 

@@ -3,9 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
 import { checkEvidence } from '../../../../application/grading/check-evidence.ts';
-import { keepLog } from '../../../../application/log/keep-log.ts';
+import { keepLog, type NextLog, startNextLog } from '../../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../../application/log/read-log.ts';
+import { recordProofs } from '../../../../application/log/record-proof.ts';
 import { sha256 } from '../../../../application/sha256.ts';
 import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
 import { type Finding, findingOf } from '../../../../clients/typescript/verify/decisions-line.ts';
@@ -14,25 +16,29 @@ import { NOTHING_SAVED, type SavedReading } from '../../../../clients/typescript
 import { treeOfLog } from '../../../../clients/typescript/verify/tree-of-log.ts';
 import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
 import { verifyFile } from '../../../../clients/typescript/verify/verify-file.ts';
-import { textOfUtf8 } from '../../../../domain/log/encoding.ts';
+import { hexOf, textOfUtf8, utf8 } from '../../../../domain/log/encoding.ts';
 import { addCheckpointOf, checkpointOf } from '../../../../domain/log/notes/checkpoint.ts';
+import type { SeenTree } from '../../../../domain/log/notes/last-seen.ts';
 import type { LogWriter } from '../../../../domain/log/notes/log-key.ts';
-import { COSIGNATURE, cosign, noteOf, signatureLine, vkeyText } from '../../../../domain/log/notes/note.ts';
+import { COSIGNATURE, cosign, noteOf, noteText, signatureLine, vkeyText } from '../../../../domain/log/notes/note.ts';
 import { policyOf } from '../../../../domain/log/notes/policy.ts';
 import { proofOf } from '../../../../domain/log/tree/proof.ts';
 import { tilePath, tilesOf } from '../../../../domain/log/tree/tile.ts';
 import { MINUTE } from '../../../../domain/time.ts';
+import { A_SOURCE } from '../../../builders/accounts.ts';
 import { aSigner } from '../../../builders/log.ts';
 import { write } from '../../../campaigns/log/folder.ts';
 import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
 import { anAgentAt, type TestAgent } from '../../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../../harness/cohorts.ts';
+import { seenInMemory } from '../../../harness/kept-logs.ts';
 import { openService, type TestService } from '../../../harness/service.ts';
 
 /** A service with graded decisions in its log, and the three who look at it. */
 export interface LoggedService {
   readonly opened: OpenedDatabase;
   readonly service: TestService;
+  /** That of the newest log. */
   readonly writer: LogWriter;
   readonly agent: TestAgent;
   /** Of the decisions, all graded and logged. */
@@ -51,10 +57,14 @@ export interface LoggedService {
   receipt(record_id: string, leaf: 'decision' | 'outcome'): Promise<string | null>;
   /** The lines of the verifier about a proof file, together with others. */
   verify(proof: string, others?: readonly string[], policy?: string): Promise<readonly string[]>;
-  /** The key of the log. */
+  /** The keys of the logs. */
   readonly policy: string;
-  /** Reads a file that the log serves now. */
+  /** Reads a file that the newest log serves now. */
   readonly served: ReadServed;
+  /** Starts the next log with a key of its own, as `log-new` does. @param seen what the machine noted; what it has by default */
+  startNext(seen?: SeenTree | null): Promise<NextLog>;
+  /** What the witness serves of a log: the last checkpoint that it cosigned. */
+  readonly ask: (url: string) => Promise<Uint8Array | null>;
   close(): Promise<void>;
 }
 
@@ -69,18 +79,29 @@ export interface AuditOptions {
   readonly since?: SavedReading;
   /** How many graded decisions are looked up; all by default, and none with 0. */
   readonly sample?: number;
+  /** Asks witnesses; none by default. */
+  readonly ask?: LoggedService['ask'] | null;
 }
 
 /** A witness that cosigns whatever it is asked to, at the time of the service: who has all keys can make any log. */
 const WITNESS = aSigner('witness.example', COSIGNATURE, 7);
 
-function witnessed(writer: LogWriter, now: () => Promise<Date>): LogWriter {
-  const log = logKeyOf(writer.logKey, `${writer.logKey.host}/log/1`);
-  const witness = `witness W ${vkeyText(WITNESS.key)} http://witness.example`;
-  const policy = policyOf(`log ${vkeyText(log)}\n${witness}\nquorum W\n`, sha256);
+const WITNESS_URL = 'http://witness.example';
+
+function witnessed(
+  writer: LogWriter,
+  log: number,
+  { now, seen }: { readonly now: () => Promise<Date>; readonly seen: Map<string, Uint8Array> },
+): LogWriter {
+  const key = logKeyOf(writer.logKey, `${writer.logKey.host}/log/${log}`);
+  const witness = `witness W ${vkeyText(WITNESS.key)} ${WITNESS_URL}`;
+  const policy = policyOf(`log ${vkeyText(key)}\n${witness}\nquorum W\n`, sha256);
   const addCheckpoint = async (_: string, body: string) => {
     const time = Math.floor((await now()).getTime() / 1_000);
-    const cosignature = await cosign(addCheckpointOf(body).note.text, time, WITNESS);
+    const { note, checkpoint } = addCheckpointOf(body);
+    const cosignature = await cosign(note.text, time, WITNESS);
+    const cosigned = noteText({ text: note.text, signatures: [...note.signatures, cosignature] });
+    seen.set(`${WITNESS_URL}/${hexOf(sha256(checkpoint.origin))}/checkpoint`, utf8(cosigned));
     return { status: 200, type: 'text/plain', body: signatureLine(cosignature) };
   };
   return { ...writer, witnesses: { policy, client: { addCheckpoint } } };
@@ -93,7 +114,9 @@ export async function loggedService(count: number, isWitnessed = false): Promise
   const service = await openService('postgres', { at: COHORTS_AT, env, opened });
   const { ports, app } = service;
   if (!ports.logWriter) throw new Error('The service writes no log.');
-  const writer = isWitnessed ? witnessed(ports.logWriter, ports.clock.now) : ports.logWriter;
+  const witness = { now: ports.clock.now, seen: new Map<string, Uint8Array>() };
+  let writer = isWitnessed ? witnessed(ports.logWriter, 1, witness) : ports.logWriter;
+  let newest = 1;
   const tick = async (millis = 2 * MINUTE) => {
     await service.arrange.advance(millis);
     await keepLog({ ...ports, ...writer }, writer);
@@ -117,13 +140,13 @@ export async function loggedService(count: number, isWitnessed = false): Promise
   };
   const folder = mkdtempSync(join(tmpdir(), 'stancebook-served-'));
   const served = async (path: string) => {
-    const file = await found(`/log/1/${path}`);
+    const file = await found(`/log/${newest}/${path}`);
     if (!file) throw new Error(`${path} is not served.`);
     return file;
   };
   const { origin } = checkpointOf(noteOf(textOfUtf8(await served('checkpoint'))).text);
-  const quorum = isWitnessed ? `witness W ${vkeyText(WITNESS.key)}\nquorum W` : 'quorum none';
-  const policy = `log ${vkeyText(logKeyOf(writer.logKey, origin))}\n${quorum}\n`;
+  const quorum = isWitnessed ? `witness W ${vkeyText(WITNESS.key)} ${WITNESS_URL}\nquorum W` : 'quorum none';
+  let policy = `log ${vkeyText(logKeyOf(writer.logKey, origin))}\n${quorum}\n`;
   const receipt: LoggedService['receipt'] = async (record_id, leaf) => {
     const path = `/api/v1/agent/decisions/${record_id}/receipt?leaf=${leaf}&opening=full`;
     const file = await found(path, { 'x-api-key': agent.api_key });
@@ -136,7 +159,26 @@ export async function loggedService(count: number, isWitnessed = false): Promise
     held.push({ id, index: proofOf(decision).index, decision, outcome });
   }
   return {
-    ...{ opened, service, writer, agent, ids, tick, policy, served },
+    ...{ opened, service, agent, ids, tick, served },
+    get writer() {
+      return writer;
+    },
+    get policy() {
+      return policy;
+    },
+    ask: async (url) => witness.seen.get(url) ?? null,
+    async startNext(seen) {
+      const { key, sign } = aSigner('next', undefined, 100 + newest);
+      const logKey = { publicKey: key.publicKey, sign, host: writer.logKey.host };
+      const lastSeen = seen === undefined ? writer.lastSeen : seenInMemory(seen);
+      const next = await startNextLog({ ...ports, ...writer, canonicalJson, logKey, lastSeen });
+      if (!next) throw new Error('There is no log to go on with.');
+      newest = next.log;
+      const own = { ...writer, logKey, lastSeen: seenInMemory(await lastSeen.read()) };
+      writer = isWitnessed ? witnessed(own, next.log, witness) : own;
+      policy = `log ${vkeyText(logKeyOf(logKey, next.origin))}\n${policy}`;
+      return next;
+    },
     held(n) {
       const found = held.at(n);
       if (!found) throw new Error(`There is no decision ${n}.`);
@@ -147,12 +189,12 @@ export async function loggedService(count: number, isWitnessed = false): Promise
       await checkEvidence(ports, (fault) => faults.push(fault), { logGuard: writer });
       return faults;
     },
-    async outside({ since = NOTHING_SAVED, sample = 1_000 } = {}) {
+    async outside({ since = NOTHING_SAVED, sample = 1_000, ask = null } = {}) {
       const now = Math.floor((await ports.clock.now()).getTime() / 1_000);
       const lookup = { read: (path: string) => found(`/api/v1/public/${path}`), draw: () => 0, sample };
       await copyServed(served, folder);
       const copied = async (path: string) => readFileSync(join(folder, path));
-      const means = { now, live: true, lookup: sample > 0 ? lookup : null };
+      const means = { now, live: true, lookup: sample > 0 ? lookup : null, ask };
       const { lines, kept } = await auditLog(copied, policy, since, means);
       return { lines: lines.map(textOf), kept };
     },
@@ -169,6 +211,17 @@ export async function loggedService(count: number, isWitnessed = false): Promise
       await service.close();
     },
   };
+}
+
+/** The file of the whole record of the agent that its owner gets now. */
+export async function recordFile({ service, agent }: LoggedService): Promise<string> {
+  const { owner_id, agent_id } = agent;
+  const pieces = recordProofs(service.ports)({ owner_id, agent_id, source: A_SOURCE, network: '192.0.2.1' });
+  let file = '';
+  for await (const piece of pieces) file += piece;
+  // The limit of exports an hour is another test's.
+  await service.arrange.advance(61 * MINUTE);
+  return file;
 }
 
 /** Copies the files that a log serves at its present size. */

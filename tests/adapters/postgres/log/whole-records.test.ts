@@ -1,27 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { quarantineDecision } from '../../../../application/decisions/moderate-decision.ts';
-import { recordProofs } from '../../../../application/log/record-proof.ts';
 import { verifyRecord } from '../../../../clients/typescript/verify/record-proof.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
-import { A_SOURCE } from '../../../builders/accounts.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
-import { type LoggedService, loggedService } from './logged-service.ts';
+import { type LoggedService, loggedService, recordFile as recordFileOf } from './logged-service.ts';
 import { newFaults, tamper } from './tamper.ts';
 
 let logged: LoggedService;
 const GRADED = 6;
 
-/** The file that the owner gets now. */
-async function recordFile(): Promise<string> {
-  const { service, agent } = logged;
-  const { owner_id, agent_id } = agent;
-  const pieces = recordProofs(service.ports)({ owner_id, agent_id, source: A_SOURCE, network: '192.0.2.1' });
-  let file = '';
-  for await (const piece of pieces) file += piece;
-  // The limit of exports an hour is another test's.
-  await logged.service.arrange.advance(61 * MINUTE);
-  return file;
-}
+const recordFile = () => recordFileOf(logged);
 
 const verified = (file: string) => verifyRecord(file, logged.policy, logged.served);
 const whole = async (file: string) => (await verified(file)).whole;

@@ -19,11 +19,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d checkpoints, each consistent with the one before, %d inclusion proofs, %d consistency proofs, %d records\n",
-		counts[1], counts[2], counts[3], counts[4])
+	fmt.Printf("%d checkpoints, each consistent with the one before, %d inclusion proofs, %d consistency proofs, %d records, "+
+		"%d continued logs\n", counts[1], counts[2], counts[3], counts[4], counts[5])
 }
 
-func check(folder string) (counts [5]int, err error) {
+func check(folder string) (counts [6]int, err error) {
 	keys, err := verifiers(folder)
 	if err != nil {
 		return
@@ -38,12 +38,13 @@ func check(folder string) (counts [5]int, err error) {
 		{"inclusion/*", func(file string) error { return checkInclusion(folder, file, keys, roots) }},
 		{"consistency/*", func(file string) error { return checkConsistency(folder, file, roots) }},
 		{"records/*", func(file string) error { return checkRecord(folder, file, keys) }},
+		{"before/*", func(file string) error { return checkContinued(folder, file, keys) }},
 	}
 	for i, step := range steps {
 		files, err := filepath.Glob(filepath.Join(folder, step.pattern))
 		// The consistency proofs are those of the project's code: a service has none.
-		// Records are those of a service alone.
-		if err != nil || len(files) == 0 && step.pattern != "consistency/*" && step.pattern != "records/*" {
+		// Records are those of a service alone, and what was before is that of a log that goes on with another one.
+		if err != nil || len(files) == 0 && i < 3 {
 			return counts, fmt.Errorf("no file %s: %v", step.pattern, err)
 		}
 		for _, file := range files {

@@ -141,3 +141,34 @@ describe('the counts of an audit', () => {
     expect(LIFECYCLE_STATES).toEqual(expect.arrayContaining([...CLOSING_REASONS]));
   });
 });
+
+describe('a log that goes on with the leaves of another one', () => {
+  const continued = (of: string, size: number): LogLeaf => ({ t: 'continues', of, root: HEX, size, v: 1 });
+  const read = (audit: ReturnType<typeof leafAudit>, ...leaves: readonly LogLeaf[]) =>
+    leaves.map((leaf) => audit.next(leafBytes(leaf))).filter((fault) => fault !== null);
+
+  test('says so in a leaf of its own, which changes no decision', () => {
+    const audit = leafAudit();
+    expect(
+      read(audit, LOG, DECISION, continued('a/log/1', 2), eventLeaf('outcome', 1), continued('a/log/2', 9)),
+    ).toEqual([]);
+    expect(audit.continuations()).toEqual([
+      { index: 2, of: 'a/log/1', root: HEX, size: 2 },
+      { index: 4, of: 'a/log/2', root: HEX, size: 9 },
+    ]);
+    expect(audit.counts()).toMatchObject({ leaves: 5, decisions: 1, graded: 1 });
+    expect(read(audit, eventLeaf('outcome', 2))).toEqual([expect.stringContaining('that leaf is no decision')]);
+  });
+
+  test('says it once for each log, also to an audit that goes on where another one ended', () => {
+    const first = leafAudit();
+    read(first, LOG, continued('a/log/1', 1));
+    const second = leafAudit(first.states(), first.continuations());
+    expect(read(second, continued('a/log/1', 1))).toEqual(['a/log/1 is continued a second time; leaf 1 did it first.']);
+    expect(second.continuations()).toHaveLength(1);
+  });
+
+  test('does not begin with that leaf', () => {
+    expect(read(leafAudit(), continued('a/log/1', 0))).toEqual(['A leaf of the type continues has the index 0.']);
+  });
+});

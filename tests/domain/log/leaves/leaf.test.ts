@@ -18,6 +18,10 @@ const GOLDEN: readonly (readonly [string, LogLeaf])[] = [
   [`{"sha256":"${HEX}","t":"snapshot","v":1}`, { t: 'snapshot', sha256: HEX, v: 1 }],
   [`{"sha256":"${HEX}","t":"dataset","v":1}`, { t: 'dataset', sha256: HEX, v: 1 }],
   [`{"c":"${HEX}","t":"plan","v":1}`, { t: 'plan', c: HEX, v: 1 }],
+  [
+    `{"of":"stancebook.example/log/1","root":"${HEX}","size":1100,"t":"continues","v":1}`,
+    { t: 'continues', of: 'stancebook.example/log/1', root: HEX, size: 1_100, v: 1 },
+  ],
 ];
 
 describe('a leaf', () => {
@@ -45,6 +49,11 @@ describe('a leaf', () => {
     ['an unknown reason', '{"of":0,"reason":"lost","t":"closed","v":1}'],
     ['an escaped character', '{"of":0,"t":"reopene\\u0064","v":1}'],
     ['a byte order mark', '\ufeff{"of":0,"t":"reopened","v":1}'],
+    ['an index in the place of an origin', `{"of":7,"root":"${HEX}","size":1,"t":"continues","v":1}`],
+    ['an origin in the place of an index', '{"of":"a.example/log/1","t":"reopened","v":1}'],
+    ['an origin of two lines', `{"of":"a\\nb","root":"${HEX}","size":1,"t":"continues","v":1}`],
+    ['an empty origin', `{"of":"","root":"${HEX}","size":1,"t":"continues","v":1}`],
+    ['a negative size', `{"of":"a.example/log/1","root":"${HEX}","size":-1,"t":"continues","v":1}`],
     ['an array', '[]'],
     ['nothing', ''],
   ])('with %s is refused', (_, text) => {

@@ -125,8 +125,23 @@ test('a log that is shorter than what was seen is a problem until log-new starts
   await expect(work()).rejects.toThrow('9 leaves of a.example/log/1 were seen');
   const { code, json } = await status();
   expect([code, json.log.state, json.problems]).toEqual([1, 'stopped', [expect.stringContaining('9 leaves')]]);
+  const refused = await database.adminWith(env, 'log-new');
+  expect(refused.code).toBe(1);
+  expect(refused.output).toMatch(
+    /^The configured key signed a\.example\/log\/1 already, .* Make one \(openssl genpkey .*set LOG_KEY_FILE to it, and run log-new again\.$/,
+  );
+  const second = join(folder, 'second');
+  mkdirSync(second);
+  env = { ...env, ...evidenceLogEnvironment(makeLogKey(second), folder) };
   const next = await database.adminWith(env, 'log-new');
-  expect([next.code, next.output]).toEqual([0, expect.stringContaining('a.example/log/2')]);
+  expect([next.code, next.output.split('\n')]).toEqual([
+    0,
+    [
+      'a.example/log/2 goes on with the 2 leaves that are stored; a.example/log/1 was signed, or about to be, with 9.',
+      'Gone for good: 7 leaves. The log says so, and verifiers of readers who saw them print FAILS.',
+      `a.example/log/2 is noted in ${lastSeen()}; the worker signs it at its next run.`,
+    ],
+  ]);
   await work();
   expect((await status()).json.log).toMatchObject({ state: 'signed', origin: 'a.example/log/2', noted: true });
 });

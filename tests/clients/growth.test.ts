@@ -1,0 +1,303 @@
+import { describe, expect, test } from '@jest/globals';
+import { sha256, sha256Hex } from '../../application/sha256.ts';
+import { type AuditMeans, auditLog, isAudited } from '../../clients/typescript/verify/audit.ts';
+import { logLine } from '../../clients/typescript/verify/growth.ts';
+import {
+  NOTHING_SAVED,
+  type SavedReading,
+  savedReadingOf,
+  savedText,
+} from '../../clients/typescript/verify/saved-reading.ts';
+import { hexOf, Malformed, utf8 } from '../../domain/log/encoding.ts';
+import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
+import { vkeyText } from '../../domain/log/notes/note.ts';
+import { entryBundle, nodesOfTile, tileBytes, tilePath, tilesOf } from '../../domain/log/tree/tile.ts';
+import { aSigner, aTree } from '../builders/log.ts';
+import { aDecisionOpening } from '../builders/log-openings.ts';
+import { aCheckpoint, aProofFile, LOG, LOG_KEYS, SEEN } from '../builders/proof-files.ts';
+
+const NEXT = aSigner('stancebook.example/log/2', undefined, 12);
+const URL = 'https://w.example/w';
+const POLICY = `log ${vkeyText(NEXT.key)}\n${LOG_KEYS.replace(/\n$/, ` ${URL}\n`)}quorum W\n`;
+
+function decision(name: string): Uint8Array {
+  return leafBytes({ t: 'decision', c: sha256Hex(name), mark: sha256Hex(`mark of ${name}`), v: 2 });
+}
+
+/** A log of `size` leaves. */
+function leavesOfLog(size: number): readonly Uint8Array[] {
+  return Array.from({ length: size }, (_, i) =>
+    i === 0 ? leafBytes({ t: 'log', last: null, v: 1 }) : decision(`c${i}`),
+  );
+}
+
+/** The leaf by which a log goes on with another one, of which these leaves were signed. */
+function continues(signed: readonly Uint8Array[], changes: Partial<LogLeaf> = {}): Uint8Array {
+  const root = hexOf(aTree(signed).root);
+  return leafBytes({ t: 'continues', of: LOG.key.name, root, size: signed.length, v: 1, ...changes } as LogLeaf);
+}
+
+/** What a log of these leaves serves. */
+async function served(leaves: readonly Uint8Array[], log = LOG) {
+  const { size, root, hashOf } = aTree(leaves);
+  const files = new Map([['checkpoint', utf8(await aCheckpoint(size, root, SEEN, log))]]);
+  for (const tile of tilesOf(size)) {
+    files.set(tilePath(tile), tileBytes(nodesOfTile(tile).map(hashOf)));
+    const { level, index, width } = tile;
+    const bundle = leaves.slice(256 * index, 256 * index + width);
+    if (level === 0) files.set(tilePath({ level: 'entries', index, width }), entryBundle(bundle));
+  }
+  return async (path: string) => {
+    const file = files.get(path);
+    if (!file) throw new Malformed(`${path} is not served.`);
+    return file;
+  };
+}
+
+type Served = Awaited<ReturnType<typeof served>>;
+
+const audit = (read: Served, since: SavedReading = NOTHING_SAVED, ask: AuditMeans['ask'] = null) =>
+  auditLog(read, POLICY, since, { now: SEEN + 60, live: true, ask });
+
+async function keptOf(leaves: readonly Uint8Array[]): Promise<SavedReading> {
+  const { kept } = await audit(await served(leaves));
+  if (!kept) throw new Error('The audit failed.');
+  return savedReadingOf(savedText(kept));
+}
+
+/** The lines `growth` and `continues`, and whether anything else fails. */
+async function found(...given: Parameters<typeof audit>) {
+  const { lines, kept } = await audit(...given);
+  const of = (name: string) =>
+    lines.filter(({ subject }) => subject === name).map(({ verdict, detail }) => `${verdict}: ${detail}`);
+  const others = lines.filter(
+    ({ verdict, subject }) => verdict === 'FAILS' && !['growth', 'continues'].includes(subject),
+  );
+  return { growth: of('growth'), continues: of('continues'), others, isHeld: isAudited(lines), kept };
+}
+
+const OF = 'stancebook.example/log/1';
+const BY = 'stancebook.example/log/2';
+
+describe('an audit that goes on', () => {
+  test('in the same log says that what it knew is there', async () => {
+    const since = await keptOf(leavesOfLog(300));
+    expect(await found(await served(leavesOfLog(700)), since)).toMatchObject({
+      ...{ growth: ['holds: the 300 leaves that you saw are there'], continues: [], isHeld: true },
+    });
+    expect(await found(await served(leavesOfLog(299)), since)).toMatchObject({
+      growth: [`FAILS: 1 leaf that you saw is gone: you saw 300 of ${OF}; ${OF} has 299, and the log does not say so`],
+      kept: null,
+    });
+  });
+
+  test('in a log that goes on with all of them follows, and goes on from there', async () => {
+    const known = leavesOfLog(300);
+    const next = [...known, continues(known), decision('new')];
+    const followed = await found(await served(next, NEXT), await keptOf(known));
+    expect(followed).toMatchObject({
+      growth: [`holds: the 300 leaves that you saw of ${OF} are there: ${BY} goes on with them`],
+      continues: [
+        `not checked: leaf 300: the log goes on with the 300 leaves of ${OF}; no witness says how many it had`,
+      ],
+      ...{ others: [], isHeld: true },
+    });
+    const { kept } = followed;
+    expect(kept?.origin).toBe(BY);
+    expect(kept?.continued).toEqual([expect.objectContaining({ index: 300, of: OF, size: 300 })]);
+    const since = savedReadingOf(savedText(kept ?? NOTHING_SAVED));
+    expect(await found(await served([...next, decision('newer')], NEXT), since)).toMatchObject({
+      ...{ growth: ['holds: the 302 leaves that you saw are there'], isHeld: true },
+    });
+    expect(await found(await served([...next, continues(known)], NEXT), since)).toMatchObject({ isHeld: false });
+  });
+
+  test('of a log with a batch that was never signed follows as well', async () => {
+    const known = leavesOfLog(300);
+    const next = [...leavesOfLog(320), continues(known)];
+    expect(await found(await served(next, NEXT), await keptOf(known))).toMatchObject({ others: [], isHeld: true });
+  });
+
+  test('fails where leaves are gone, with the numbers and what the log says of it', async () => {
+    const all = leavesOfLog(1_100);
+    const since = await keptOf(all);
+    const gone = `77 leaves that you saw are gone: you saw 1100 of ${OF}; ${BY} goes on with 1023`;
+    const torn = 'not checked: the leaves 768 to 1022 could not be compared; those before are as you saw them';
+    const cut = (signed: readonly Uint8Array[], more = 0) => [
+      ...all.slice(0, 1_023),
+      continues(signed),
+      ...leavesOfLog(more).map((_, i) => decision(`new ${i}`)),
+    ];
+    for (const more of [0, 200]) {
+      expect(await found(await served(cut(all, more), NEXT), since)).toMatchObject({
+        growth: [`FAILS: ${gone}, and the log says so: ${OF} had 1100`, torn],
+        continues: [
+          `not checked: 77 leaves of ${OF} are gone from leaf 1023 on, as that says; no witness says how many it had`,
+        ],
+        ...{ others: [], isHeld: false, kept: null },
+      });
+      expect(await found(await served(cut(all.slice(0, 1_023), more), NEXT), since)).toMatchObject({
+        ...{ growth: [`FAILS: ${gone}, and the log says that ${OF} had 1023`, torn], isHeld: false },
+      });
+    }
+  });
+
+  test('compares full bundles where the edge compares nothing, as when 1,024 leaves became 1,023', async () => {
+    const all = leavesOfLog(1_024);
+    const since = await keptOf(all);
+    const honest = [...all.slice(0, 1_023), continues(all)];
+    const changed = honest.map((leaf, i) => (i === 300 ? decision('another') : leaf));
+    const gone = expect.stringMatching(/^FAILS: 1 leaf that you saw is gone/);
+    expect((await found(await served(honest, NEXT), since)).growth).toEqual([
+      gone,
+      'not checked: the leaves 768 to 1022 could not be compared; those before are as you saw them',
+    ]);
+    expect((await found(await served(changed, NEXT), since)).growth).toEqual([
+      gone,
+      `FAILS: leaves 256 to 511 are not those that you saw of ${OF}`,
+    ]);
+    const inTorn = honest.map((leaf, i) => (i === 900 ? decision('another') : leaf));
+    expect((await found(await served(inTorn, NEXT), since)).growth).toHaveLength(2);
+  });
+
+  test('fails for another tree of all leaves, and for a log that does not say that it goes on', async () => {
+    const known = leavesOfLog(300);
+    const since = await keptOf(known);
+    const changed = known.map((leaf, i) => (i === 20 ? decision('another') : leaf));
+    expect((await found(await served([...changed, continues(known)], NEXT), since)).growth).toEqual([
+      `FAILS: leaves 0 to 255 are not those that you saw of ${OF}`,
+    ]);
+    const last = known.map((leaf, i) => (i === 299 ? decision('another') : leaf));
+    expect((await found(await served([...last, continues(known)], NEXT), since)).growth).toEqual([
+      `FAILS: some of the leaves 256 to 299 are not those that you saw of ${OF}`,
+    ]);
+    expect((await found(await served([...known, decision('new')], NEXT), since)).growth).toEqual([
+      `FAILS: ${BY} is another log than ${OF}, of which you saw 300 leaves; it does not say that it goes on with them`,
+    ]);
+  });
+
+  test('from the file of an earlier version reads all once, and keeps within two bytes a leaf', async () => {
+    const { bundles: _, continued: __, ...older } = await keptOf(leavesOfLog(4_000));
+    const { v: ___, ...text } = JSON.parse(savedText({ ...older, bundles: Uint8Array.of(), continued: [] }));
+    const since = savedReadingOf(`${JSON.stringify({ ...text, v: 3 })}\n`);
+    const { kept, isHeld } = await found(await served(leavesOfLog(4_100)), since);
+    expect([isHeld, kept?.bundles.length]).toEqual([true, 16 * 32]);
+    expect(savedText(kept ?? NOTHING_SAVED).length).toBeLessThan(2 * 4_100);
+    const changed = leavesOfLog(4_100).map((leaf, i) => (i === 20 ? decision('another') : leaf));
+    expect((await found(await served(changed), since)).others).toMatchObject([{ subject: 'leaves' }]);
+  });
+});
+
+describe('the leaf by which a log goes on with another one', () => {
+  const known = leavesOfLog(300);
+  const asked: string[] = [];
+  const witness =
+    (leaves: readonly Uint8Array[], log = LOG) =>
+    async (url: string) => {
+      asked.push(url);
+      const { size, root } = aTree(leaves);
+      return utf8(await aCheckpoint(size, root, SEEN, log));
+    };
+  const next = [...known, continues(known)];
+  const about = async (ask: AuditMeans['ask'], leaves: readonly Uint8Array[] = next) =>
+    (await found(await served(leaves, NEXT), NOTHING_SAVED, ask)).continues;
+
+  test('holds where a witness saw no more', async () => {
+    const held = `holds: leaf 300: the log goes on with the 300 leaves of ${OF}; W saw no more`;
+    expect(await about(witness(known))).toEqual([held]);
+    expect(await about(witness(known.slice(0, 200)))).toEqual([held]);
+    expect(asked[0]).toBe(`${URL}/${hexOf(sha256(OF))}/checkpoint`);
+  });
+
+  test('fails where a witness saw more, or another tree', async () => {
+    expect(await about(witness(leavesOfLog(323)))).toEqual([
+      `FAILS: leaf 300: W cosigned 323 leaves of ${OF}; the log says that it had 300`,
+    ]);
+    const other = known.map((leaf, i) => (i === 20 ? decision('another') : leaf));
+    for (const size of [300, 200]) {
+      expect(await about(witness(other.slice(0, size)))).toEqual([
+        `FAILS: leaf 300: W cosigned another tree of ${size} leaves of ${OF}`,
+      ]);
+    }
+    const cut = [...known.slice(0, 290), continues(known)];
+    expect(await about(witness(other), cut)).toEqual([
+      `FAILS: leaf 290: W cosigned another tree of 300 leaves of ${OF}`,
+    ]);
+  });
+
+  test('is not checked by a witness that answers nothing, or with what it did not cosign', async () => {
+    const open = [expect.stringMatching(/^not checked: .*no witness says how many it had$/)];
+    const thief = aSigner(OF, undefined, 13);
+    const answers: readonly AuditMeans['ask'][] = [
+      async () => null,
+      async () => utf8('nothing'),
+      witness(leavesOfLog(323), thief),
+      witness(leavesOfLog(323), NEXT),
+    ];
+    for (const answer of answers) expect(await about(answer)).toEqual(open);
+  });
+
+  test('fails where it names another tree than the one that is there', async () => {
+    const wrong = continues(known, { root: sha256Hex('another tree') } as Partial<LogLeaf>);
+    expect(await about(null, [...known, wrong])).toEqual([
+      `FAILS: leaf 300 says that ${OF} had another tree of 300 leaves`,
+    ]);
+    const empty = continues(known, { size: 0 } as Partial<LogLeaf>);
+    expect(await about(null, [...known, empty])).toEqual([
+      `FAILS: leaf 300 says that ${OF} had another tree of 0 leaves`,
+    ]);
+  });
+
+  test('is possible once for each log', async () => {
+    const { lines } = await audit(await served([...next, continues(known)], NEXT));
+    expect(lines.find(({ subject }) => subject === 'rules')).toMatchObject({
+      verdict: 'FAILS',
+      detail: `1 fault; leaf 301: ${OF} is continued a second time; leaf 300 did it first.`,
+    });
+  });
+});
+
+describe('a receipt, looked up in a log', () => {
+  const opening = aDecisionOpening();
+  const own = (at: number, size: number) =>
+    leavesOfLog(size).map((leaf, i) => (i === at ? leafBytes(opening.leaf) : leaf));
+  const placed = async (leaves: readonly Uint8Array[], log = LOG) =>
+    logLine(await served(leaves, log), null, await aProofFile(opening));
+
+  test('is there at its index, also in a log that goes on', async () => {
+    expect(await placed(own(3, 20))).toMatchObject({ verdict: 'holds' });
+    const known = own(3, 20);
+    expect(await placed([...known, continues(known)], NEXT)).toEqual({
+      ...{ verdict: 'holds', subject: 'log', detail: `${BY} has it at 3, in its newest tree of 21 leaves` },
+    });
+  });
+
+  test('fails where another leaf is there, or none', async () => {
+    expect(await placed(own(4, 20))).toMatchObject({ verdict: 'FAILS', detail: `${OF}: another leaf is at 3` });
+    expect(await placed(leavesOfLog(3))).toMatchObject({ verdict: 'FAILS', detail: `${OF}: leaf 3 is gone: it has 3` });
+    const cut = leavesOfLog(3);
+    expect(await placed([...cut, continues(own(3, 9))], NEXT)).toMatchObject({
+      ...{ verdict: 'FAILS', detail: `leaf 3 is gone: ${BY} goes on with 3 leaves of ${OF}` },
+    });
+    const changed = own(4, 9);
+    expect(await placed([...changed, continues(changed)], NEXT)).toMatchObject({
+      ...{ verdict: 'FAILS', detail: `another leaf is at 3: ${BY} goes on with 9 leaves of ${OF}` },
+    });
+  });
+
+  test('is not looked for in another log, as one of an earlier release that imported all decisions', async () => {
+    expect(await placed(own(4, 20), NEXT)).toMatchObject({
+      ...{ verdict: 'not checked', detail: `${BY} is another log than ${OF}` },
+    });
+  });
+
+  test('without a leaf that can be read is the matter of other lines', async () => {
+    expect(await logLine(await served(own(3, 20)), null, 'no proof')).toBeNull();
+  });
+
+  test('is not checked in a log that no key of the policy signed', async () => {
+    const trustOf = async () => ({ signed: false }) as never;
+    const line = await logLine(await served(own(3, 20)), trustOf, await aProofFile(opening));
+    expect(line).toMatchObject({ verdict: 'not checked' });
+  });
+});
