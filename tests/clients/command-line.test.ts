@@ -100,6 +100,13 @@ test.each([
   [['--audit'], '--audit needs --log.'],
   [['--audit', 'decision', ...PLACE], 'An audit reads no files: decision.'],
   [['--audit', ...PLACE, '--sample', '-1'], '--sample needs a number of up to 9 digits.'],
+  [['--audit', ...PLACE, '--all', '--sample', '3'], '--all and --snapshot open every decision: leave --sample out.'],
+  [['--audit', ...PLACE, '--snapshot', 'rows', '--sample', '3'], '--all and --snapshot open every decision'],
+  [['--audit', ...PLACE, '--snapshot'], '--snapshot needs a value.'],
+  [['--audit', '--all', '--require', 'everything'], '--require does not know everything; the lines are signature, '],
+  [['decision', '--all'], '--all is for an audit: add --audit.'],
+  [['decision', '--snapshot', 'rows'], '--snapshot is for an audit: add --audit.'],
+  [['--record', 'decision', '--all'], '--all is not for --record.'],
   [['--audit', ...PLACE, ...PLACE], '--log is there twice.'],
   [[], 'Usage: verify'],
 ])('%j is no command', async (args, fault) => {

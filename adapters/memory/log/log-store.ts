@@ -77,8 +77,8 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
   };
 }
 
-function checkpointsOf(
-  tables: Tables,
+export function checkpointsOf(
+  tables: Pick<Tables, 'logs' | 'logCheckpoints'>,
   now: () => Date,
 ): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'firstWithEach' | 'hasSigned' | 'sign'> {
   const { logCheckpoints } = tables;

@@ -1,7 +1,9 @@
+import { LOG } from '../../../domain/limits.ts';
 import { equalBytes } from '../../../domain/log/encoding.ts';
 import { judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import type { SignedNote } from '../../../domain/log/notes/note.ts';
 import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
+import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
 import { auditLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
 import { auditConclusions, type Conclusion, conclusionsOf, conclusionText } from './conclusions.ts';
@@ -10,6 +12,7 @@ import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
 import { verifyRecord } from './record-proof.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
+import { snapshotReading } from './snapshot-line.ts';
 import type { CheckStamps, TimeSources } from './time-line.ts';
 import { stampChecker, stampFiles } from './timestamps.ts';
 import { counted, escaped, type Line, line, textOf } from './verdict.ts';
@@ -108,7 +111,7 @@ async function verifyAll(
 }
 
 async function audit(
-  { log, since, sample, required }: Command,
+  { log, since, sample, all, snapshot, required }: Command,
   context: CommandContext,
   readFile: ReturnType<typeof reader>,
   {
@@ -125,14 +128,24 @@ async function audit(
     context.write(`Looking up ${counted(leaves, 'graded decision')} at ${new URL(place).origin}, 4 requests each.\n`);
   };
   const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample, begin } : null;
+  const rows = snapshot === null ? null : snapshotReading(textIn(context.readFile(snapshot)));
+  const opening = (bundles: number) => context.write(openingText(place, bundles));
+  const whole = all ? { begin: opening, snapshot: rows } : null;
   const ask = isUrl(place) ? (url: string) => readUrl(context, url).catch(() => null) : null;
-  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, stamps, ask };
+  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, all: whole, stamps, ask };
   const { lines: found, kept, newLate } = await auditLog(served, policy.text, before, means);
   const lines = withRequired(withSource(found, policy), newLate > 0 ? required : withoutLate(found, required));
   print(context, place, lines);
   conclude(context, auditConclusions(lines, before.size));
   if (kept && since !== null) context.writeFile(since, savedText(kept));
   return isAudited(lines);
+}
+
+function openingText(place: string, bundles: number): string {
+  const { openingsPerMinute } = LOG;
+  const minutes = counted(Math.ceil(bundles / openingsPerMinute), 'minute');
+  const wait = `where the log serves ${openingsPerMinute} a minute, that takes ${minutes}`;
+  return `Opening ${counted(bundles, 'bundle')} of up to ${MOST_TILE_WIDTH} leaves of ${place}: ${wait}.\n`;
 }
 
 function writeStamps(proofs: readonly string[], folder: string, context: CommandContext): void {
@@ -155,6 +168,8 @@ function withoutLate(lines: readonly Line[], required: readonly string[]): reado
 function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
   return async (path) => {
     const file = await read(path);
+    if (!file && path.startsWith('openings/'))
+      throw new Error(`${place} serves no openings: it is a copy of files, or its service is of an earlier release.`);
     if (!file) throw new Error(`${place}/${path} does not exist.`);
     return file;
   };

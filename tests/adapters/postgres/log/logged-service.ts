@@ -9,6 +9,7 @@ import { keepLog, type NextLog, startNextLog } from '../../../../application/log
 import { logKeyOf } from '../../../../application/log/read-log.ts';
 import { recordProofs } from '../../../../application/log/record-proof.ts';
 import { sha256 } from '../../../../application/sha256.ts';
+import type { WholeLookup } from '../../../../clients/typescript/verify/all-decisions.ts';
 import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
 import { type Finding, findingOf } from '../../../../clients/typescript/verify/decisions-line.ts';
 import type { ReadServed } from '../../../../clients/typescript/verify/read-log.ts';
@@ -81,6 +82,10 @@ export interface AuditOptions {
   readonly sample?: number;
   /** Asks witnesses; none by default. */
   readonly ask?: LoggedService['ask'] | null;
+  /** Opens every decision by the openings that are served now, instead of a sample. */
+  readonly all?: WholeLookup;
+  /** Changes the openings on their way to the verifier, as somebody who runs the service can. */
+  readonly openings?: (text: string) => string;
 }
 
 /** A witness that cosigns whatever it is asked to, at the time of the service: who has all keys can make any log. */
@@ -110,7 +115,7 @@ function witnessed(
 /** @param count of decisions @param isWitnessed whether a witness cosigns each checkpoint at once */
 export async function loggedService(count: number, isWitnessed = false): Promise<LoggedService> {
   const opened = await onPostgres(4);
-  const env = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000' };
+  const env = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000', LOG_OPENINGS_PER_MINUTE: '1000' };
   const service = await openService('postgres', { at: COHORTS_AT, env, opened });
   const { ports, app } = service;
   if (!ports.logWriter) throw new Error('The service writes no log.');
@@ -189,12 +194,15 @@ export async function loggedService(count: number, isWitnessed = false): Promise
       await checkEvidence(ports, (fault) => faults.push(fault), { logGuard: writer });
       return faults;
     },
-    async outside({ since = NOTHING_SAVED, sample = 1_000, ask = null } = {}) {
+    async outside({ since = NOTHING_SAVED, sample = 1_000, all, openings = (text: string) => text, ask = null } = {}) {
       const now = Math.floor((await ports.clock.now()).getTime() / 1_000);
       const lookup = { read: (path: string) => found(`/api/v1/public/${path}`), draw: () => 0, sample };
       await copyServed(served, folder);
-      const copied = async (path: string) => readFileSync(join(folder, path));
-      const means = { now, live: true, lookup: sample > 0 ? lookup : null, ask };
+      const copied = async (path: string) =>
+        path.startsWith('openings/')
+          ? utf8(openings(textOfUtf8(await served(path))))
+          : readFileSync(join(folder, path));
+      const means = { now, live: true, lookup: sample > 0 ? lookup : null, ...(all && { all }), ask };
       const { lines, kept } = await auditLog(copied, policy, since, means);
       return { lines: lines.map(textOf), kept };
     },
