@@ -193,10 +193,15 @@ describe('a database of 0.5.0 whose second log imported all decisions', () => {
   });
 });
 
+interface SignedRow extends StoredCheckpoint {
+  readonly origin: string;
+  readonly own: string;
+}
+
 /** As `log-new` of 0.5.0 did: a log with leaves of its own, for which all decisions are pending. */
 async function startSecondLog(url: string): Promise<void> {
   const [row] = await query(url, LAST_SIGNED);
-  const { origin, own, ...last } = row as StoredCheckpoint & { readonly origin: string; readonly own: string };
+  const { origin, own, ...last } = row as unknown as SignedRow;
   const note = signedCheckpoint({ log: 1, origin, key_id: own }, last);
   if (!note) throw new Error('The release signed no log.');
   const leaf = leafBytes({ t: 'log', last: sha256Hex(noteText(note)), v: 1 });

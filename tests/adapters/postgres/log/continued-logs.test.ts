@@ -1,19 +1,35 @@
+import { constants, createHash, createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { httpTimestampClient } from '../../../../adapters/log/timestamp-client.ts';
+import { keepLog, resumeLog } from '../../../../application/log/keep-log.ts';
 import { sha256 } from '../../../../application/sha256.ts';
 import { ed25519Verify } from '../../../../clients/typescript/verify/audit.ts';
 import { logLine } from '../../../../clients/typescript/verify/growth.ts';
 import { verifyRecord } from '../../../../clients/typescript/verify/record-proof.ts';
 import type { SavedReading } from '../../../../clients/typescript/verify/saved-reading.ts';
+import { stampChecker } from '../../../../clients/typescript/verify/timestamps.ts';
 import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
+import { verifyFile } from '../../../../clients/typescript/verify/verify-file.ts';
 import { hexOf } from '../../../../domain/log/encoding.ts';
 import { judgeCheckpoint } from '../../../../domain/log/notes/checkpoint.ts';
 import type { SeenTree } from '../../../../domain/log/notes/last-seen.ts';
 import type { SignedNote } from '../../../../domain/log/notes/note.ts';
 import { policyOf } from '../../../../domain/log/notes/policy.ts';
+import { certificatesOfPem, nodeStampCrypto } from '../../../../domain/log/timestamps/certificates.ts';
 import { partialBundle, partialTile, tilesOf, widthOf } from '../../../../domain/log/tree/tile.ts';
-import { HOUR } from '../../../../domain/time.ts';
+import { HOUR, MINUTE } from '../../../../domain/time.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
 import { aPastCall, gradedCalls } from '../../../harness/cohorts.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
+import {
+  asAuthority,
+  makeAuthority,
+  makeRoot,
+  type RunningAuthority,
+  startAuthority,
+} from '../../../harness/time-stamp-authority.ts';
 import { type LoggedService, loggedService, recordFile } from './logged-service.ts';
 import { failures, tamper } from './tamper.ts';
 
@@ -255,3 +271,55 @@ test('a grade that is changed, and logged again after a cut, fails by its receip
     await logged.close();
   }
 });
+
+describe('two stamped trees', () => {
+  let folder: string;
+  let authority: RunningAuthority;
+  beforeAll(async () => {
+    folder = makeThrowawayFolder('two-trees');
+    makeRoot(folder, 'root');
+    makeAuthority(folder, 'tsa');
+    authority = await startAuthority(asAuthority(folder, 'tsa'));
+    logged = await loggedService(1);
+  });
+  afterAll(async () => {
+    await logged.close();
+    await authority.close();
+    removeThrowawayFolder(folder);
+  });
+
+  /** Logs a decision, has its checkpoint stamped, and returns its id and its receipt. */
+  async function stamped(symbol: string) {
+    const { service, agent, writer } = logged;
+    const now = await service.ports.clock.now();
+    const { body } = await agent.submit(aSubmission(now, { symbol }));
+    await service.arrange.advance(2 * MINUTE);
+    const trusted = certificatesOfPem(readFileSync(join(folder, 'root.pem'), 'utf8'));
+    const timestamps = { urls: [authority.url], trusted, client: httpTimestampClient(), crypto, every: MINUTE };
+    await keepLog({ ...service.ports, ...writer, timestamps }, writer);
+    return { id: String(body.record_id), receipt: (await logged.receipt(body.record_id, 'decision')) ?? '' };
+  }
+
+  test('each verify, by a timestamp alone; an audit of before shows that there were two', async () => {
+    const before = await sizeNow();
+    const loser = await stamped('AAA-USD');
+    const { kept } = await auditLines();
+    await cut(before, [loser.id]);
+    await tamper(logged, ['delete from app.log_witnesses']);
+    const { service, writer } = logged;
+    await resumeLog({ ...service.ports, ...writer });
+    const winner = await stamped('BBB-USD');
+    const stamps = stampChecker(readFileSync(join(folder, 'root.pem'), 'utf8'), crypto);
+    for (const { receipt } of [loser, winner]) {
+      const lines = await verifyFile(receipt, logged.policy, [], { reads: { origins: [], each: [] }, stamps });
+      const verdict = (name: string) => lines.find(({ subject }) => subject === name)?.verdict;
+      expect(['signature', 'timestamp', 'inclusion'].map(verdict)).toEqual(['holds', 'holds', 'holds']);
+    }
+    const alone = await auditLines();
+    expect(failures(alone.lines)).toEqual([]);
+    expect(failures((await auditLines(kept ?? undefined)).lines)).toEqual([expect.stringMatching(/^FAILS +leaves /)]);
+    expect(await placed(loser.receipt)).toMatch(/^FAILS +log .*another leaf is at/);
+  });
+});
+
+const crypto = nodeStampCrypto({ createHash, createPublicKey, verify, constants });
