@@ -175,7 +175,9 @@ test("the service's role corrects what cohorts count a decision by to what follo
     { move: null },
   ])
     await expect(correct(planted)).rejects.toMatchObject(refused);
-  await opened.owner.query(`update app.decisions set cohort_exception = 'suspected_split' where record_id = $1`, [graded]);
+  await opened.owner.query(`update app.decisions set cohort_exception = 'suspected_split' where record_id = $1`, [
+    graded,
+  ]);
   await correct({});
   expect((await opened.owner.query(counted, [graded])).rows).toEqual([before]);
 });
