@@ -44,5 +44,7 @@ export const LOG = {
   longestDelay: DAY, // ours: of leaves that say that a decision is closed, or open again
   witnessPatience: 10 * SECOND, // settled: the longest that witnesses delay a checkpoint
   witnessAgain: 5 * MINUTE, // ours: settled are 10 minutes at most between two cosignatures of the same checkpoint
+  openingsPerMinute: 60, // settled: bundles of openings of an address, in each process; LOG_OPENINGS_PER_MINUTE
+  longestOpen: 380 * DAY, // settled: a decision without a grade for longer may be one that is held back
   keysOverlap: 30 * DAY, // settled: both keys sign for so long
 } as const;

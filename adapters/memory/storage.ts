@@ -155,7 +155,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     cohortCells: memoryCohortCells(),
     datasets: memoryDatasets(tables, now),
     evidence: memoryEvidence(tables),
-    logEvidence: memoryLogEvidence(tables),
+    logEvidence: memoryLogEvidence(tables, now),
     graph: memoryGraph(tables),
     ownerRecords: memoryOwnerRecords(tables, now),
     ownerOverview: memoryOwnerOverview(tables, now),

@@ -1109,6 +1109,7 @@ create table app.log_outcomes (
   constraint log_outcomes_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
 );
 comment on column app.log_outcomes.shown is 'The facts that others see with another value: a calendar may change later.';
+CREATE INDEX log_outcomes_place ON app.log_outcomes USING btree (log, index);
 CREATE TRIGGER drop_replies AFTER INSERT ON app.log_outcomes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.drop_replies_of_leaves();
 alter table app.log_outcomes enable always trigger drop_replies;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_outcomes FOR EACH ROW EXECUTE FUNCTION app.refuse_change();

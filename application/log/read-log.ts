@@ -107,7 +107,7 @@ async function publishedLog(store: Ports['log'], log: number) {
   return { stored, published };
 }
 
-function notServed(): Problem {
+export function notServed(): Problem {
   return new Problem('NOT_FOUND', 'The log does not have this file.');
 }
 

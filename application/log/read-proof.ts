@@ -14,8 +14,10 @@ import {
   openingBytes,
 } from '../../domain/log/leaves/opening.ts';
 import { loggedOutcome, publicStatement } from '../../domain/log/leaves/public-statement.ts';
+import type { LoggedGrade, PublicDecisionLeaf } from '../../domain/log/log-evidence.ts';
 import type {
   DecisionLeaves,
+  DecisionSecrets,
   LogStore,
   OutcomeSecrets,
   StoredCheckpoint,
@@ -209,20 +211,29 @@ function openingOf(
       ...(query.evidence && sealed && { evidence: evidenceOpening(sealed, outcome) }),
     };
   }
+  return {
+    ...decisionOpening(decision, { public_salt, producer }, leaf),
+    ...(query.owner && { owner: ownerOpening(decision, leaf, agent_salt) }),
+  };
+}
+
+export function decisionOpening(
+  decision: PublicDecisionLeaf['decision'],
+  { public_salt, producer }: DecisionSecrets,
+  leaf: LogLeaf,
+): DecisionOpening {
   if (leaf.t !== 'decision' && leaf.t !== 'imported') {
     throw new Error(`${decision.record_id} has a leaf of the type ${leaf.t}.`);
   }
   if (!hasStatement(decision)) throw new Error(`The statement of ${decision.record_id} is gone.`);
-  const { commitment } = decision;
   return {
     v: 1,
     leaf: leaf.v === 2 ? leaf : { ...leaf, t: leaf.t },
-    commitment,
+    commitment: decision.commitment,
     producer: hexOf(producer),
     public_salt: hexOf(public_salt),
     public_statement: publicStatement(decision),
-    ...(query.owner && { owner: ownerOpening(decision, leaf, agent_salt) }),
-  } satisfies DecisionOpening;
+  };
 }
 
 function ownerOpening(decision: Decision, { v }: LogLeaf, agent_salt: string | undefined): OwnerOpening {
@@ -234,13 +245,18 @@ function ownerOpening(decision: Decision, { v }: LogLeaf, agent_salt: string | u
 }
 
 export function outcomeOpening(
-  { evaluated_at, result_bucket, facts, ...decision }: Decision,
-  { outcome_salt, evidence, shown }: OutcomeSecrets,
+  { evaluated_at, result_bucket, facts, ...decision }: LoggedGrade,
+  { outcome_salt, evidence, shown }: Omit<OutcomeSecrets, 'evidence_salt'>,
   leaf: OutcomeOpening['leaf'],
 ): OutcomeOpening {
   if (!evaluated_at || !result_bucket || !facts) throw new Error(`The grade of ${decision.record_id} is gone.`);
   const public_outcome = loggedOutcome({ ...decision, evaluated_at, result_bucket, facts }, evidence, shown);
   return { v: 1, leaf, outcome_salt: hexOf(outcome_salt), public_outcome };
+}
+
+export function gradeOf(leaf: LogLeaf): Extract<LogLeaf, { readonly t: 'outcome' }> {
+  if (leaf.t !== 'outcome') throw new Error(`A grade has a leaf of the type ${leaf.t}.`);
+  return leaf;
 }
 
 /** With the bars in the order in which the document names them. */

@@ -7,7 +7,6 @@ import { hasStatement } from '../../domain/decisions/views/record-fault.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { EXPORT } from '../../domain/limits.ts';
 import { base64Of, hexOf } from '../../domain/log/encoding.ts';
-import type { LogLeaf } from '../../domain/log/leaves/leaf.ts';
 import { markOf, numberedProducer } from '../../domain/log/leaves/numbered.ts';
 import { publicDigest, publicStatement } from '../../domain/log/leaves/public-statement.ts';
 import type { DecisionLeaves, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
@@ -21,7 +20,7 @@ import { replyJson } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { nodesOfLog } from './append-batch.ts';
-import { leavesAt, notesOf, outcomeOpening, type ProofPorts } from './read-proof.ts';
+import { gradeOf, leavesAt, notesOf, outcomeOpening, type ProofPorts } from './read-proof.ts';
 import { noLogKept } from './read-receipt.ts';
 
 export type RecordProofPorts = ProofPorts &
@@ -224,9 +223,4 @@ function decisionLine(
   const graded = placed(outcome.index);
   const { outcome_salt, public_outcome } = outcomeOpening(decision, outcome, gradeOf(graded.leaf));
   return { ...shown, outcome: { ...graded, outcome_salt, public_outcome } };
-}
-
-function gradeOf(leaf: LogLeaf): Extract<LogLeaf, { readonly t: 'outcome' }> {
-  if (leaf.t !== 'outcome') throw new Error(`A grade has a leaf of the type ${leaf.t}.`);
-  return leaf;
 }

@@ -1,6 +1,7 @@
+import type { Decision } from '../decisions/decision.ts';
 import type { LifecycleState } from '../decisions/lifecycle.ts';
 import type { ClosingReason } from './leaves/leaf.ts';
-import type { GradedDecision } from './leaves/public-statement.ts';
+import type { GradedDecision, StatedDecision } from './leaves/public-statement.ts';
 import type {
   DecisionSecrets,
   LoggedDecision,
@@ -51,6 +52,33 @@ export interface LeafOfPlan {
   readonly erased: boolean;
 }
 
+/** The leaf of a decision that everybody may read, with what opens it. */
+export interface PublicDecisionLeaf extends DecisionSecrets {
+  readonly index: number;
+  /** Its commitment is empty where its document is gone. */
+  readonly decision: StatedDecision & Pick<Decision, 'commitment'>;
+}
+
+/** The leaf of the outcome of a decision that everybody may read, with what opens it. */
+export interface PublicOutcomeLeaf extends Omit<OutcomeSecrets, 'evidence_salt'> {
+  readonly index: number;
+  readonly decision: LoggedGrade;
+}
+
+/** What a public outcome is made of; null where it is gone. */
+export type LoggedGrade = Pick<Decision, 'record_id' | 'result_bucket' | 'evaluated_at' | 'created_regime' | 'facts'>;
+
+/** What of an entry bundle is about decisions that everybody may read. */
+export interface PublicLeaves {
+  readonly log: StoredLog;
+  /** The entry bundle as it is by now. */
+  readonly leaves: Uint8Array;
+  readonly decisions: readonly PublicDecisionLeaf[];
+  readonly outcomes: readonly PublicOutcomeLeaf[];
+  /** The checkpoints of the proofs of these decisions (`LogStore.firstWith`), the smallest first. */
+  readonly checkpoints: readonly SignedCheckpoint[];
+}
+
 /** A decision, and what the log has of it. */
 export interface LogPlace {
   readonly record_id: string;
@@ -83,6 +111,12 @@ export interface LogEvidence {
 
   /** What is stored about the outcomes of the decisions at these indexes. */
   outcomesOf(log: number, indexes: readonly number[]): Promise<readonly OpenedOutcome[]>;
+
+  /**
+   * The leaves of an entry bundle that are about decisions which everybody may read now, as far as a checkpoint with
+   * them was published; by one statement. Null where no published checkpoint of the log reaches the bundle.
+   */
+  publicLeaves(log: number, bundle: number): Promise<PublicLeaves | null>;
 
   /** What is stored about leaves of plans in this range. */
   plansIn(log: number, range: LeafRange): Promise<readonly LeafOfPlan[]>;

@@ -49,7 +49,7 @@ export function composeApp(
   log: Logger,
   { readiness, metrics, observers, streams, disk }: AppContext,
 ): Express {
-  const { publicUrl, metricsToken, securityContacts, logTilesPerMinute, publicLog } = config.server;
+  const { publicUrl, metricsToken, securityContacts, publicLog } = config.server;
   const endpoints = endpointsOf(ports, streams);
   const ceiling = addressCeiling(config.limits.credentialedPerMinute);
   const settings = httpSettings(config);
@@ -64,7 +64,12 @@ export function composeApp(
       }),
       metricsPage(metrics, metricsToken),
       ...wellKnownPages(securityContacts, publicUrl),
-      ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy, publicLog }),
+      ...logPages(ports, {
+        perMinute: config.server.logTilesPerMinute,
+        openingsPerMinute: config.server.logOpeningsPerMinute,
+        policy: config.logPolicy,
+        publicLog,
+      }),
       ...dataPages(ports),
       ...guidePages(endpoints, config.limits, origin, config.server.mcp),
       ...mcp.pages,

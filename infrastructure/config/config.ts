@@ -40,6 +40,7 @@ export interface Config {
     readonly metricsToken: string | null;
     readonly metricsPort: number | null;
     readonly logTilesPerMinute: number;
+    readonly logOpeningsPerMinute: number;
     /** Whether others than owners and witnesses see the evidence log. */
     readonly publicLog: boolean;
   };
@@ -216,6 +217,7 @@ function configOf(env: Environment): Config {
       metricsToken: env.METRICS_TOKEN ?? null,
       metricsPort: env.METRICS_PORT ?? null,
       logTilesPerMinute: env.LOG_TILES_PER_MINUTE,
+      logOpeningsPerMinute: env.LOG_OPENINGS_PER_MINUTE,
       publicLog: env.LOG_PUBLIC === 'on',
     },
     tracing: tracingOf(env),

@@ -1,5 +1,5 @@
 import { OWNER_PROOFS } from '../../domain/cohorts/cohort-reader.ts';
-import { COHORT, IDENTITY } from '../../domain/limits.ts';
+import { COHORT, IDENTITY, LOG } from '../../domain/limits.ts';
 import { DAY, MINUTE, SECOND } from '../../domain/time.ts';
 import * as shape from './shapes.ts';
 import { may, of } from './variable.ts';
@@ -144,12 +144,17 @@ const EVIDENCE_LOG = {
   LOG_PUBLIC: of(
     shape.oneOf('on', 'off'),
     'on',
-    'With `off` only receipts and witnesses show the log: no checkpoint, tile, public proof or index of a leaf is served.',
+    'With `off` only receipts and witnesses show the log: no checkpoint, tile, public proof, opening or index of a leaf is served.',
   ),
   LOG_TILES_PER_MINUTE: of(
     shape.integer(1, 1_000_000),
     '1200',
     'Files of the evidence log per client address, minute and process.',
+  ),
+  LOG_OPENINGS_PER_MINUTE: of(
+    shape.integer(1, 1_000_000),
+    String(LOG.openingsPerMinute),
+    'Bundles of openings of the evidence log per client address, minute and process: a whole audit reads them all.',
   ),
   LOG_LAST_SEEN: may(
     shape.text('the path of a file', /^[^\0]+$/),

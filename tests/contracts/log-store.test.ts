@@ -5,6 +5,7 @@ import { killedSequencerContract } from './log/killed-sequencer.ts';
 import { lifecyclePathsContract } from './log/lifecycle-paths.ts';
 import { logStoreContract } from './log/log-store.ts';
 import { nextLogContract } from './log/next-log.ts';
+import { publicLeavesContract } from './log/public-leaves.ts';
 import { signatureStoreContract } from './log/signature-store.ts';
 
 describe.each(decisionAdapters)('$name: evidence log', (adapter) => logStoreContract(benchOn(adapter)));
@@ -16,3 +17,5 @@ describe.each(decisionAdapters)('$name: killed sequencer', (adapter) => killedSe
 describe.each(decisionAdapters)('$name: paths of the lifecycle', (adapter) => lifecyclePathsContract(benchOn(adapter)));
 
 describe.each(decisionAdapters)('$name: next log', (adapter) => nextLogContract(benchOn(adapter)));
+
+describe.each(decisionAdapters)('$name: public leaves', (adapter) => publicLeavesContract(benchOn(adapter)));

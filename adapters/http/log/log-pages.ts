@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Request } from 'express';
 import { readCheckpoint, readPolicy, readTile } from '../../../application/log/read-log.ts';
+import { readOpenings } from '../../../application/log/read-openings.ts';
 import type { Ports } from '../../../application/ports.ts';
+import { TABLE_TYPES } from '../../../domain/table.ts';
 import { addressWindow } from '../kit/address-window.ts';
 import { COMMON_HEADERS, INERT } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/static-reply.ts';
@@ -10,6 +12,8 @@ import type { PageContent, ServedPage } from '../kit/unmatched.ts';
 export interface LogPageSettings {
   /** Requests of an address that a process answers in a minute. */
   readonly perMinute: number;
+  /** The same for the openings of entry bundles. */
+  readonly openingsPerMinute: number;
   /** The text of the operator's policy; null where none is configured. */
   readonly policy: string | null;
   /** Without it the policy alone is served: receipts are verified by it. */
@@ -18,18 +22,20 @@ export interface LogPageSettings {
 
 /**
  * The files of the evidence log for everybody (tlog-tiles): the policy of the newest log, and checkpoint, tiles and entry
- * bundles of each.
+ * bundles of each; in addition, what opens the leaves of public records.
  */
 export function logPages(
-  ports: Pick<Ports, 'log' | 'signatures'>,
-  { perMinute, policy, publicLog }: LogPageSettings,
+  ports: Pick<Ports, 'log' | 'signatures' | 'logEvidence' | 'canonicalJson' | 'noteFault'>,
+  { perMinute, openingsPerMinute, policy, publicLog }: LogPageSettings,
 ): readonly ServedPage[] {
   const count = addressWindow(perMinute, 'files of the log');
-  const counted = (path: string, read: (request: Request, log: number) => Promise<PageContent>): ServedPage => ({
+  const countOpenings = addressWindow(openingsPerMinute, 'bundles of openings');
+  const counted = (path: string, read: ReadFile, countFile = count): ServedPage => ({
     path: `/log/{log}/${path}`,
     async render(request) {
-      count(request.ip ?? '');
-      return read(request, numberOf(request.params.log));
+      countFile(request.ip ?? '');
+      const name = request.path.slice(`/log/${request.params.log}/`.length);
+      return read(request, numberOf(request.params.log), name);
     },
   });
   const policyPage: ServedPage = {
@@ -40,20 +46,21 @@ export function logPages(
     },
   };
   if (!publicLog) return [policyPage];
+  const readBundle: ReadFile = async (request, log, name) => tileContent(await readTile(ports, log, name), request);
+  const open: ReadFile = async (request, log, name) => openingsContent(await readOpenings(ports, log, name), request);
   return [
     policyPage,
     counted('checkpoint', async (_, log) => textContent(await readCheckpoint(ports, log))),
-    ...TILE_PATHS.map((path) =>
-      counted(path, async (request, log) => {
-        const bytes = await readTile(ports, log, request.path.slice(`/log/${log}/`.length));
-        return tileContent(bytes, request);
-      }),
-    ),
+    ...BUNDLE_PATHS.map((path) => counted(`tile/{level}/${path}`, readBundle)),
+    ...BUNDLE_PATHS.map((path) => counted(`openings/${path}`, open, countOpenings)),
   ];
 }
 
+/** @param name of the file below the prefix of the log */
+type ReadFile = (request: Request, log: number, name: string) => Promise<PageContent>;
+
 /** Up to 10^12 leaves; a partial tile has one part more than a full one. */
-const TILE_PATHS = ['{a}', '{a}/{b}', '{a}/{b}/{c}', '{a}/{b}/{c}/{d}'].map((parts) => `tile/{level}/${parts}`);
+const BUNDLE_PATHS = ['{a}', '{a}/{b}', '{a}/{b}/{c}', '{a}/{b}/{c}/{d}'];
 
 /** NaN for anything but digits without a leading zero: no log has that number. */
 function numberOf(text: unknown): number {
@@ -71,6 +78,14 @@ function tileContent(bytes: Uint8Array, request: Request): PageContent {
   const body = encoding === 'gzip' ? gzipSync(bytes) : bytes;
   const headers = [...SHARED, ...encodingHeaders(encoding), 'cache-control', 'public, max-age=31536000, immutable'];
   return { status: 200, type: 'application/octet-stream', body, headers };
+}
+
+/** Level 1 takes a third of the time of the default, and the salts are most of what remains. */
+function openingsContent(lines: string, request: Request): PageContent {
+  const encoding = encodingFor(request);
+  const body = encoding === 'gzip' ? gzipSync(lines, { level: 1 }) : lines;
+  const headers = [...SHARED, ...encodingHeaders(encoding), 'cache-control', 'public, max-age=60'];
+  return { status: 200, type: TABLE_TYPES.jsonl, body, headers };
 }
 
 /** Mirrors, and pages of other origins, may read the files. */

@@ -1,10 +1,13 @@
-import type { LogEvidence, LogPlace, OpenedOutcome } from '../../../domain/log/log-evidence.ts';
+import { isPublic } from '../../../domain/decisions/visibility.ts';
+import type { LogEvidence, LogPlace, OpenedOutcome, PublicLeaves } from '../../../domain/log/log-evidence.ts';
+import type { NoteSignature } from '../../../domain/log/notes/note.ts';
+import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
 import type { ErasureTables } from '../accounts/erasure-store.ts';
 import type { AuditTables } from '../accounts/trail-stores.ts';
 import type { DecisionTables } from '../decisions/decision-tables.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
-import { gradedIn, loggedIn } from './log-store.ts';
-import type { LogTables } from './log-tables.ts';
+import { checkpointsOf, gradedIn, loggedIn } from './log-store.ts';
+import type { CheckpointRow, LogTables } from './log-tables.ts';
 import type { SignatureTables } from './signature-store.ts';
 
 type Tables = LogTables &
@@ -14,8 +17,8 @@ type Tables = LogTables &
   ErasureTables &
   AuditTables;
 
-export function memoryLogEvidence(tables: Tables): LogEvidence {
-  const { logs, logCheckpoints, logSignatures, logDecisions, logEvents, decisions } = tables;
+export function memoryLogEvidence(tables: Tables, now: () => Date): LogEvidence {
+  const { logs, logCheckpoints, logDecisions, logEvents, decisions } = tables;
   return {
     logs: async () =>
       logs
@@ -28,7 +31,7 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
         .where((row) => row.log === log && row.size > size)
         .toSorted((a, b) => a.size - b.size)
         .slice(0, limit)
-        .map((row) => ({ ...row, further: logSignatures.where((each) => each.log === log && each.size === row.size) })),
+        .map((row) => ({ ...row, further: furtherOf(tables, row) })),
 
     decisionsIn: async (log, { from, to }) =>
       logDecisions
@@ -43,6 +46,8 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
       logDecisions
         .where((row) => row.log === log && indexes.includes(row.index))
         .flatMap((row) => outcomeOf(tables, row) ?? []),
+
+    publicLeaves: (log, bundle) => publicLeaves(tables, now, log, bundle),
 
     plansIn: async (log, { from, to }) =>
       tables.logPlans
@@ -69,6 +74,50 @@ export function memoryLogEvidence(tables: Tables): LogEvidence {
       const sizes = logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
       return { size: Math.max(0, ...sizes), places: ids.map((record_id) => placeOf(tables, log, record_id)) };
     },
+  };
+}
+
+function furtherOf({ logSignatures }: Tables, { log, size }: CheckpointRow): readonly NoteSignature[] {
+  return logSignatures.where((each) => each.log === log && each.size === size);
+}
+
+async function publicLeaves(
+  tables: Tables,
+  now: () => Date,
+  log: number,
+  bundle: number,
+): Promise<PublicLeaves | null> {
+  const { logs, logBundles, logDecisions, decisions } = tables;
+  const checkpoints = checkpointsOf(tables, now);
+  const [row, stored] = [logs.get(String(log)), logBundles.get(`${log} ${bundle}`)];
+  const from = bundle * MOST_TILE_WIDTH;
+  const { size = 0 } = (await checkpoints.published(log)) ?? {};
+  if (!row || !stored || size <= from) return null;
+  const isIn = (index: number | undefined) =>
+    index !== undefined && index >= from && index < Math.min(size, from + MOST_TILE_WIDTH);
+  const shown = logDecisions
+    .where((each) => each.log === log)
+    .flatMap((each) => {
+      const decision = decisions.get(each.record_id);
+      return decision && isPublic(decision) ? [{ ...each, decision }] : [];
+    });
+  const inBundle = shown.filter(({ index }) => isIn(index));
+  const first = await checkpoints.firstWithEach(
+    log,
+    inBundle.map(({ index }) => index),
+  );
+  const sizes = new Set([...first.values()].map((each) => each.size));
+  return {
+    log: { log, origin: row.origin, key_id: row.key_id },
+    leaves: stored.bytes,
+    decisions: inBundle,
+    outcomes: shown.flatMap(({ outcome, decision }) =>
+      outcome && isIn(outcome.index) ? [{ ...outcome, decision }] : [],
+    ),
+    checkpoints: tables.logCheckpoints
+      .where((each) => each.log === log && sizes.has(each.size))
+      .toSorted((a, b) => a.size - b.size)
+      .map((each) => ({ ...each, further: furtherOf(tables, each) })),
   };
 }
 

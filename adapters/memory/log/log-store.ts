@@ -57,8 +57,8 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
   };
 }
 
-function checkpointsOf(
-  { logCheckpoints }: Tables,
+export function checkpointsOf(
+  { logCheckpoints }: Pick<Tables, 'logCheckpoints'>,
   now: () => Date,
 ): Pick<LogStore, 'latest' | 'signed' | 'published' | 'firstWith' | 'firstWithEach' | 'hasSigned' | 'sign'> {
   const largestFirst = (log: number) =>

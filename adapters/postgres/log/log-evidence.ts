@@ -13,6 +13,7 @@ import type { SignatureStore, StoredKey, WitnessReport } from '../../../domain/l
 import type { Sql } from '../kit/sql.ts';
 import { PLAN_COLUMNS, type PlanRow, storedPlan } from '../plans/plan-store.ts';
 import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';
+import { publicLeaves } from './public-leaves.ts';
 
 const KEYS = 'select key_id, public_key, since from app.log_keys where log = $1 order by since, key_id';
 
@@ -50,6 +51,7 @@ export function postgresLogEvidence(sql: Sql): LogEvidence {
     decisionsIn: async (log, { from, to }) =>
       (await sql.rows<DecisionRow>(DECISIONS_IN, [log, from, to])).map(decisionOf),
     outcomesOf: async (log, indexes) => (await sql.rows<OutcomeRow>(OUTCOMES_OF, [log, indexes])).map(outcomeOf),
+    publicLeaves: (log, bundle) => publicLeaves(sql, log, bundle),
     plansIn: async (log, { from, to }) => (await sql.rows<PlanLeafRow>(PLANS_IN, [log, from, to])).map(planOf),
     lostPlans: async (log, limit) =>
       (await sql.rows<{ plan_id: string }>(LOST_PLANS, [log, limit])).map(({ plan_id }) => plan_id),

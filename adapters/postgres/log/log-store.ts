@@ -152,7 +152,8 @@ const LATEST = `${CHECKPOINT} order by size desc limit 1`;
 
 const SIGNED = `${CHECKPOINT} and signature is not null order by size desc limit 1`;
 
-const IS_PUBLISHED = 'signature is not null and (witnessed_at is not null or coalesce(served_from <= app.now(), true))';
+export const IS_PUBLISHED =
+  'signature is not null and (witnessed_at is not null or coalesce(served_from <= app.now(), true))';
 
 const PUBLISHED = `${CHECKPOINT} and ${IS_PUBLISHED} order by size desc limit 1`;
 

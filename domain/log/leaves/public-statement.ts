@@ -107,6 +107,9 @@ export interface GradedDecision
   readonly facts: OutcomeFacts;
 }
 
+/** What of a grade is shown as it is stored. */
+export type ShownGrade = Pick<GradedDecision, 'result_bucket' | 'evaluated_at' | 'created_regime'>;
+
 /** What others see of a grade, by the names of the public detail (settled.md section 5). */
 export interface PublicOutcome {
   readonly v: 1;
@@ -138,11 +141,15 @@ export function shownFactsOf({ outcome }: PublicOutcome, facts: OutcomeFacts): C
 }
 
 /** The public outcome as it was logged. */
-export function loggedOutcome(decision: GradedDecision, evidence: string, shown: ChangedFacts): PublicOutcome {
+export function loggedOutcome(
+  decision: ShownGrade & Pick<GradedDecision, 'facts'>,
+  evidence: string,
+  shown: ChangedFacts,
+): PublicOutcome {
   return withFacts(decision, evidence, { ...decision.facts, ...shown } as OutcomeFacts);
 }
 
-function withFacts(decision: GradedDecision, evidence: string, outcome: OutcomeFacts): PublicOutcome {
+function withFacts(decision: ShownGrade, evidence: string, outcome: OutcomeFacts): PublicOutcome {
   return {
     v: 1,
     result_bucket: decision.result_bucket,

@@ -129,6 +129,18 @@ export function tilePath({ level, index, width }: TileFile): string {
   return `tile/${level}/${path}${width === MOST_TILE_WIDTH ? '' : `.p/${width}`}`;
 }
 
+/** Where the openings of the leaves of an entry bundle are served: named as the bundle is. */
+export function openingsPath(bundle: number): string {
+  return tilePath({ level: 'entries', index: bundle, width: MOST_TILE_WIDTH }).replace('tile/entries', 'openings');
+}
+
+/** The number of the entry bundle that such a path names. @throws Malformed */
+export function bundleOfOpenings(path: string): number {
+  const { index, width } = tileOfPath(path.replace(/^openings(?=\/)/, 'tile/entries'));
+  if (openingsPath(index) === path && width === MOST_TILE_WIDTH) return index;
+  throw new Malformed(`${JSON.stringify(path)} is not the path of openings.`);
+}
+
 /** The tile of a path in the only form that `tilePath` writes. @throws Malformed */
 export function tileOfPath(path: string): TileFile {
   const [, level = '', groups = '', width] =

@@ -74,7 +74,11 @@ describe.each(STORAGES)('what the log shows of owners, on %s', (storage) => {
   const filesOfLog = async (): Promise<readonly string[]> => {
     const { size } = await keptLog(service.ports);
     const tiles = tilesOf(size).flatMap((tile) => [tile, ...(tile.level === 0 ? [{ ...tile, level: 'entries' }] : [])]);
-    const paths = ['checkpoint', ...tiles.map((tile) => tilePath(tile as Parameters<typeof tilePath>[0]))];
+    const paths = [
+      'checkpoint',
+      'openings/000',
+      ...tiles.map((tile) => tilePath(tile as Parameters<typeof tilePath>[0])),
+    ];
     return Promise.all(
       paths.map(async (path) => {
         const { status, body, text = '', headers } = await get(`/log/1/${path}`).buffer(true);

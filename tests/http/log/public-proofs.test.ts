@@ -190,7 +190,7 @@ describe.each(STORAGES)('with LOG_PUBLIC=off, on %s', (storage) => {
     const { shown } = stage.records;
     const { index } = (await stage.service.ports.log.leavesOf(1, shown)) ?? {};
     const size = (await stage.service.ports.log.published(1))?.size;
-    for (const path of ['checkpoint', `tile/0/000.p/${size}`, `tile/entries/000.p/${size}`]) {
+    for (const path of ['checkpoint', `tile/0/000.p/${size}`, `tile/entries/000.p/${size}`, 'openings/000']) {
       const name = `/log/1/${path}`;
       expect(plain(await get(name), name)).toEqual(plain(await get('/log/x/y'), '/log/x/y'));
     }

@@ -1,0 +1,114 @@
+import type { PublicDecisionLeaf, PublicLeaves, PublicOutcomeLeaf } from '../../../domain/log/log-evidence.ts';
+import type { StoredLog } from '../../../domain/log/log-store.ts';
+import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
+import type { Sql } from '../kit/sql.ts';
+import { IS_PUBLISHED } from './log-store.ts';
+
+/** See `LogEvidence.publicLeaves`. Arrays of JSON: the driver takes three times as long for rows of as many columns. */
+export async function publicLeaves(sql: Sql, log: number, bundle: number): Promise<PublicLeaves | null> {
+  const values = [log, bundle, bundle * MOST_TILE_WIDTH];
+  const [row] = await sql.rows<LeavesRow>(PUBLIC_LEAVES, values, 'read-public-leaves');
+  if (!row) return null;
+  return {
+    log: { log, origin: row.origin, key_id: row.key_id },
+    leaves: row.leaves,
+    decisions: row.decisions.map(decisionOf),
+    outcomes: row.outcomes.map(outcomeOf),
+    checkpoints: row.checkpoints.map(({ root, signature, further, ...checkpoint }) => ({
+      ...checkpoint,
+      root: bytesOf(root),
+      signature: signature === null ? null : bytesOf(signature),
+      further: further.map((each) => ({ ...each, signature: bytesOf(each.signature) })),
+    })),
+  };
+}
+
+/** A value as JSON has it: bytes in hex, times as texts. */
+type InJson<Value> = Value extends Date | Uint8Array
+  ? string
+  : Value extends object
+    ? { readonly [Name in keyof Value]: InJson<Value[Name]> }
+    : Value;
+
+interface LeavesRow extends Omit<StoredLog, 'log'>, Pick<PublicLeaves, 'leaves'> {
+  readonly decisions: readonly DecisionRow[];
+  readonly outcomes: readonly OutcomeRow[];
+  readonly checkpoints: readonly InJson<PublicLeaves['checkpoints'][number]>[];
+}
+
+type DecisionRow = InJson<Omit<PublicDecisionLeaf, 'decision'> & Omit<PublicDecisionLeaf['decision'], 'submission'>> & {
+  readonly factors: Exclude<PublicDecisionLeaf['decision']['submission']['key_factors'], undefined> | null;
+};
+
+function decisionOf({ index, public_salt, producer, factors, ...row }: DecisionRow): PublicDecisionLeaf {
+  const [data_cutoff, submission_time] = [new Date(row.data_cutoff), new Date(row.submission_time)];
+  const decision = { ...row, data_cutoff, submission_time, submission: { key_factors: factors ?? [] } };
+  return { index, public_salt: bytesOf(public_salt), producer: bytesOf(producer), decision };
+}
+
+type OutcomeRow = Omit<PublicOutcomeLeaf, 'decision' | 'outcome_salt'> &
+  Omit<PublicOutcomeLeaf['decision'], 'evaluated_at'> & {
+    readonly outcome_salt: string;
+    readonly evaluated_at: string | null;
+  };
+
+function outcomeOf({ index, outcome_salt, evidence, shown, ...row }: OutcomeRow): PublicOutcomeLeaf {
+  const evaluated_at = row.evaluated_at === null ? null : new Date(row.evaluated_at);
+  return { index, outcome_salt: bytesOf(outcome_salt), evidence, shown, decision: { ...row, evaluated_at } };
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return Buffer.from(hex, 'hex');
+}
+
+/** The numbers of the last and the first one of a bundle differ by less, so that a plan for few rows is made. */
+const OF_BUNDLE = `order by index limit ${MOST_TILE_WIDTH}`;
+
+/**
+ * $3 is the first index of the bundle. `sizes` are those of the checkpoints that can be the first with a leaf of it
+ * (`FIRST_WITH_EACH`): as many different sizes as it has leaves reach beyond its end.
+ */
+const PUBLIC_LEAVES = `
+  with place as materialized (
+    select g.origin, g.key_id, least($3::bigint + ${MOST_TILE_WIDTH}, c.size) as until
+    from app.logs g cross join lateral (
+      select size from app.log_checkpoints where log = g.log and ${IS_PUBLISHED} order by size desc limit 1
+    ) c
+    where g.log = $1 and c.size > $3
+  ), sizes as materialized (
+    select array_agg(s.size order by s.size) as each from (
+      (select size from app.log_checkpoints where log = $1 and size > $3 and witnessed_at is not null
+        order by size limit ${MOST_TILE_WIDTH})
+      union all
+      (select size from app.log_checkpoints where log = $1 and ${IS_PUBLISHED} and size > greatest($3, (
+          select max(size) from app.log_checkpoints where log = $1 and witnessed_at is not null))
+        order by size limit ${MOST_TILE_WIDTH})
+    ) s
+  ), decisions as materialized (
+    select l.index, encode(l.public_salt, 'hex') as public_salt, encode(l.producer, 'hex') as producer,
+      d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
+      d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
+      d.submission_origin, d.method, coalesce(s.commitment, '') as commitment, app.stated_factors(s.statement) as factors
+    from (select * from app.log_decisions where log = $1 and index >= $3 ${OF_BUNDLE}) l
+    join place p on l.index < p.until
+    join app.public_decisions d on d.record_id = l.record_id
+    left join app.decision_documents s on s.record_id = l.record_id
+  ), outcomes as materialized (
+    select l.index, encode(l.outcome_salt, 'hex') as outcome_salt, encode(l.evidence, 'hex') as evidence, l.shown,
+      d.record_id, d.result_bucket, d.evaluated_at, d.created_regime, o.facts
+    from (select * from app.log_outcomes where log = $1 and index >= $3 ${OF_BUNDLE}) l
+    join place p on l.index < p.until
+    join app.public_decisions d on d.record_id = l.record_id
+    left join app.decision_outcomes o on o.record_id = l.record_id
+  )
+  select p.origin, p.key_id, b.leaves,
+    (select coalesce(json_agg(d order by d.index), '[]') from decisions d) as decisions,
+    (select coalesce(json_agg(o order by o.index), '[]') from outcomes o) as outcomes,
+    (select coalesce(json_agg(json_build_object('size', c.size, 'root', encode(c.root, 'hex'),
+        'signature', encode(c.signature, 'hex'), 'key_id', c.key_id, 'further', (
+          select coalesce(json_agg(json_build_object('name', s.name, 'id', s.key_id, 'signature', encode(s.signature, 'hex'))
+            order by s.at, s.name, s.key_id), '[]')
+          from app.log_signatures s where s.log = $1 and s.size = c.size)) order by c.size), '[]')
+      from (select distinct z.each[width_bucket(d.index, z.each) + 1] as size from decisions d cross join sizes z) f
+      join app.log_checkpoints c on c.log = $1 and c.size = f.size) as checkpoints
+  from place p join app.log_bundles b on b.log = $1 and b.index = $2`;

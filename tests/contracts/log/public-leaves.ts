@@ -1,0 +1,212 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { loggedOutcome, publicStatement } from '../../../domain/log/leaves/public-statement.ts';
+import type { PublicLeaves } from '../../../domain/log/log-evidence.ts';
+import type { LogStore } from '../../../domain/log/log-store.ts';
+import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
+import { MINUTE, SECOND } from '../../../domain/time.ts';
+import { keptLog, sequence } from '../../harness/kept-logs.ts';
+import { race } from '../adapters.ts';
+import type { Bench } from '../decisions/bench.ts';
+import { evaluateAll } from '../decisions/evaluated.ts';
+
+const GRADED = 300;
+
+/** The promises of what everybody may open. */
+export function publicLeavesContract(bench: Bench): void {
+  const log = (): LogStore => bench.storage().log;
+  const evidence = () => bench.storage().logEvidence;
+  const run = async (limit?: number) => {
+    await bench.arrange().advance(2 * MINUTE);
+    await sequence(bench.storage(), limit === undefined ? {} : { limit });
+  };
+  const submitted = async (count: number) => {
+    const agent = await bench.agent();
+    const ids: string[] = [];
+    for (let i = 0; i < count; i += 1) ids.push((await bench.accepted(agent)).record_id);
+    return ids;
+  };
+  const sizeOf = async () => (await keptLog(bench.storage())).size;
+  const read = async (bundle: number): Promise<PublicLeaves> => {
+    const leaves = await evidence().publicLeaves(1, bundle);
+    if (!leaves) throw new Error(`The bundle ${bundle} is not served.`);
+    return leaves;
+  };
+
+  let ids: readonly string[];
+  beforeAll(async () => {
+    ids = await submitted(GRADED);
+    await run(90);
+    await evaluateAll(bench);
+    for (let i = 0; i < 8; i += 1) await run(90);
+  });
+
+  /** The same by the other promises of the stores. */
+  async function expected(bundle: number) {
+    const size = (await log().published(1))?.size ?? 0;
+    const from = bundle * MOST_TILE_WIDTH;
+    const isIn = (index: number) => index >= from && index < Math.min(size, from + MOST_TILE_WIDTH);
+    const leavesOf = await log().leavesOfEach(1, ids);
+    const shown = (await bench.storage().decisions.find(ids, null)).flatMap((decision) => {
+      const leaves = leavesOf.get(decision.record_id);
+      return leaves && decision.lifecycle_state === 'evaluated' ? [{ decision, leaves }] : [];
+    });
+    const decisions = shown
+      .filter(({ leaves }) => isIn(leaves.index))
+      .map(({ decision, leaves }) => shownDecision(leaves.index, decision, leaves));
+    const outcomes = shown.flatMap(({ decision, leaves: { outcome } }) =>
+      outcome && isIn(outcome.index) ? [shownOutcome(outcome.index, decision, outcome)] : [],
+    );
+    const first = await log().firstWithEach(
+      1,
+      decisions.map(({ index }) => index),
+    );
+    const sizes = new Set([...first.values()].map((each) => each.size));
+    return {
+      decisions: decisions.toSorted(byIndex),
+      outcomes: outcomes.toSorted(byIndex),
+      sizes: [...sizes].toSorted((a, b) => a - b),
+    };
+  }
+
+  async function actual(bundle: number) {
+    const leaves = await read(bundle);
+    const decisions = leaves.decisions.map((each) => shownDecision(each.index, each.decision, each));
+    const outcomes = leaves.outcomes.map((each) => shownOutcome(each.index, each.decision, each));
+    return {
+      decisions: decisions.toSorted(byIndex),
+      outcomes: outcomes.toSorted(byIndex),
+      sizes: leaves.checkpoints.map(({ size }) => size),
+    };
+  }
+
+  test('are all leaves of public decisions and their outcomes, bundle by bundle, with what opens them', async () => {
+    expect(await sizeOf()).toBeGreaterThan(2 * MOST_TILE_WIDTH);
+    let opened = 0;
+    for (const bundle of [0, 1, 2]) {
+      const shown = await actual(bundle);
+      expect(shown).toEqual(await expected(bundle));
+      opened += shown.decisions.length + shown.outcomes.length;
+      const { leaves, log: stored } = await read(bundle);
+      expect([...leaves]).toEqual([...((await log().bundle(1, bundle)) ?? [])]);
+      expect(stored).toEqual(await log().find(1));
+    }
+    expect(opened).toBe(2 * GRADED);
+  });
+
+  test('leave out what is quarantined, open, and not in the log', async () => {
+    const [first = '', second = ''] = ids;
+    for (const id of [first, second]) await bench.arrange().mark(id, { quarantine_reason: 'made up' });
+    const [open = ''] = await submitted(1);
+    await run();
+    ids = [...ids, open];
+    const opened = async () => {
+      for (const bundle of [0, 1, 2]) expect(await actual(bundle)).toEqual(await expected(bundle));
+      const bundles = [await read(0), await read(1), await read(2)];
+      return {
+        decisions: bundles.flatMap(({ decisions }) => decisions.map(({ decision }) => decision.record_id)),
+        outcomes: bundles.flatMap(({ outcomes }) => outcomes.map(({ decision }) => decision.record_id)),
+      };
+    };
+    const before = await opened();
+    for (const each of [before.decisions, before.outcomes]) expect(each).toHaveLength(GRADED - 2);
+    for (const id of [first, second, open]) expect([...before.decisions, ...before.outcomes]).not.toContain(id);
+    const [fresh = ''] = await submitted(1);
+    await evaluateAll(bench);
+    ids = [...ids, fresh];
+    const { decisions, outcomes } = await opened();
+    // Its grade has no leaf yet.
+    expect([decisions.includes(open), outcomes.includes(open)]).toEqual([true, false]);
+    expect(decisions).not.toContain(fresh);
+  });
+
+  test('have the checkpoints of their proofs with every signature in its order, also before any quorum', async () => {
+    await run();
+    const before = await sizeOf();
+    ids = [...ids, ...(await submitted(2))];
+    await evaluateAll(bench);
+    await run();
+    const size = await sizeOf();
+    expect(size).toBeGreaterThan(before);
+    for (const name of ['w.test', 'a.test']) {
+      await bench.arrange().advance(SECOND);
+      await bench
+        .storage()
+        .signatures.addSignature(1, size, { name, id: '0000000a', signature: new Uint8Array(72).fill(7) });
+    }
+    const { checkpoints } = await read(2);
+    const further = checkpoints
+      .find((each) => each.size === size)
+      ?.further.map(({ name, id, signature }) => [name, id, [...signature]]);
+    expect(further).toEqual(['w.test', 'a.test'].map((name) => [name, '0000000a', [...new Uint8Array(72).fill(7)]]));
+    await bench.storage().signatures.meetQuorum(1, before);
+    for (const bundle of [0, 1, 2]) expect(await actual(bundle)).toEqual(await expected(bundle));
+    expect((await read(0)).checkpoints.map((each) => each.size)).toEqual([before]);
+    await bench.storage().signatures.meetQuorum(1, size);
+    for (const bundle of [0, 1, 2]) expect(await actual(bundle)).toEqual(await expected(bundle));
+  });
+
+  test('never go beyond the published checkpoint, and are none of a bundle or a log that it does not reach', async () => {
+    const size = await sizeOf();
+    const added = await submitted(2);
+    await evaluateAll(bench);
+    await bench.arrange().advance(2 * MINUTE);
+    await sequence(bench.storage(), { unsigned: true });
+    expect(await sizeOf()).toBeGreaterThan(size);
+    const { decisions, leaves } = await read(2);
+    expect(Math.max(...decisions.map(({ index }) => index))).toBeLessThan(size);
+    expect(decisions.filter(({ decision }) => added.includes(decision.record_id))).toEqual([]);
+    expect(leaves.length).toBeGreaterThan(0);
+    expect(await evidence().publicLeaves(1, 3)).toBeNull();
+    expect(await evidence().publicLeaves(1, 10 ** 12)).toBeNull();
+    expect(await evidence().publicLeaves(9, 0)).toBeNull();
+    await sequence(bench.storage());
+    await run();
+    expect((await read(2)).decisions.filter(({ decision }) => added.includes(decision.record_id))).toHaveLength(2);
+  });
+
+  test('are of one moment: 20 readers see both leaves of a decision, or none, while decisions are quarantined', async () => {
+    const racing = await submitted(20);
+    await evaluateAll(bench);
+    for (let i = 0; i < 3; i += 1) await run();
+    const seen = await race(20, async (n) => {
+      await bench.arrange().mark(racing[n] ?? '', { quarantine_reason: 'made up' });
+      const { decisions, outcomes } = await read(2);
+      const of = (leaves: readonly { readonly decision: { readonly record_id: string } }[]) =>
+        leaves
+          .map(({ decision }) => decision.record_id)
+          .filter((id) => racing.includes(id))
+          .toSorted();
+      return [of(decisions), of(outcomes)];
+    });
+    for (const [decisions, outcomes] of seen) expect(decisions).toEqual(outcomes);
+    expect(seen.some(([decisions]) => (decisions?.length ?? 0) < 20)).toBe(true);
+  });
+}
+
+/** The public statement of a decision, with what its leaf has in addition. */
+function shownDecision(
+  index: number,
+  decision: PublicLeaves['decisions'][number]['decision'],
+  { public_salt, producer }: Pick<PublicLeaves['decisions'][number], 'public_salt' | 'producer'>,
+) {
+  const { commitment } = decision;
+  const statement = publicStatement(decision);
+  return { index, public_salt: [...public_salt], producer: [...producer], commitment, statement };
+}
+
+type Logged = Parameters<typeof loggedOutcome>[0];
+
+/** The public outcome of a graded decision, with its salt. */
+function shownOutcome(
+  index: number,
+  { evaluated_at, result_bucket, facts, created_regime }: { readonly [Name in keyof Logged]: Logged[Name] | null },
+  { outcome_salt, evidence, shown }: Pick<PublicLeaves['outcomes'][number], 'outcome_salt' | 'evidence' | 'shown'>,
+) {
+  if (!evaluated_at || !result_bucket || !facts) throw new Error('The grade is gone.');
+  const logged = loggedOutcome({ evaluated_at, result_bucket, facts, created_regime }, evidence, shown);
+  return { index, outcome_salt: [...outcome_salt], logged };
+}
+
+function byIndex(a: unknown, b: unknown): number {
+  return (a as { readonly index: number }).index - (b as { readonly index: number }).index;
+}
