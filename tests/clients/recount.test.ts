@@ -251,7 +251,10 @@ describe('a reply that curl -i saved', () => {
     ['as it is', `${head}${body}`],
     ['with line ends of a text', `${head}${body}\n`.replaceAll('\r\n', '\n')],
     ['of HTTP/2', `${head}${body}`.replace('HTTP/1.1 200 OK', 'HTTP/2 200').replace('Date', 'date')],
-    ['through a proxy', `HTTP/1.1 200 Connection established\r\nDate: Sun, 01 Mar 2026 00:00:00 GMT\r\n\r\n${head}${body}`],
+    [
+      'through a proxy',
+      `HTTP/1.1 200 Connection established\r\nDate: Sun, 01 Mar 2026 00:00:00 GMT\r\n\r\n${head}${body}`,
+    ],
   ])('is read %s', (_, text) => {
     expect(savedReply('reply', text)).toEqual({
       at: Date.parse('2026-03-02T12:00:41Z'),
