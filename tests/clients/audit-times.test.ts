@@ -34,7 +34,7 @@ async function aLog(leaves: readonly (readonly [minutes: number, seen: number, c
   for (const [index, opening] of openings.entries()) {
     const checkpoint = await aCheckpoint(tree.size, tree.root, SEEN + (leaves[index]?.[1] ?? 0));
     const hashes = proofHashes(inclusionPath(index, tree.size), tree.hashOf, sha256);
-    opened.push({ opening, proof: { extra: null, index, hashes, checkpoint } });
+    opened.push({ opening, proof: { index, hashes, checkpoint } });
   }
   return { opened, head: { size: tree.size, root: tree.root } };
 }

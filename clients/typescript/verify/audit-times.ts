@@ -22,7 +22,10 @@ import { type Line, line } from './verdict.ts';
 /** A decision that an audit opened, with the proof that it got. */
 export interface OpenedDecision {
   readonly opening: DecisionOpening;
-  readonly proof: LogProof;
+  readonly proof: Pick<LogProof, 'index' | 'checkpoint'> & {
+    /** Null for a leaf of the tree that was read: it is in every tree with which that one starts. */
+    readonly hashes: LogProof['hashes'] | null;
+  };
 }
 
 /** What the times of opened decisions are judged by. */
@@ -46,33 +49,61 @@ export interface AuditedTimes {
 
 /** Judges when decisions were logged, as far as an audit opened them. */
 export async function auditedTimes(opened: readonly OpenedDecision[], judges: TimeJudges): Promise<AuditedTimes> {
+  const reading = timesReading(judges);
+  for (const each of opened) await reading.add(each);
+  return reading.audited();
+}
+
+/** Judges one decision after the other, in any order, and keeps some numbers of each. */
+export interface TimesReading {
+  add(opened: OpenedDecision): Promise<void>;
+  audited(): AuditedTimes;
+}
+
+export function timesReading(judges: TimeJudges): TimesReading {
   const seen = seenCheckpoints(judges);
-  const findings: { readonly index: number; readonly finding: TimeFinding }[] = [];
-  try {
-    for (const { opening, proof } of opened.filter((each) => isTimed(each.opening))) {
+  const minutes: IndexedMinute[] = [];
+  const findings: TimeFinding[] = [];
+  const late: number[] = [];
+  let fault: string | null = null;
+  return {
+    async add({ opening, proof }) {
       const { index } = proof;
-      const finding = timeFinding(opening, { ...(await seen(opening, proof)), index, reads: judges.reads });
-      findings.push({ index, finding });
-    }
-  } catch (error) {
-    const reason = error instanceof Malformed ? error.message : 'a statement has no possible window';
-    return { lines: [orderLine(opened), line('FAILS', 'time', reason)], late: [] };
-  }
-  const late = findings.filter(({ finding }) => finding.kind === 'late').map(({ index }) => index);
-  return { lines: [orderLine(opened), timesLine(findings.map(({ finding }) => finding))], late };
+      if (opening.leaf.t === 'decision') minutes.push({ index, minute: minuteIn(opening) });
+      if (fault !== null || !isTimed(opening)) return;
+      try {
+        const finding = timeFinding(opening, { ...(await seen(opening, proof)), index, reads: judges.reads });
+        findings.push(finding);
+        if (finding.kind === 'late') late.push(index);
+      } catch (error) {
+        fault = error instanceof Malformed ? error.message : 'a statement has no possible window';
+      }
+    },
+    audited() {
+      const times = fault === null ? timesLine(findings) : line('FAILS', 'time', fault);
+      return { lines: [orderLine(minutes), times], late: fault === null ? late : [] };
+    },
+  };
+}
+
+interface IndexedMinute {
+  readonly index: number;
+  readonly minute: Millis;
 }
 
 /** When the checkpoint of each proof was seen: it must have the leaf, and be one of the log that was read. */
-function seenCheckpoints({ trustOf, stamps, size, startsWith }: TimeJudges) {
-  const known = new Map<string, Seen>();
-  return async ({ leaf }: DecisionOpening, { index, hashes, checkpoint }: LogProof): Promise<Seen> => {
+export function seenCheckpoints({ trustOf, stamps, size, startsWith }: TimeJudges) {
+  const known = new Map<string, { readonly size: number; readonly seen: Seen }>();
+  return async ({ leaf }: DecisionOpening, { index, hashes, checkpoint }: OpenedDecision['proof']): Promise<Seen> => {
+    const before = known.get(checkpoint);
+    if (before && hashes === null && index < before.size) return before.seen;
     const note = noteOf(checkpoint);
     const head = checkpointOf(note.text);
-    const hash = leafHash(leafBytes(leaf), sha256);
-    if (!isIncluded({ index, hash }, head, hashes, sha256))
-      throw new Malformed(`the proof of leaf ${index} does not lead to its checkpoint of ${head.size} leaves`);
-    const before = known.get(checkpoint);
-    if (before) return before;
+    const isIn = hashes
+      ? isIncluded({ index, hash: leafHash(leafBytes(leaf), sha256) }, head, hashes, sha256)
+      : index < head.size;
+    if (!isIn) throw new Malformed(`the proof of leaf ${index} does not lead to its checkpoint of ${head.size} leaves`);
+    if (before) return before.seen;
     // The log grew since it was read: whether this is its tree is for the next audit to find.
     if (head.size > size) return { quorum: null, timestamp: null };
     if (!(await startsWith(head)))
@@ -80,20 +111,14 @@ function seenCheckpoints({ trustOf, stamps, size, startsWith }: TimeJudges) {
         `the proof of leaf ${index} is of another tree of ${head.size} leaves: the log has two trees`,
       );
     const seen = seenOf(await trustOf(note), (await stamps?.(note))?.valid ?? []);
-    known.set(checkpoint, seen);
+    known.set(checkpoint, { size: head.size, seen });
     return seen;
   };
 }
 
 /** A pause delays all decisions alike; one that is held back comes after those that are newer. */
-function orderLine(opened: readonly OpenedDecision[]): Line {
-  const decisions = opened
-    .filter(({ opening }) => opening.leaf.t === 'decision')
-    .map(({ opening, proof }) => ({
-      index: proof.index,
-      minute: minuteIn(opening),
-    }))
-    .sort((a, b) => a.index - b.index);
+function orderLine(minutes: readonly IndexedMinute[]): Line {
+  const decisions = minutes.toSorted((a, b) => a.index - b.index);
   let newest = { index: 0, minute: Number.NEGATIVE_INFINITY };
   for (const each of decisions) {
     if (each.minute < newest.minute - LOG.includedWithin) {

@@ -4,7 +4,8 @@ import { type CheckpointTrust, checkpointOf, judgeCheckpoint } from '../../../do
 import { noteOf, type SignedNote } from '../../../domain/log/notes/note.ts';
 import { type LogPolicy, policyOf } from '../../../domain/log/notes/policy.ts';
 import type { TreeHead } from '../../../domain/log/tree/proof.ts';
-import { auditedTimes } from './audit-times.ts';
+import { allDecisions, type WholeLookup } from './all-decisions.ts';
+import { type AuditedTimes, auditedTimes, timesReading } from './audit-times.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
 import { type ExtendedReading, type ReadServed, readLog } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading } from './saved-reading.ts';
@@ -31,6 +32,8 @@ export interface AuditMeans {
   readonly live?: boolean;
   /** null to look up no decision. */
   readonly lookup?: Lookup | null;
+  /** Opens all decisions, instead of a lookup. */
+  readonly all?: WholeLookup | null;
   /** null without trusted time-stamp authorities. */
   readonly stamps?: CheckStamps | null;
 }
@@ -58,7 +61,7 @@ export async function auditLog(
   }
 }
 
-const NO_LOOKUP = 'none was looked up: that needs --log with a URL, and --sample above 0';
+const NO_LOOKUP = 'none was looked up: that needs --log with a URL, and --sample above 0 or --all';
 
 function failed(lines: readonly Line[]): Audit {
   return { lines, kept: null, newLate: 0 };
@@ -131,15 +134,29 @@ async function lookedUp(
   served: ReadServed,
   policy: LogPolicy,
   { since, head, states }: { readonly since: SavedReading; readonly head: TreeHead; readonly states: Uint8Array },
-  { now, lookup, stamps = null }: AuditMeans,
+  { now, lookup, all, stamps = null }: AuditMeans,
 ): Promise<LookedUpLines> {
-  if (!lookup) return notLookedUp(NO_LOOKUP, since);
-  const found = await decisionsLine(lookup, treeOfLog(served, head), states, { before: since.missing, now });
   const trustOf = (note: SignedNote) => judgeCheckpoint(note, policy, ed25519Verify);
   const judges = { trustOf, stamps, reads: since.reads, size: head.size, startsWith: prefixesOfLog(served, head) };
-  const times = await auditedTimes(found.opened, judges);
-  const newLate = times.late.filter((index) => index >= since.size).length;
-  return { lines: [found.line, ...times.lines], missing: found.missing, newLate };
+  const [hasLeaf, remembered] = [treeOfLog(served, head), { before: since.missing, now }];
+  if (all) {
+    const reading = timesReading(judges);
+    const found = await allDecisions({ served, hasLeaf, states }, reading.add, remembered, all);
+    return withTimes(found.lines, reading.audited(), found, since);
+  }
+  if (!lookup) return notLookedUp(NO_LOOKUP, since);
+  const found = await decisionsLine(lookup, hasLeaf, states, remembered);
+  return withTimes([found.line], await auditedTimes(found.opened, judges), found, since);
+}
+
+function withTimes(
+  decisions: readonly Line[],
+  times: AuditedTimes,
+  { missing }: Pick<SavedReading, 'missing'>,
+  { size }: SavedReading,
+): LookedUpLines {
+  const newLate = times.late.filter((index) => index >= size).length;
+  return { lines: [...decisions, ...times.lines], missing, newLate };
 }
 
 /** Whether the lines of an audit say that the leaves are those that were signed. */

@@ -1,4 +1,6 @@
+import { LOG } from '../../../domain/limits.ts';
 import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
+import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { auditLog, isAudited } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
@@ -9,6 +11,7 @@ import { verifyRecord } from './record-proof.ts';
 import { type CohortReply, cohortReply, savedReply } from './recount.ts';
 import { type AskedCohort, drawnCohorts, LOGGED_AFTER, recountCohorts } from './recounting.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
+import { snapshotReading } from './snapshot-line.ts';
 import type { CheckStamps, TimeSources } from './time-line.ts';
 import { stampChecker, stampFiles } from './timestamps.ts';
 import { counted, escaped, type Line, line, textOf } from './verdict.ts';
@@ -100,7 +103,7 @@ async function verifyAll(
 }
 
 async function audit(
-  { log, since, sample, required }: Command,
+  { log, since, sample, all, snapshot, required }: Command,
   context: CommandContext,
   readFile: ReturnType<typeof reader>,
   {
@@ -117,13 +120,23 @@ async function audit(
     context.write(`Looking up ${counted(leaves, 'graded decision')} at ${new URL(place).origin}, 4 requests each.\n`);
   };
   const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample, begin } : null;
-  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, stamps };
+  const rows = snapshot === null ? null : snapshotReading(textIn(context.readFile(snapshot)));
+  const opening = (bundles: number) => context.write(openingText(place, bundles));
+  const whole = all ? { begin: opening, snapshot: rows } : null;
+  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, all: whole, stamps };
   const { lines: found, kept, newLate } = await auditLog(served, policy.text, before, means);
   const lines = withRequired(withSource(found, policy), newLate > 0 ? required : withoutLate(found, required));
   print(context, place, lines);
   conclude(context, auditConclusions(lines, before.size));
   if (kept && since !== null) context.writeFile(since, savedText(kept));
   return isAudited(lines);
+}
+
+function openingText(place: string, bundles: number): string {
+  const { openingsPerMinute } = LOG;
+  const minutes = counted(Math.ceil(bundles / openingsPerMinute), 'minute');
+  const wait = `where the log serves ${openingsPerMinute} a minute, that takes ${minutes}`;
+  return `Opening ${counted(bundles, 'bundle')} of up to ${MOST_TILE_WIDTH} leaves of ${place}: ${wait}.\n`;
 }
 
 function writeStamps(proofs: readonly string[], folder: string, context: CommandContext): void {
@@ -146,6 +159,8 @@ function withoutLate(lines: readonly Line[], required: readonly string[]): reado
 function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
   return async (path) => {
     const file = await read(path);
+    if (!file && path.startsWith('openings/'))
+      throw new Error(`${place} serves no openings: it is a copy of files, or its service is of an earlier release.`);
     if (!file) throw new Error(`${place}/${path} does not exist.`);
     return file;
   };
@@ -184,9 +199,9 @@ async function recount(
   const base = { served, policy: policy.text, stamps, ask, unlogged, sleep, begin };
   const means = { ...base, now: () => Date.now(), draw: systemDraw };
   const asked = files.length === 0 ? await drawnCohorts(sample, means) : await askedCohorts(files, context, ask);
-  const lines = withSource(await recountCohorts(asked, means), policy);
-  print(context, place, lines);
-  return isAudited(lines) && lines.every(({ subject, verdict }) => subject !== 'counts' || verdict === 'holds');
+  const { lines, isHeld } = await recountCohorts(asked, means);
+  print(context, place, withSource(lines, policy));
+  return isHeld;
 }
 
 /** The replies in the files, and those to the queries. */

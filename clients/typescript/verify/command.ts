@@ -1,7 +1,8 @@
 /** What it prints for arguments that it does not know. */
 export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log PLACE] [--since FILE] [--require LINES] [--write-timestamps DIR]
        verify --record FILE [--log PLACE] [--policy FILE]
-       verify --audit --log PLACE [--policy FILE] [--tsa FILE] [--since FILE] [--require LINES] [--sample N]
+       verify --audit --log PLACE [--policy FILE] [--tsa FILE] [--since FILE] [--require LINES] [--sample N | --all]
+                  [--snapshot FILE]
        verify --recount [REPLY... | QUERY...] --log URL [--policy FILE] [--tsa FILE] [--sample N]
   FILE       a proof or receipt of an evidence log (tlog-proof)
   --policy   the keys of the log and of its witnesses (tlog-policy)
@@ -16,6 +17,8 @@ export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log 
   --audit    reads a whole log
   --sample   how many graded decisions an audit looks up at the service: 300; 0 for none. How many cohorts --recount
              draws: 50
+  --all      opens every decision instead, by the openings that the log serves
+  --snapshot the decisions.jsonl of a public snapshot: opens every decision, and its rows must be among them
   --recount  counts cohorts again from what the log opens: of replies of a cohort endpoint, saved by curl -i; of
              queries such as 'market=stock&symbol=MSFT'; without either of cohorts that it draws
 Each line is "holds", "FAILS", "late" or "not checked"; the last three say what is proved. Only --log with a URL uses the
@@ -42,6 +45,10 @@ export interface Command {
   /** Subjects of lines. */
   readonly required: readonly string[];
   readonly sample: number;
+  /** Whether an audit opens every decision. */
+  readonly all: boolean;
+  /** The file of a public snapshot whose rows must be among them; null for none. */
+  readonly snapshot: string | null;
 }
 
 /** @throws WrongCommand for arguments that are no command */
@@ -50,7 +57,7 @@ export function commandOf(args: readonly string[]): Command {
   const options: Record<string, string> = {};
   const remaining = args.values();
   for (const name of remaining) {
-    if (name === '--audit' || name === '--recount') options[name] = name;
+    if (FLAGS.includes(name)) options[name] = name;
     else if (!name.startsWith('-')) files.push(name);
     else {
       const { value } = remaining.next();
@@ -74,6 +81,8 @@ export function commandOf(args: readonly string[]): Command {
     since: options['--since'] ?? null,
     required: (required?.split(',') ?? []).map((word) => (word === 'witness' ? 'witnesses' : word)),
     sample: /^\d{1,9}$/.test(sample) ? Number(sample) : Number.NaN,
+    all: Object.hasOwn(options, '--all') || Object.hasOwn(options, '--snapshot'),
+    snapshot: options['--snapshot'] ?? null,
   };
   const fault = faultOf(command, options);
   if (fault !== null) throw new WrongCommand(fault);
@@ -83,25 +92,44 @@ export function commandOf(args: readonly string[]): Command {
 /** The message says what is wrong; empty where nothing was asked. */
 export class WrongCommand extends Error {}
 
-const WITH_VALUE = ['--record', '--policy', '--tsa', '--write-timestamps', '--log', '--since', '--require', '--sample'];
+const FLAGS = ['--audit', '--all', '--recount'];
+const WITH_VALUE = [
+  '--record',
+  '--policy',
+  '--tsa',
+  '--write-timestamps',
+  '--log',
+  '--since',
+  '--require',
+  '--sample',
+  '--snapshot',
+];
 
 function faultOf(command: Command, options: object): string | null {
-  const { files, audit, record, log, since, timestamps, required, sample } = command;
+  const { files, audit, record, log, since, required } = command;
   if (record !== null) return faultOfRecord(files, options);
-  if (Object.hasOwn(options, '--recount')) return faultOfRecount(log, sample, options);
+  if (Object.hasOwn(options, '--recount')) return faultOfRecount(command, options);
   const known = audit ? LINES_OF_AUDITS : LINES_OF_FILES;
   const unknown = required.filter((subject) => !known.includes(subject));
   if (unknown.length > 0) return `--require does not know ${unknown.join(', ')}; the lines are ${known.join(', ')}.`;
-  if (Number.isNaN(sample)) return '--sample needs a number of up to 9 digits.';
-  if (audit && files.length > 0) return `An audit reads no files: ${files.join(' ')}.`;
-  if (audit && timestamps !== null) return '--write-timestamps is for files: leave --audit out.';
-  if (audit) return log === null ? '--audit needs --log.' : null;
+  if (audit) return faultOfAudit(command, options);
+  const other = OF_AUDITS.find((name) => Object.hasOwn(options, name));
+  if (other !== undefined) return `${other} is for an audit: add --audit.`;
   if (files.length === 0) return Object.keys(options).length === 0 ? '' : 'There is no file to verify.';
-  if (since !== null && log === null) return '--since needs --log.';
-  return Object.hasOwn(options, '--sample') ? '--sample is for an audit: add --audit.' : null;
+  return since !== null && log === null ? '--since needs --log.' : null;
 }
 
-function faultOfRecount(log: string | null, sample: number, options: object): string | null {
+const OF_AUDITS = ['--sample', '--all', '--snapshot'];
+
+function faultOfAudit({ files, log, timestamps, sample, all }: Command, options: object): string | null {
+  if (Number.isNaN(sample)) return '--sample needs a number of up to 9 digits.';
+  if (files.length > 0) return `An audit reads no files: ${files.join(' ')}.`;
+  if (all && Object.hasOwn(options, '--sample')) return '--all and --snapshot open every decision: leave --sample out.';
+  if (timestamps !== null) return '--write-timestamps is for files: leave --audit out.';
+  return log === null ? '--audit needs --log.' : null;
+}
+
+function faultOfRecount({ log, sample }: Command, options: object): string | null {
   const known = ['--recount', '--log', '--policy', '--tsa', '--sample'];
   const other = Object.keys(options).find((name) => !known.includes(name));
   if (other !== undefined) return `${other} is not for --recount.`;
@@ -130,7 +158,7 @@ const LINES_OF_FILES = [
   ...['bucket', 'decision', 'bars'],
 ];
 const LINES_OF_AUDITS = [
-  ...['signature', 'witnesses', 'timestamp', 'freshness', 'leaves', 'rules', 'decisions', 'order', 'time'],
+  ...['signature', 'witnesses', 'timestamp', 'freshness', 'leaves', 'rules', 'decisions', 'order', 'time', 'snapshot'],
 ];
 
 /** @returns a random whole number from 0 to before `below`, at most 2^32 */

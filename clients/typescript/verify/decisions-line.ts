@@ -30,7 +30,7 @@ export interface Lookup {
 export type Missing = ReadonlyMap<number, number>;
 
 /** Seconds in which the leaf that closes a decision follows its closing: a day, and time to sign it. */
-const CLOSED_WITHIN = 86_400 + 900;
+export const CLOSED_WITHIN = 86_400 + 900;
 
 export interface LookedUp {
   readonly line: Line;
@@ -95,7 +95,7 @@ function lineOf(
   return line('holds', 'decisions', `0 of ${drawn} missing or altered: ${scope}`);
 }
 
-function gradedIn(states: Uint8Array): readonly number[] {
+export function gradedIn(states: Uint8Array): readonly number[] {
   const indexes: number[] = [];
   for (const [index, state] of states.entries()) if (isGraded(state)) indexes.push(index);
   return indexes;

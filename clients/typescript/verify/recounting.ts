@@ -1,16 +1,14 @@
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { Malformed, textOfUtf8 } from '../../../domain/log/encoding.ts';
 import { LEAF_STATE, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
-import type { DecisionOpening, OutcomeOpening } from '../../../domain/log/leaves/opening.ts';
-import { isStated } from '../../../domain/log/leaves/verify-opening.ts';
-import { checkpointOf, judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
-import { noteOf } from '../../../domain/log/notes/note.ts';
-import type { LogPolicy } from '../../../domain/log/notes/policy.ts';
-import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
-import { DAY, MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
-import { checkedLog, ed25519Verify, policyIn } from './audit.ts';
+import { judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
+import type { SignedNote } from '../../../domain/log/notes/note.ts';
+import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
+import { allDecisions } from './all-decisions.ts';
+import { checkedLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
+import { type OpenedDecision, seenCheckpoints, type TimeJudges } from './audit-times.ts';
 import { type Draw, sampleOf } from './command.ts';
-import { type OpenedLeaf, readOpenings, type SizedNote } from './openings.ts';
+import { CLOSED_WITHIN } from './decisions-line.ts';
 import type { ReadServed } from './read-log.ts';
 import {
   boundsAt,
@@ -26,7 +24,7 @@ import {
   type RecountBounds,
   recountOf,
 } from './recount.ts';
-import { type CheckStamps, isTimed, type Seen, seenOf, timeFinding } from './time-line.ts';
+import { type CheckStamps, isTimed, timeFinding } from './time-line.ts';
 import { prefixesOfLog, treeOfLog } from './tree-of-log.ts';
 import { counted, type Line, line } from './verdict.ts';
 
@@ -57,41 +55,46 @@ export interface RecountMeans {
 
 /** What was graded is in the log by then. */
 export const LOGGED_AFTER = 2 * MINUTE;
-/** In which the leaves follow that close and reopen decisions: a day, and time to sign them. */
-const CLOSED_WITHIN = DAY + 15 * MINUTE;
+
+export interface Recounted {
+  readonly lines: readonly Line[];
+  /** Whether the leaves are those that were signed, and every cohort that is shown has the counts of the log. */
+  readonly isHeld: boolean;
+}
 
 /** Counts the cohorts of some replies again, from what the log opens. */
-export async function recountCohorts(asked: readonly AskedCohort[], means: RecountMeans): Promise<readonly Line[]> {
+export async function recountCohorts(asked: readonly AskedCohort[], means: RecountMeans): Promise<Recounted> {
   try {
     return await recounted(asked, means);
   } catch (error) {
-    if (error instanceof Malformed) return [line('FAILS', 'form', error.message)];
+    if (error instanceof Malformed) return { lines: [line('FAILS', 'form', error.message)], isHeld: false };
     throw error;
   }
 }
 
-async function recounted(asked: readonly AskedCohort[], means: RecountMeans): Promise<readonly Line[]> {
-  const [withheld, shown] = [
-    asked.filter((each) => isWithheld(each.reply)),
-    asked.filter((each) => !isWithheld(each.reply)),
-  ];
-  const hidden = withheld.filter(({ source }) => source !== 'drawn').map(({ reply }) => withheldLine(reply));
-  if (shown.length === 0) return hidden.length > 0 ? hidden : [line('not checked', 'counts', 'no cohort is shown')];
+async function recounted(asked: readonly AskedCohort[], means: RecountMeans): Promise<Recounted> {
+  const [withheld, shown] = [true, false].map((is) => asked.filter(({ reply }) => isWithheld(reply) === is));
+  const hidden = (withheld ?? []).filter(({ source }) => source !== 'drawn').map(({ reply }) => withheldLine(reply));
+  const notChecked = (detail: string) => line('not checked', 'counts', detail);
+  if (!shown || shown.length === 0)
+    return { lines: hidden.length > 0 ? hidden : [notChecked('no cohort is shown')], isHeld: false };
   await untilLogged(shown, means);
-  const log = await openedLog(means);
-  if (!log.isSigned) return log.lines;
-  const judged = shown.map((each) => judgedBy(each, log));
+  const first = await openedLog(means);
+  if (!first.isSigned) return { lines: first.lines, isHeld: false };
+  const judged = shown.map((each) => judgedBy(each, first));
   const wrong = judged.filter(({ fault }) => fault !== null);
   const held = judged.filter(({ fault }) => fault === null);
-  const again = wrong.length === 0 ? { log, findings: [] } : await judgedAgain(wrong, means);
-  const findings = [...held.map(heldLine), ...again.findings];
-  const single = findings.filter(({ verdict }, i) => verdict !== 'holds' || held[i]?.asked.source !== 'drawn');
-  return [
-    ...again.log.lines,
-    ...single,
-    ...hidden,
-    ...summary(findings, { held, withheld: withheld.length, log: again.log }),
-  ];
+  const { log, findings } = wrong.length === 0 ? { log: first, findings: [] } : await judgedAgain(wrong, means);
+  if (log.newer !== null)
+    return {
+      lines: [...log.lines, notChecked(`get a newer verifier: this one cannot read ${log.newer}`)],
+      isHeld: false,
+    };
+  const named = held.filter(({ asked: { source } }) => source !== 'drawn').map(heldLine);
+  const isHeld = findings.every(({ verdict }) => verdict === 'holds');
+  const whole = isHeld ? [summary(shown.length, { held, withheld: withheld?.length ?? 0, log })] : [];
+  const lines = [...log.lines, ...named, ...findings, ...hidden, ...whole];
+  return { lines, isHeld: isHeld && isAudited(lines) };
 }
 
 async function untilLogged(asked: readonly AskedCohort[], { now, sleep, begin }: RecountMeans): Promise<void> {
@@ -185,7 +188,7 @@ function savedLine(judged: JudgedCohort, { closed, reopened }: OpenedLog, now: M
   if (fault === null) return heldLine(judged);
   const detail = `${cohortName(asked.reply)}: ${fault}`;
   const { more, fewer } = differenceOf(asked.reply, bounds);
-  const known = asked.reply.at + CLOSED_WITHIN;
+  const known = asked.reply.at + CLOSED_WITHIN * SECOND;
   if (now < known) {
     const until = `leaves say until ${rfc3339(known)} what was quarantined or released since: count it again then`;
     return line('not checked', 'counts', `${detail}; ${until}`);
@@ -196,26 +199,24 @@ function savedLine(judged: JudgedCohort, { closed, reopened }: OpenedLog, now: M
   return line('not checked', 'counts', `${detail}; ${since}`);
 }
 
-/** None unless all hold. */
 function summary(
-  findings: readonly Line[],
+  shown: number,
   {
     held,
     withheld,
     log,
   }: { readonly held: readonly JudgedCohort[]; readonly withheld: number; readonly log: OpenedLog },
-): readonly Line[] {
-  if (findings.some(({ verdict }) => verdict !== 'holds')) return [];
+): Line {
   const [late, unseen] = [true, null].map((is) => log.decisions.filter(({ isLate }) => isLate === is).length);
   const of = log.decisions.length;
   const isPartial = held.some(({ bounds: { most } }) => most.windows === null);
   const detail = [
-    `${findings.length} of ${findings.length} cohorts are what the log has`,
-    ...(withheld > 0 ? [`${withheld} more are withheld`] : []),
+    `${shown} of ${shown} cohorts are what the log has`,
+    ...(withheld > 0 ? [`${withheld} withheld`] : []),
     ...(isPartial ? ['windows of eval/1 and of very large cohorts are not checked'] : []),
-    `of all ${of} public ones ${lateText({ late: late ?? 0, unseen: unseen ?? 0, of })}`,
+    `of all ${of} public decisions ${lateText({ late: late ?? 0, unseen: unseen ?? 0, of })}`,
   ];
-  return [line('holds', 'counts', detail.join('; '))];
+  return line('holds', 'counts', detail.join('; '));
 }
 
 /** The parameters by which a public cohort is asked for again, in the order of their names. */
@@ -232,6 +233,8 @@ export interface OpenedLog {
   /** Whether these leaves are those that were signed. */
   readonly isSigned: boolean;
   readonly decisions: readonly CountableDecision[];
+  /** A record with a statement or outcome of a later version, which is not counted; null for none. */
+  readonly newer: string | null;
   /** How many are closed after a grade. */
   readonly closed: number;
   /** How often one came back. */
@@ -239,105 +242,53 @@ export interface OpenedLog {
 }
 
 /** Reads the whole log, and all that it opens. */
-export async function openedLog({ served, policy, stamps, begin }: RecountMeans): Promise<OpenedLog> {
+export async function openedLog({ served, policy, stamps, begin, now }: RecountMeans): Promise<OpenedLog> {
   const trusted = policyIn(policy);
   let reopened = 0;
   const { lines, head, states, isSigned } = await checkedLog(served, trusted, (leaf) => {
     if (textOfUtf8(leaf).includes('"t":"reopened"')) reopened += 1;
   });
-  const closed = statesIn(states, LEAF_STATE.closedGraded).length;
-  if (!isSigned) return { lines, isSigned, decisions: [], closed, reopened };
-  const bundles = Math.ceil(head.size / MOST_TILE_WIDTH);
-  begin(`Opening what is public of ${head.size} leaves, in ${counted(bundles, 'request')}.`);
-  const hasLeaf = treeOfLog(served, head);
-  const [leaves, notes, faults]: [OpenedLeaf[], SizedNote[], string[]] = [[], [], []];
-  for (let bundle = 0; bundle < bundles; bundle += 1) {
-    const read = await readOpenings(served, hasLeaf, bundle, head.size);
-    leaves.push(...read.opened);
-    notes.push(...read.notes.filter(({ note }) => !notes.some((known) => known.note === note)));
-    for (const [index, fault] of read.faults) faults.push(`leaf ${index}: ${fault}`);
-  }
-  const seen = await seenBy(notes, { trusted, stamps, startsWith: prefixesOfLog(served, head), size: head.size });
-  const { decisions, graded } = countables(leaves, seen);
-  const shown = shownLine(statesIn(states, LEAF_STATE.graded), graded, faults);
-  return { lines: [...lines, shown], isSigned, decisions, closed, reopened };
-}
-
-function statesIn(states: Uint8Array, wanted: number): readonly number[] {
   const audit = leafAudit(states);
-  return [...states.keys()].filter((index) => audit.stateOf(index) === wanted);
+  const closed = [...states.keys()].filter((index) => audit.stateOf(index) === LEAF_STATE.closedGraded).length;
+  const decisions: CountableDecision[] = [];
+  if (!isSigned) return { lines, isSigned, decisions, newer: null, closed, reopened };
+  const trustOf = (note: SignedNote) => judgeCheckpoint(note, trusted, ed25519Verify);
+  const startsWith = prefixesOfLog(served, head);
+  const late = latenessOf({ trustOf, stamps, reads: [], size: head.size, startsWith });
+  let newer: string | null = null;
+  const opened = await allDecisions(
+    { served, hasLeaf: treeOfLog(served, head), states },
+    late.add,
+    { before: new Map(), now: Math.floor(now() / SECOND) },
+    {
+      begin: (bundles) => begin(`Opening what is public of ${head.size} leaves, in ${counted(bundles, 'request')}.`),
+      graded({ public_statement }, { public_outcome }) {
+        if (public_statement.v !== 1 || public_outcome.v !== 1) newer = public_statement.record_id;
+        else decisions.push(countable(public_statement, public_outcome, late.of(public_statement.record_id)));
+      },
+    },
+  );
+  return { lines: [...lines, ...opened.lines], isSigned, decisions, newer, closed, reopened };
 }
 
-/** When a leaf was seen: by the first of the notes that has it. */
-type SeenLeaf = (index: number) => Seen;
-
-const NOBODY: Seen = { quorum: null, timestamp: null };
-
-async function seenBy(
-  notes: readonly SizedNote[],
-  judges: {
-    readonly trusted: LogPolicy;
-    readonly stamps: CheckStamps | null;
-    readonly startsWith: ReturnType<typeof prefixesOfLog>;
-    readonly size: number;
-  },
-): Promise<SeenLeaf> {
-  const judged: { readonly size: number; readonly seen: Seen }[] = [];
-  for (const { size, note } of notes.toSorted((a, b) => a.size - b.size)) {
-    if (size > judges.size) continue;
-    const signed = noteOf(note);
-    if (!(await judges.startsWith(checkpointOf(signed.text))))
-      throw new Malformed(`a checkpoint of ${size} leaves is of another tree: the log has two trees`);
-    const trust = await judgeCheckpoint(signed, judges.trusted, ed25519Verify);
-    judged.push({ size, seen: seenOf(trust, (await judges.stamps?.(signed))?.valid ?? []) });
-  }
-  return (index) => judged.find(({ size }) => size > index)?.seen ?? NOBODY;
-}
-
-function countables(
-  leaves: readonly OpenedLeaf[],
-  seen: SeenLeaf,
-): { readonly decisions: readonly CountableDecision[]; readonly graded: ReadonlySet<number> } {
-  const stated = new Map<number, DecisionOpening>();
-  const outcomes = new Map<number, OutcomeOpening>();
-  const records = new Set<string>();
-  for (const { index, opening } of leaves) {
-    if (!isStated(opening)) outcomes.set(opening.leaf.of, opening);
-    else {
+/** Whether decisions were late, by their records; null where nobody says. */
+function latenessOf(judges: TimeJudges) {
+  const seen = seenCheckpoints(judges);
+  const known = new Map<string, boolean | null>();
+  return {
+    of: (record_id: string) => known.get(record_id) ?? null,
+    async add({ opening, proof }: OpenedDecision): Promise<void> {
       const { record_id } = opening.public_statement;
-      if (records.has(record_id)) throw new Malformed(`two leaves open as ${record_id}`);
-      records.add(record_id);
-      stated.set(index, opening);
-    }
-  }
-  const pairs = [...stated].flatMap(([index, decision]) => {
-    const outcome = outcomes.get(index);
-    return outcome ? [{ index, decision, outcome }] : [];
-  });
-  const decisions = pairs.map(({ index, decision, outcome }) =>
-    countable(decision.public_statement, outcome.public_outcome, isLate(decision, index, seen(index))),
-  );
-  return { decisions, graded: new Set(pairs.map(({ index }) => index)) };
-}
-
-function isLate(opening: DecisionOpening, index: number, seen: Seen): boolean | null {
-  if (!isTimed(opening)) return false;
-  const { kind } = timeFinding(opening, { ...seen, index, reads: [] });
-  return kind === 'nobody' || kind === 'imported' ? null : kind === 'late';
-}
-
-/** What is graded and not shown is in no count, neither in those of the service. */
-function shownLine(graded: readonly number[], opened: ReadonlySet<number>, faults: readonly string[]): Line {
-  if (faults.length > 0)
-    return line('FAILS', 'decisions', `${counted(faults.length, 'opening')} wrong; ${faults[0] ?? ''}`);
-  const hidden = graded.filter((index) => !opened.has(index));
-  if (hidden.length === 0) return line('holds', 'decisions', `all ${graded.length} graded ones are opened`);
-  const detail = `${hidden.length} of ${graded.length} graded ones are not shown, such as leaf ${hidden[0]}`;
-  return line(
-    'not checked',
-    'decisions',
-    `${detail}: a leaf may close it within a day; audit again then, with --since`,
-  );
+      if (!isTimed(opening)) return void known.set(record_id, false);
+      const { quorum, timestamp } = await seen(opening, proof);
+      try {
+        const { kind } = timeFinding(opening, { quorum, timestamp, index: proof.index, reads: [] });
+        known.set(record_id, kind === 'nobody' || kind === 'imported' ? null : kind === 'late');
+      } catch {
+        throw new Malformed(`the statement of ${record_id} has no possible window`);
+      }
+    },
+  };
 }
 
 /** The filters of cohorts that are drawn, in addition to the market. */

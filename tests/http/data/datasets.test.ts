@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { validateCFF, validateCFFFile } from 'cffjs';
 import { publishDataset } from '../../../application/datasets/publish-dataset.ts';
+import { auditLog } from '../../../clients/typescript/verify/audit.ts';
+import { NOTHING_SAVED } from '../../../clients/typescript/verify/saved-reading.ts';
+import { snapshotReading } from '../../../clients/typescript/verify/snapshot-line.ts';
 import { DATASET_COLUMNS, type DatasetFile, type DatasetStore } from '../../../domain/datasets/dataset-row.ts';
 import type { WriteTable } from '../../../domain/table.ts';
 import { DAY } from '../../../domain/time.ts';
@@ -11,6 +14,7 @@ import { composeSweeps } from '../../../infrastructure/compose/compose-sweeps.ts
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';
 import { type DuckRow, duckRows, quoted } from '../../harness/duckdb.ts';
+import { KEPT_LOG_POLICY } from '../../harness/kept-logs.ts';
 import { logAll } from '../../harness/logged.ts';
 import { rustRows } from '../../harness/rust-parquet.ts';
 import {
@@ -238,6 +242,33 @@ describe.each(STORAGES)('public snapshots, on %s', (storage) => {
     const note = textOf('checkpoint');
     expect(note).toMatch(/^log\.test\/log\/1\n\d+\n/);
     expect(Number(note.split('\n')[1])).toBeLessThanOrEqual(leaf.index);
+  });
+
+  test('have rows of logged decisions, by the verifier, which finds an altered one, and waits for a quarantined one', async () => {
+    await logAll(service);
+    const audited = async (text: string) => {
+      const read = async (path: string) => new Uint8Array((await get(service, `/log/1/${path}`)).body);
+      const now = Math.floor((await service.ports.clock.now()).getTime() / 1_000);
+      const all = { snapshot: snapshotReading(text) };
+      const { lines } = await auditLog(read, KEPT_LOG_POLICY, NOTHING_SAVED, { now, live: true, all });
+      const { verdict, detail } = lines.find(({ subject }) => subject === 'snapshot') ?? { verdict: '', detail: '' };
+      return [verdict, detail];
+    };
+    const [first = '', ...others] = textOf('decisions.jsonl').trim().split('\n');
+    const altered = first.replace(/"result_bucket":"\w+"/, '"result_bucket":"no_bucket"');
+    // A decision of these rows is quarantined by now, and no leaf closes it yet: one row may be its own, and no two.
+    expect(await audited([first, ...others].join('\n'))).toEqual([
+      'not checked',
+      expect.stringMatching(/^1 of 18 rows are of no decision that is shown, .*; 0 graded ones are closed, 1 are not/),
+    ]);
+    expect(await audited([altered, altered, ...others.slice(1)].join('\n'))).toEqual([
+      'FAILS',
+      expect.stringMatching(/^\d of 18 rows are of no decision that is shown, such as row 1, /),
+    ]);
+    const retroactive = textOf('decisions-with-retroactive.jsonl')
+      .split('\n')
+      .filter((row) => !row.includes('"realtime"'));
+    expect((await audited(retroactive.join('\n')))[0]).toBe('holds');
   });
 
   test.each(['/data/2017-05/', '/data/2017-06/other', '/data/x/', '/data/2017-06/..%2Fx', '/data/2017-05/SHA256SUMS'])(

@@ -7,6 +7,7 @@ import { checkEvidence } from '../../../../application/grading/check-evidence.ts
 import { keepLog } from '../../../../application/log/keep-log.ts';
 import { logKeyOf } from '../../../../application/log/read-log.ts';
 import { sha256 } from '../../../../application/sha256.ts';
+import type { WholeLookup } from '../../../../clients/typescript/verify/all-decisions.ts';
 import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
 import { type Finding, findingOf } from '../../../../clients/typescript/verify/decisions-line.ts';
 import type { ReadServed } from '../../../../clients/typescript/verify/read-log.ts';
@@ -14,7 +15,7 @@ import { NOTHING_SAVED, type SavedReading } from '../../../../clients/typescript
 import { treeOfLog } from '../../../../clients/typescript/verify/tree-of-log.ts';
 import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
 import { verifyFile } from '../../../../clients/typescript/verify/verify-file.ts';
-import { textOfUtf8 } from '../../../../domain/log/encoding.ts';
+import { textOfUtf8, utf8 } from '../../../../domain/log/encoding.ts';
 import { addCheckpointOf, checkpointOf } from '../../../../domain/log/notes/checkpoint.ts';
 import type { LogWriter } from '../../../../domain/log/notes/log-key.ts';
 import { COSIGNATURE, cosign, noteOf, signatureLine, vkeyText } from '../../../../domain/log/notes/note.ts';
@@ -69,6 +70,10 @@ export interface AuditOptions {
   readonly since?: SavedReading;
   /** How many graded decisions are looked up; all by default, and none with 0. */
   readonly sample?: number;
+  /** Opens every decision by the openings that are served now, instead of a sample. */
+  readonly all?: WholeLookup;
+  /** Changes the openings on their way to the verifier, as somebody who runs the service can. */
+  readonly openings?: (text: string) => string;
 }
 
 /** A witness that cosigns whatever it is asked to, at the time of the service: who has all keys can make any log. */
@@ -93,7 +98,12 @@ export async function loggedService(
   settings: NodeJS.ProcessEnv = {},
 ): Promise<LoggedService> {
   const opened = await onPostgres(4);
-  const env = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000', ...settings };
+  const env = {
+    LIMIT_COOLDOWN_SECONDS: '0',
+    LIMIT_RETROACTIVE_PER_DAY: '1000',
+    LOG_OPENINGS_PER_MINUTE: '1000',
+    ...settings,
+  };
   const service = await openService('postgres', { at: COHORTS_AT, env, opened });
   const { ports, app } = service;
   if (!ports.logWriter) throw new Error('The service writes no log.');
@@ -151,12 +161,15 @@ export async function loggedService(
       await checkEvidence(ports, (fault) => faults.push(fault), { logGuard: writer });
       return faults;
     },
-    async outside({ since = NOTHING_SAVED, sample = 1_000 } = {}) {
+    async outside({ since = NOTHING_SAVED, sample = 1_000, all, openings = (text: string) => text } = {}) {
       const now = Math.floor((await ports.clock.now()).getTime() / 1_000);
       const lookup = { read: (path: string) => found(`/api/v1/public/${path}`), draw: () => 0, sample };
       await copyServed(served, folder);
-      const copied = async (path: string) => readFileSync(join(folder, path));
-      const means = { now, live: true, lookup: sample > 0 ? lookup : null };
+      const copied = async (path: string) =>
+        path.startsWith('openings/')
+          ? utf8(openings(textOfUtf8(await served(path))))
+          : readFileSync(join(folder, path));
+      const means = { now, live: true, lookup: sample > 0 ? lookup : null, ...(all && { all }) };
       const { lines, kept } = await auditLog(copied, policy, since, means);
       return { lines: lines.map(textOf), kept };
     },

@@ -1,0 +1,163 @@
+import { LOG } from '../../../domain/limits.ts';
+import { LEAF_STATE, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
+import type { DecisionOpening, OutcomeOpening } from '../../../domain/log/leaves/opening.ts';
+import { isStated } from '../../../domain/log/leaves/verify-opening.ts';
+import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
+import { SECOND } from '../../../domain/time.ts';
+import type { OpenedDecision } from './audit-times.ts';
+import { CLOSED_WITHIN, gradedIn, type Missing } from './decisions-line.ts';
+import { type BundleOpenings, readOpenings } from './openings.ts';
+import type { ReadServed } from './read-log.ts';
+import type { SnapshotReading } from './snapshot-line.ts';
+import type { HasLeaf } from './tree-of-log.ts';
+import { type Line, line } from './verdict.ts';
+
+/** How all decisions of a log are opened. */
+export interface WholeLookup {
+  /** Is called before the first one, with the number of entry bundles: this may take long. */
+  readonly begin?: (bundles: number) => void;
+  /** What graded decisions are compared with; null for nothing. */
+  readonly snapshot?: SnapshotReading | null;
+  /** Is called with each graded decision that was opened, after it was judged; those of a snapshot go there by default. */
+  readonly graded?: SnapshotReading['add'];
+}
+
+/** A log that was read, and is to be opened. */
+export interface ReadTree {
+  readonly served: ReadServed;
+  readonly hasLeaf: HasLeaf;
+  /** One byte per index, as `leafAudit` keeps it. */
+  readonly states: Uint8Array;
+}
+
+export interface OpenedAll {
+  /** The line `decisions`, and `snapshot` where there is one. */
+  readonly lines: readonly Line[];
+  readonly missing: Missing;
+}
+
+/**
+ * Opens every decision of a log by what the log serves as openings, and says which graded ones are not among them: the
+ * rules for these are those of `decisionsLine`.
+ * @param judge is called with each decision whose leaf was opened
+ * @param now POSIX seconds
+ */
+export async function allDecisions(
+  { served, hasLeaf, states }: ReadTree,
+  judge: (decision: OpenedDecision) => Promise<void>,
+  { before, now }: { readonly before: Missing; readonly now: number },
+  { begin, snapshot = null, graded = snapshot?.add }: WholeLookup,
+): Promise<OpenedAll> {
+  const bundles = Math.ceil(states.length / MOST_TILE_WIDTH);
+  const opened = openedDecisions(states, judge, graded);
+  begin?.(bundles);
+  for (let bundle = 0; bundle < bundles; bundle += 1) {
+    await opened.add(await readOpenings(served, hasLeaf, bundle, states.length));
+  }
+  const absent = gradedIn(states).filter((index) => !opened.isWhole(index) && !opened.altered.has(index));
+  const missing = new Map(absent.map((index) => [index, before.get(index) ?? now]));
+  const compared = snapshot ? [snapshot.line(states, missing.size)] : [];
+  return { lines: [lineOf(opened, states, missing, now), ...compared], missing };
+}
+
+interface Opened {
+  add(openings: BundleOpenings): Promise<void>;
+  /** Whether a decision and its outcome were opened. */
+  isWhole(index: number): boolean;
+  isOpened(index: number): boolean;
+  /** What is wrong, by the index of a leaf. */
+  readonly altered: ReadonlyMap<number, string>;
+  /** The last index that a decision has which was submitted before a time; -1 for none. */
+  lastBefore(time: number): number;
+}
+
+const [DECISION, OUTCOME] = [1, 2];
+
+function openedDecisions(
+  states: Uint8Array,
+  judge: (decision: OpenedDecision) => Promise<void>,
+  graded: SnapshotReading['add'] | undefined,
+): Opened {
+  const flags = new Uint8Array(states.length);
+  const altered = new Map<number, string>();
+  const records = new Map<string, number>();
+  const submitted: { readonly index: number; readonly at: number }[] = [];
+  const pair = graded && pairedOpenings(graded);
+  const decide = async (index: number, opening: DecisionOpening, checkpoint: string | undefined) => {
+    const { record_id, submission_time } = opening.public_statement;
+    const other = records.get(record_id);
+    if (other !== undefined) altered.set(index, `${record_id} is also the record of leaf ${other}`);
+    else if (checkpoint === undefined) altered.set(index, `the checkpoint of its proof is missing`);
+    else {
+      records.set(record_id, index);
+      flags[index] = (flags[index] ?? 0) | DECISION;
+      if (opening.leaf.t === 'decision') submitted.push({ index, at: Date.parse(submission_time) });
+      await judge({ opening, proof: { index, checkpoint, hashes: null } });
+    }
+  };
+  return {
+    altered,
+    isWhole: (index) => flags[index] === (DECISION | OUTCOME),
+    isOpened: (index) => ((flags[index] ?? 0) & DECISION) !== 0,
+    lastBefore: (time) => submitted.reduce((last, { index, at }) => (at < time ? Math.max(last, index) : last), -1),
+    async add({ notes, opened, faults }) {
+      for (const [index, fault] of faults) altered.set(index, fault);
+      for (const { index, opening } of opened) {
+        if (isStated(opening)) await decide(index, opening, notes.find(({ size }) => size > index)?.note);
+        else flags[opening.leaf.of] = (flags[opening.leaf.of] ?? 0) | OUTCOME;
+        pair?.(index, opening);
+      }
+    },
+  };
+}
+
+/** Brings the openings of a decision and of its outcome together. */
+function pairedOpenings(add: SnapshotReading['add']) {
+  const decisions = new Map<number, DecisionOpening>();
+  return (index: number, opening: DecisionOpening | OutcomeOpening): void => {
+    if (isStated(opening)) {
+      decisions.set(index, opening);
+      return;
+    }
+    const { of } = opening.leaf;
+    const decision = decisions.get(of);
+    decisions.delete(of);
+    if (decision) add(decision, opening);
+  };
+}
+
+function lineOf(opened: Opened, states: Uint8Array, missing: Missing, now: number): Line {
+  const { graded } = leafAudit(states).counts();
+  const overdue = [...missing].filter(([, since]) => now - since > CLOSED_WITHIN);
+  const [first] = [
+    ...[...opened.altered].map(([index, fault]) => `leaf ${index}: ${fault}`),
+    ...overdue.map(([index]) => `leaf ${index} is graded, not shown for a day, and not closed`),
+  ];
+  const rest = `not opened: ${unopened(opened, states, missing, now)}`;
+  if (first)
+    return line(
+      'FAILS',
+      'decisions',
+      `${opened.altered.size + overdue.length} of ${graded} missing or altered; ${first}`,
+    );
+  if (missing.size > 0) {
+    const [index] = missing.keys();
+    const detail = `${missing.size} of ${graded} not shown, such as leaf ${index}: a leaf may close it within a day`;
+    return line('not checked', 'decisions', `${detail}; audit again then, with --since; ${rest}`);
+  }
+  if (graded === 0) return line('not checked', 'decisions', `none is graded; ${rest}`);
+  return line('holds', 'decisions', `0 of ${graded} missing or altered: all graded ones were opened; ${rest}`);
+}
+
+/**
+ * What an operator could have left out: what is closed, not shown, or open for longer than any window lasts. A leaf shows
+ * no time; those before a leaf of an opened decision are as old, or out of order.
+ */
+function unopened(opened: Opened, states: Uint8Array, missing: Missing, now: number): string {
+  const { stateOf, counts } = leafAudit(states);
+  const open = [...states.keys()].filter((index) => stateOf(index) === LEAF_STATE.open && !opened.isOpened(index));
+  const last = opened.lastBefore(now * SECOND - LOG.longestOpen - LOG.includedWithin);
+  const old = open.filter((index) => index < last).length;
+  const notShown = missing.size > 0 ? `, ${missing.size} graded` : '';
+  return `${open.length} open, ${old} of them for longer than 380 days, ${counts().closed} closed${notShown}`;
+}
