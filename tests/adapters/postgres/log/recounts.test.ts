@@ -10,6 +10,7 @@ import {
 } from '../../../../clients/typescript/verify/recounting.ts';
 import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
 import { DAY, MINUTE } from '../../../../domain/time.ts';
+import { aSubmission } from '../../../builders/decisions.ts';
 import { strangerAt } from '../../../harness/callers.ts';
 import { aPastCall, gradedCalls } from '../../../harness/cohorts.ts';
 import { type LoggedService, loggedService } from './logged-service.ts';
@@ -157,6 +158,21 @@ describe('an honest service', () => {
     await logged.tick();
     await logged.tick();
     expect(countLines(await recount())[0]).toMatch(/^holds /);
+  });
+
+  test('shows how many decisions of a cohort were logged late', async () => {
+    const { service, agent } = logged;
+    const said = { horizon_kind: 'trading_days', horizon_value: 1 } as const;
+    const { body, status } = await agent.submit(aSubmission(await service.ports.clock.now(), said));
+    expect([status, body.error]).toEqual([201, undefined]);
+    await logged.tick(20 * MINUTE);
+    await service.arrange.advance(3 * DAY);
+    await service.settle();
+    await logged.tick();
+    await logged.tick();
+    expect((await agent.read(body.record_id)).body.lifecycle_state).toBe('evaluated');
+    const [line] = countLines(await recount('market=crypto&symbol=BTC'));
+    expect(line).toMatch(/^holds +counts +crypto BTC: [0-9/]+, 1 late$/);
   });
 
   test('withholds cohorts, which is said', async () => {
