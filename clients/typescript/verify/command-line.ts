@@ -134,9 +134,9 @@ async function audit(
 
 function openingText(place: string, bundles: number): string {
   const { openingsPerMinute } = LOG;
-  const minutes = counted(Math.ceil(bundles / openingsPerMinute), 'minute');
-  const wait = `where the log serves ${openingsPerMinute} a minute, that takes ${minutes}`;
-  return `Opening ${counted(bundles, 'bundle')} of up to ${MOST_TILE_WIDTH} leaves of ${place}: ${wait}.\n`;
+  const minutes = Math.ceil(bundles / openingsPerMinute);
+  const wait = minutes > 1 ? `; where it serves ${openingsPerMinute} a minute, that takes ${minutes} minutes` : '';
+  return `Opening ${counted(bundles, 'bundle')} of up to ${MOST_TILE_WIDTH} leaves of ${place}${wait}.\n`;
 }
 
 function writeStamps(proofs: readonly string[], folder: string, context: CommandContext): void {
