@@ -364,8 +364,7 @@ comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. N
 comment on column app.cohort_cells.moves is 'Records by the range of their move. The sum is less than n until all of them have one.';
 comment on column app.cohort_cells.grid is 'Empty for records that have none.';
 comment on column app.cohort_cells.last_graded is 'The last evaluated_at; null where a cell of an earlier release does not have it.';
-grant delete, insert, select on app.cohort_cells to service;
-grant update (n, earliest, latest, owners, moves, last_graded) on app.cohort_cells to service;
+grant select on app.cohort_cells to service;
 
 create table app.cohort_rollups (
   rollup smallint not null,
@@ -396,7 +395,6 @@ comment on column app.cohort_rollups.finer is 'The rollup that its cells add up 
 comment on column app.cohort_rollups.markets is 'The markets that it has cells of; null for all.';
 comment on column app.cohort_rollups.without_last_graded is 'Markets with cells of an earlier release, which lack last_graded.';
 grant select on app.cohort_rollups to service;
-grant update (markets, without_last_graded) on app.cohort_rollups to service;
 
 create table app.cohort_tail (
   record_id text not null,
@@ -422,7 +420,7 @@ create table app.cohort_tail (
   constraint cohort_tail_pkey PRIMARY KEY (record_id)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 comment on table app.cohort_tail is 'Public records that the cells do not count yet.';
-grant delete, insert, select on app.cohort_tail to service;
+grant select on app.cohort_tail to service;
 
 create table app.cooldowns (
   agent_id text not null,
@@ -2412,6 +2410,10 @@ create function app.event_position() returns bigint;
 comment on function app.event_position is 'The order of events is that of (position, seq); those before pg_snapshot_xmin of a snapshot are complete in it.';
 grant execute on function app.event_position to service;
 
+create function app.exception_of(facts jsonb) returns text;
+comment on function app.exception_of is 'cohortException of domain/grading/cohort-exception.ts.';
+grant execute on function app.exception_of to service;
+
 create function app.extend_rollups(records bigint) returns integer;
 comment on function app.extend_rollups is 'Makes the cells of a rollup and a market, if some are missing; how many of them it were.';
 grant execute on function app.extend_rollups to service;
@@ -2578,6 +2580,10 @@ grant execute on function app.period_start to service;
 create function app.random_salt() returns bytea;
 comment on function app.random_salt is '32 bytes; each UUID has 122 random bits.';
 grant execute on function app.random_salt to service;
+
+create function app.range_of_move(direction text, facts jsonb) returns smallint;
+comment on function app.range_of_move is 'moveRange of domain/grading/had-said.ts, of the facts of an outcome.';
+grant execute on function app.range_of_move to service;
 
 create function app.rebuild_cohort_cells() returns void;
 comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';

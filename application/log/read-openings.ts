@@ -3,17 +3,18 @@ import type { Opening } from '../../domain/log/leaves/opening.ts';
 import type { PublicLeaves } from '../../domain/log/log-evidence.ts';
 import { noteText } from '../../domain/log/notes/note.ts';
 import { bundleOfOpenings, leavesOfBundle, MOST_TILE_WIDTH } from '../../domain/log/tree/tile.ts';
+import { replyJson } from '../json-text.ts';
 import type { Ports } from '../ports.ts';
 import { notServed } from './read-log.ts';
 import { decisionOpening, gradeOf, outcomeOpening } from './read-proof.ts';
 import { signedCheckpoint } from './witness-checkpoint.ts';
 
-type OpeningsPorts = Pick<Ports, 'logEvidence' | 'canonicalJson' | 'noteFault'>;
+type OpeningsPorts = Pick<Ports, 'logEvidence' | 'noteFault'>;
 
 /**
- * What opens the leaves of an entry bundle whose records are public now, as lines of JSON in RFC 8785 form: each
- * checkpoint of their proofs once, `{ note }`, then `{ index, opening }` in the order of the leaves, with the openings of
- * `readPublicProof`. It never goes beyond the published checkpoint.
+ * What opens the leaves of an entry bundle whose records are public now, as lines of JSON: each checkpoint of their proofs
+ * once, `{ note }`, then `{ index, opening }` in the order of the leaves, with the openings of `readPublicProof`. It never
+ * goes beyond the published checkpoint.
  * @param path below the prefix of the log, such as `openings/x001/234`
  * @throws Problem NOT_FOUND
  */
@@ -26,7 +27,7 @@ export async function readOpenings(ports: OpeningsPorts, log: number, path: stri
     return note ? [{ note: noteText({ ...note, signatures: [...note.signatures, ...checkpoint.further] }) }] : [];
   });
   const lines = [...notes, ...openingsOf(ports, found, bundle * MOST_TILE_WIDTH)];
-  return lines.map((line) => `${ports.canonicalJson(line)}\n`).join('');
+  return lines.map((line) => `${replyJson(line)}\n`).join('');
 }
 
 function bundleAt(path: string): number {

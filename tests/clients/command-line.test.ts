@@ -108,6 +108,11 @@ test.each([
   [['decision', '--snapshot', 'rows'], '--snapshot is for an audit: add --audit.'],
   [['--record', 'decision', '--all'], '--all is not for --record.'],
   [['--audit', ...PLACE, ...PLACE], '--log is there twice.'],
+  [['--recount'], '--recount needs --log with a URL: it asks the service.'],
+  [['--recount', '--log', 'folder'], '--recount needs --log with a URL: it asks the service.'],
+  [['--recount', ...PLACE, '--since', 'kept'], '--since is not for --recount.'],
+  [['--recount', ...PLACE, '--audit'], '--audit is not for --recount.'],
+  [['--recount', ...PLACE, '--sample', '0'], '--sample needs a number of cohorts, of up to 9 digits.'],
   [[], 'Usage: verify'],
 ])('%j is no command', async (args, fault) => {
   const { exitCode, output } = await run(args);

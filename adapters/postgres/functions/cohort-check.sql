@@ -3,12 +3,19 @@
 -- With the rights of the owner of the schema: `check-cohorts --rebuild` sets what cohorts count by to what follows from the
 -- outcome of each record, which the domain computes. The cells are to be rebuilt in the same transaction.
 create or replace function app.correct_counted(ids text[], moves smallint[], grids text[], exceptions text[]) returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from unnest(moves, grids, exceptions) r(move, grid, exception)
       where r.move not between 0 and 10 or r.grid not in ('fine', 'coarse')
         or r.exception not in ('suspected_split', 'carried_open')) then
     raise exception 'UPDATE on decisions is refused: cohorts count by no such values' using errcode = '42501';
+  end if;
+  if exists (select from unnest(ids, moves, exceptions) r(record_id, move, exception)
+      join app.decisions d on d.record_id = r.record_id join app.decision_outcomes o on o.record_id = r.record_id
+      where (r.move is distinct from app.range_of_move(d.direction, o.facts) and not (r.move is null and d.move is null))
+        or r.exception is distinct from app.exception_of(o.facts)) then
+    raise exception 'UPDATE on decisions is refused: this does not follow from the outcomes' using errcode = '42501';
   end if;
   perform app.lock_cohort_folds();
   update app.decisions d set move = r.move, grid = r.grid, cohort_exception = r.exception
@@ -19,7 +26,8 @@ begin
 end $$;
 comment on function app.correct_counted is 'Sets what cohorts count graded records by, and takes these from the tail.';
 
-create or replace function app.rebuild_cohort_cells() returns void language plpgsql as $$
+create or replace function app.rebuild_cohort_cells() returns void language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp as $$
 declare
   market text;
   r app.cohort_rollups;

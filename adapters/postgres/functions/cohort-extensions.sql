@@ -61,7 +61,8 @@ begin
 end $$;
 comment on function app.begin_cells is 'Makes the cells of a market that the rollup does not have. A quarantine waits only for the recount of those that came while the records were counted.';
 
-create or replace function app.extend_rollups(records bigint) returns int language plpgsql as $$
+create or replace function app.extend_rollups(records bigint) returns int language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp as $$
 declare
   r app.cohort_rollups;
   gone app.decisions;

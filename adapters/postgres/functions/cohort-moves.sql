@@ -6,8 +6,23 @@ create or replace function app.join_moves(a bigint[], b bigint[]) returns bigint
     a[9] + b[9], a[10] + b[10], a[11] + b[11]];
 comment on function app.join_moves is 'The sum of two counts of records by range.';
 
+create or replace function app.range_of_move(direction text, facts jsonb) returns smallint immutable language sql
+  return (select (case when m < -1.150349 then 0 when m < -0.67449 then 1 when m = -0.67449 then 2
+      when m < -0.318639 then 3 when m < 0 then 4 when m = 0 then 5 when m <= 0.318639 then 6 when m < 0.67449 then 7
+      when m = 0.67449 then 8 when m <= 1.150349 then 9 else 10 end)::smallint
+    from (select case when direction = 'bullish' then z when direction = 'bearish' or raw_return < 0 then -z else z end as m
+      from (select (facts ->> 'z')::numeric as z, (facts ->> 'raw_return')::numeric as raw_return) stored) moved);
+comment on function app.range_of_move is 'moveRange of domain/grading/had-said.ts, of the facts of an outcome.';
+
+create or replace function app.exception_of(facts jsonb) returns text immutable language sql
+  return case when facts ->> 'method' = 'eval/1' then null
+    when facts @> '{"suspected_split": true}' or facts @> '{"method": "eval/3", "suspected_price": true}'
+      then 'suspected_split'
+    when facts @> '{"carried_open": true}' then 'carried_open' end;
+comment on function app.exception_of is 'cohortException of domain/grading/cohort-exception.ts.';
+
 -- With the rights of the owner of the schema: the service's role changes no move of a graded record. Of each record it is set
--- once, to a range.
+-- once, to the range that follows from its outcome.
 create or replace function app.count_moves(ids text[], ranges smallint[]) returns int language plpgsql volatile
 security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -21,6 +36,11 @@ begin
   -- The rows first, then the cells: in the order in which a quarantine takes them, so that the two never deadlock.
   held := array(select record_id from app.decisions where record_id = any(ids) and move is null
     for no key update skip locked);
+  if exists (select from unnest(ids, ranges) r(record_id, place)
+      join app.decisions d on d.record_id = r.record_id join app.decision_outcomes o on o.record_id = r.record_id
+      where r.record_id = any(held) and r.place <> app.range_of_move(d.direction, o.facts)) then
+    raise exception 'UPDATE on decisions is refused: these ranges do not follow from the outcomes' using errcode = '42501';
+  end if;
   perform app.lock_cohort_cells();
   update app.decisions d set move = r.move
   from unnest(ids, ranges) as r(record_id, move)

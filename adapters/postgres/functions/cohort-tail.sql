@@ -1,6 +1,9 @@
--- The tail of cohorts: records enter it when they become public, and a sweep folds them into the cells.
+-- The tail of cohorts: records enter it when they become public, and a sweep folds them into the cells. Only the owner of the
+-- schema changes the tables that cohorts are counted from; the functions that do have the rights of the owner, and the
+-- service's role gives them no count.
 
-create or replace function app.count_in_cohorts() returns trigger language plpgsql as $$
+create or replace function app.count_in_cohorts() returns trigger language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp as $$
 declare counted boolean := false;
 begin
   if tg_op <> 'INSERT' and app.is_public(old.lifecycle_state) then
@@ -70,7 +73,8 @@ comment on function app.cells_of is 'The cells that count these records, as if t
 
 -- The memory is for the cells of 2,000 records, which are grouped by a hash. Most cells have the owners of a batch already, or
 -- as many as they hold that come before them.
-create or replace function app.fold_cohorts(batch int) returns int language plpgsql set work_mem = '64MB' as $$
+create or replace function app.fold_cohorts(batch int) returns int language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp set work_mem = '64MB' as $$
 declare folded int;
 begin
   perform app.lock_cohort_folds();

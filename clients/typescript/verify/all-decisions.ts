@@ -18,6 +18,8 @@ export interface WholeLookup {
   readonly begin?: (bundles: number) => void;
   /** What graded decisions are compared with; null for nothing. */
   readonly snapshot?: SnapshotReading | null;
+  /** Is called with each graded decision that was opened, after it was judged; those of a snapshot go there by default. */
+  readonly graded?: SnapshotReading['add'];
 }
 
 /** A log that was read, and is to be opened. */
@@ -44,10 +46,10 @@ export async function allDecisions(
   { served, hasLeaf, states }: ReadTree,
   judge: (decision: OpenedDecision) => Promise<void>,
   { before, now }: { readonly before: Missing; readonly now: number },
-  { begin, snapshot = null }: WholeLookup,
+  { begin, snapshot = null, graded = snapshot?.add }: WholeLookup,
 ): Promise<OpenedAll> {
   const bundles = Math.ceil(states.length / MOST_TILE_WIDTH);
-  const opened = openedDecisions(states, judge, snapshot);
+  const opened = openedDecisions(states, judge, graded);
   begin?.(bundles);
   for (let bundle = 0; bundle < bundles; bundle += 1) {
     await opened.add(await readOpenings(served, hasLeaf, bundle, states.length));
@@ -74,13 +76,13 @@ const [DECISION, OUTCOME] = [1, 2];
 function openedDecisions(
   states: Uint8Array,
   judge: (decision: OpenedDecision) => Promise<void>,
-  snapshot: SnapshotReading | null,
+  graded: SnapshotReading['add'] | undefined,
 ): Opened {
   const flags = new Uint8Array(states.length);
   const altered = new Map<number, string>();
   const records = new Map<string, number>();
   const submitted: { readonly index: number; readonly at: number }[] = [];
-  const pair = snapshot && pairedOpenings(snapshot);
+  const pair = graded && pairedOpenings(graded);
   const decide = async (index: number, opening: DecisionOpening, checkpoint: string | undefined) => {
     const { record_id, submission_time } = opening.public_statement;
     const other = records.get(record_id);
@@ -110,7 +112,7 @@ function openedDecisions(
 }
 
 /** Brings the openings of a decision and of its outcome together. */
-function pairedOpenings(snapshot: SnapshotReading) {
+function pairedOpenings(add: SnapshotReading['add']) {
   const decisions = new Map<number, DecisionOpening>();
   return (index: number, opening: DecisionOpening | OutcomeOpening): void => {
     if (isStated(opening)) {
@@ -120,7 +122,7 @@ function pairedOpenings(snapshot: SnapshotReading) {
     const { of } = opening.leaf;
     const decision = decisions.get(of);
     decisions.delete(of);
-    if (decision) snapshot.add(decision, opening);
+    if (decision) add(decision, opening);
   };
 }
 

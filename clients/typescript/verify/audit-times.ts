@@ -92,7 +92,7 @@ interface IndexedMinute {
 }
 
 /** When the checkpoint of each proof was seen: it must have the leaf, and be one of the log that was read. */
-function seenCheckpoints({ trustOf, stamps, size, startsWith }: TimeJudges) {
+export function seenCheckpoints({ trustOf, stamps, size, startsWith }: TimeJudges) {
   const known = new Map<string, { readonly size: number; readonly seen: Seen }>();
   return async ({ leaf }: DecisionOpening, { index, hashes, checkpoint }: OpenedDecision['proof']): Promise<Seen> => {
     const before = known.get(checkpoint);

@@ -96,6 +96,30 @@ async function audited(served: ReadServed, policy: LogPolicy, since: SavedReadin
   return { lines, kept, newLate: shown.newLate };
 }
 
+/** A log whose leaves were read, and are those that were signed or not. */
+export interface CheckedLog {
+  /** The lines signature, witnesses, leaves and rules. */
+  readonly lines: readonly Line[];
+  readonly head: TreeHead;
+  /** One byte per index, as `leafAudit` keeps it. */
+  readonly states: Uint8Array;
+  readonly isSigned: boolean;
+}
+
+/** Reads a whole log, as an audit without an earlier one does. @param each is called with every leaf */
+export async function checkedLog(
+  served: ReadServed,
+  policy: LogPolicy,
+  each: (leaf: Uint8Array) => void,
+): Promise<CheckedLog> {
+  const note = noteOf(textOfUtf8(await served('checkpoint')));
+  const trust = await judgeCheckpoint(note, policy, ed25519Verify);
+  const { size, root } = checkpointOf(note.text);
+  const grown = await readLog(served, NOTHING_SAVED, size, each);
+  const lines = [signatureLine(trust, policy), witnessLine(trust, policy), ...contentLines(grown, root, NOTHING_SAVED)];
+  return { lines, head: { size, root }, states: grown.states, isSigned: isAudited(lines) };
+}
+
 /** Of one size the last time counts: it says the most. A copy of a log is as old as its cosignatures say, or of no known age. */
 function readsAfter({ reads }: SavedReading, { size, at }: { readonly size: number; readonly at: number | null }) {
   if (at === null) return reads;

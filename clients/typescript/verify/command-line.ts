@@ -4,6 +4,7 @@ import { judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import type { SignedNote } from '../../../domain/log/notes/note.ts';
 import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
 import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
+import type { Millis } from '../../../domain/time.ts';
 import { auditLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
 import { auditConclusions, type Conclusion, conclusionsOf, conclusionText } from './conclusions.ts';
@@ -11,6 +12,8 @@ import { logLine } from './growth.ts';
 import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
 import { verifyRecord } from './record-proof.ts';
+import { type CohortReply, cohortReply, savedReply } from './recount.ts';
+import { type AskedCohort, drawnCohorts, LOGGED_AFTER, recountCohorts } from './recounting.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
 import { snapshotReading } from './snapshot-line.ts';
 import type { CheckStamps, TimeSources } from './time-line.ts';
@@ -59,6 +62,7 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const stamps = command.tsa === null ? null : stampsBy(command.tsa, context);
   if (command.record !== null) return record(command.record, context, read && servedBy(read, log ?? ''), policy);
   if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
+  if (read && command.recount) return recount(command, context, servedBy(read, log ?? ''), { policy, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
   const origins = [before.origin, ...before.continued.map(({ of }) => of)];
   const sources = { reads: { origins, each: before.reads }, stamps };
@@ -143,9 +147,9 @@ async function audit(
 
 function openingText(place: string, bundles: number): string {
   const { openingsPerMinute } = LOG;
-  const minutes = counted(Math.ceil(bundles / openingsPerMinute), 'minute');
-  const wait = `where the log serves ${openingsPerMinute} a minute, that takes ${minutes}`;
-  return `Opening ${counted(bundles, 'bundle')} of up to ${MOST_TILE_WIDTH} leaves of ${place}: ${wait}.\n`;
+  const minutes = Math.ceil(bundles / openingsPerMinute);
+  const wait = minutes > 1 ? `; where it serves ${openingsPerMinute} a minute, that takes ${minutes} minutes` : '';
+  return `Opening ${counted(bundles, 'bundle')} of up to ${MOST_TILE_WIDTH} leaves of ${place}${wait}.\n`;
 }
 
 function writeStamps(proofs: readonly string[], folder: string, context: CommandContext): void {
@@ -188,6 +192,66 @@ async function record(
   return whole.startsWith('proved');
 }
 
+async function recount(
+  { files, log, sample }: Command,
+  context: CommandContext,
+  served: ReadServed,
+  { policy, stamps }: { readonly policy: PolicySource; readonly stamps: CheckStamps | null },
+): Promise<boolean> {
+  const place = log ?? '';
+  const url = (path: string) => new URL(`/api/v1/public/${path}`, place).href;
+  const ask = async (query: string): Promise<CohortReply | null> => {
+    const { status, date, body } = await fetchWithRetryAfter(context, url(`cohorts?${query}`));
+    if (status === 404 || status === 422) return null;
+    if (status !== 200) throw new Error(`${url(`cohorts?${query}`)} answered with ${status}.`);
+    return cohortReply(textIn(body), date ?? null);
+  };
+  const begin = (words: string) => context.write(`${words}\n`);
+  const { sleep } = context;
+  const unlogged = () => unloggedAt(context, url, Date.now());
+  const base = { served, policy: policy.text, stamps, ask, unlogged, sleep, begin };
+  const means = { ...base, now: () => Date.now(), draw: systemDraw };
+  const asked = files.length === 0 ? await drawnCohorts(sample, means) : await askedCohorts(files, context, ask);
+  const { lines, isHeld } = await recountCohorts(asked, means);
+  print(context, place, withSource(lines, policy));
+  return isHeld;
+}
+
+/** The replies in the files, and those to the queries. */
+async function askedCohorts(
+  words: readonly string[],
+  { fileExists, readFile }: CommandContext,
+  ask: (query: string) => Promise<CohortReply | null>,
+): Promise<readonly AskedCohort[]> {
+  const asked: AskedCohort[] = [];
+  for (const word of words) {
+    const isSaved = fileExists(word);
+    if (!isSaved && !word.includes('=')) throw new Error(`${word} is neither a file nor a query such as market=stock.`);
+    const reply = isSaved ? savedReply(word, textIn(readFile(word))) : await ask(word.replace(/^.*\?/, ''));
+    if (!reply) throw new Error(`The service does not count ${word} without credentials.`);
+    asked.push({ reply, askedAt: Date.now(), source: isSaved ? 'saved' : 'asked' });
+  }
+  return asked;
+}
+
+/** A public decision whose grade should be in the log by now, and is not; null for none among the newest. */
+async function unloggedAt(network: Network, url: (path: string) => string, now: Millis): Promise<string | null> {
+  const list = await readUrl(network, url('decisions?limit=50'));
+  const { items }: { readonly items: readonly { readonly record_id: string; readonly evaluated_at: string }[] } = list
+    ? JSON.parse(textIn(list))
+    : { items: [] };
+  const due = items.filter(({ evaluated_at }) => Date.parse(evaluated_at) <= now - LOGGED_AFTER);
+  const newest = due.toSorted((x, y) => Date.parse(y.evaluated_at) - Date.parse(x.evaluated_at)).slice(0, NEWEST);
+  for (const { record_id } of newest) {
+    const detail = await readUrl(network, url(`decisions/${record_id}`));
+    if (detail && !JSON.parse(textIn(detail)).log?.outcome_index) return escaped(record_id);
+  }
+  return null;
+}
+
+/** Enough to see whether a log is paused. */
+const NEWEST = 3;
+
 function isUrl(place: string): boolean {
   return /^https?:/.test(place);
 }
@@ -205,6 +269,8 @@ interface RemoteReply {
   readonly status: number;
   /** The header of this name. */
   readonly retryAfter: string | null;
+  /** The header of this name. */
+  readonly date?: string | null;
   readonly body: Uint8Array;
 }
 

@@ -3,6 +3,7 @@ export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log 
        verify --record FILE [--log PLACE] [--policy FILE]
        verify --audit --log PLACE [--policy FILE] [--tsa FILE] [--since FILE] [--require LINES] [--sample N | --all]
                   [--snapshot FILE]
+       verify --recount [REPLY... | QUERY...] --log URL [--policy FILE] [--tsa FILE] [--sample N]
   FILE       a proof or receipt of an evidence log (tlog-proof)
   --policy   the keys of the log and of its witnesses (tlog-policy)
   --tsa      the certificates of time-stamp authorities that you trust, in PEM: their timestamps show when, offline
@@ -14,19 +15,24 @@ export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log 
   --require  lines that must be checked, such as witness,bars: FAILS where they are not
   --record   the file of a whole record of an agent: with --log whether all of its decisions are in it
   --audit    reads a whole log
-  --sample   how many graded decisions an audit looks up at the service: 300; 0 for none
+  --sample   how many graded decisions an audit looks up at the service: 300; 0 for none. How many cohorts --recount
+             draws: 50
   --all      opens every decision instead, by the openings that the log serves
   --snapshot the decisions.jsonl of a public snapshot: opens every decision, and its rows must be among them
+  --recount  counts cohorts again from what the log opens: of replies of a cohort endpoint, saved by curl -i; of
+             queries such as 'market=stock&symbol=MSFT'; without either of cohorts that it draws
 Each line is "holds", "FAILS", "late" or "not checked"; the last three say what is proved. Only --log with a URL uses the
 network.
 Exit code 0: nothing fails, and signature, inclusion and opening hold, with a quorum in the policy, or --tsa, also time; of an
-audit signature, leaves and rules; of a record "all of it: proved".
+audit signature, leaves and rules; of a recount also all counts; of a record "all of it: proved".
 1: otherwise. 2: the command is wrong, or a file or server cannot be read.
 `;
 
 export interface Command {
   readonly files: readonly string[];
   readonly audit: boolean;
+  /** Whether the files are replies or queries of cohorts. */
+  readonly recount: boolean;
   /** The file of a whole record; null for none. */
   readonly record: string | null;
   readonly policy: string | null;
@@ -51,7 +57,7 @@ export function commandOf(args: readonly string[]): Command {
   const options: Record<string, string> = {};
   const remaining = args.values();
   for (const name of remaining) {
-    if (name === '--audit' || name === '--all') options[name] = name;
+    if (FLAGS.includes(name)) options[name] = name;
     else if (!name.startsWith('-')) files.push(name);
     else {
       const { value } = remaining.next();
@@ -61,10 +67,12 @@ export function commandOf(args: readonly string[]): Command {
       options[name] = value;
     }
   }
-  const { '--require': required, '--sample': sample = '300', '--audit': audit } = options;
+  const { '--require': required, '--audit': audit, '--recount': recount } = options;
+  const sample = options['--sample'] ?? (recount === undefined ? '300' : '50');
   const command = {
     files,
     audit: audit !== undefined,
+    recount: recount !== undefined,
     record: options['--record'] ?? null,
     policy: options['--policy'] ?? null,
     tsa: options['--tsa'] ?? null,
@@ -84,6 +92,7 @@ export function commandOf(args: readonly string[]): Command {
 /** The message says what is wrong; empty where nothing was asked. */
 export class WrongCommand extends Error {}
 
+const FLAGS = ['--audit', '--all', '--recount'];
 const WITH_VALUE = [
   '--record',
   '--policy',
@@ -99,6 +108,7 @@ const WITH_VALUE = [
 function faultOf(command: Command, options: object): string | null {
   const { files, audit, record, log, since, required } = command;
   if (record !== null) return faultOfRecord(files, options);
+  if (Object.hasOwn(options, '--recount')) return faultOfRecount(command, options);
   const known = audit ? LINES_OF_AUDITS : LINES_OF_FILES;
   const unknown = required.filter((subject) => !known.includes(subject));
   if (unknown.length > 0) return `--require does not know ${unknown.join(', ')}; the lines are ${known.join(', ')}.`;
@@ -117,6 +127,14 @@ function faultOfAudit({ files, log, timestamps, sample, all }: Command, options:
   if (all && Object.hasOwn(options, '--sample')) return '--all and --snapshot open every decision: leave --sample out.';
   if (timestamps !== null) return '--write-timestamps is for files: leave --audit out.';
   return log === null ? '--audit needs --log.' : null;
+}
+
+function faultOfRecount({ log, sample }: Command, options: object): string | null {
+  const known = ['--recount', '--log', '--policy', '--tsa', '--sample'];
+  const other = Object.keys(options).find((name) => !known.includes(name));
+  if (other !== undefined) return `${other} is not for --recount.`;
+  if (log === null || !/^https?:/.test(log)) return '--recount needs --log with a URL: it asks the service.';
+  return sample > 0 ? null : '--sample needs a number of cohorts, of up to 9 digits.';
 }
 
 function faultOfRecord(files: readonly string[], options: object): string | null {

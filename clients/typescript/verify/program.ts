@@ -15,7 +15,8 @@ export async function runVerifier(args: readonly string[]): Promise<number> {
     fetch: async (url) => {
       const response = await fetch(url);
       const body = new Uint8Array(await response.arrayBuffer());
-      return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
+      const { status, headers } = response;
+      return { status, retryAfter: headers.get('retry-after'), date: headers.get('date'), body };
     },
   });
 }

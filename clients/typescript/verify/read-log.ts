@@ -43,9 +43,15 @@ export interface ExtendedReading extends LogReading {
 /**
  * Reads the leaves of a log from where an earlier reading ended up to `size`. The root is that of all leaves since the
  * first: it equals that of a checkpoint only when the tree still starts with what was read before.
+ * @param each is called with every leaf that is read
  * @throws Malformed for an entry bundle that is none, or is too short
  */
-export async function readLog(served: ReadServed, before: LogReading, size: number): Promise<ExtendedReading> {
+export async function readLog(
+  served: ReadServed,
+  before: LogReading,
+  size: number,
+  each: (leaf: Uint8Array) => void = () => undefined,
+): Promise<ExtendedReading> {
   const audit = leafAudit(before.states, before.continued);
   const roots = [before.bundles];
   const faults: string[] = [];
@@ -55,6 +61,7 @@ export async function readLog(served: ReadServed, before: LogReading, size: numb
     const at = tree.size();
     const leaves = await leavesFrom(served, at, size);
     for (const [i, leaf] of leaves.entries()) {
+      each(leaf);
       const fault = audit.next(leaf);
       if (fault === null || firstNewer !== null) continue;
       if (isNewerLeaf(leaf)) firstNewer = at + i;

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { problemOf } from '../../../adapters/http/kit/reply/faults.ts';
+import { DIRECTIONS } from '../../../domain/decisions/call.ts';
+import { cohortException } from '../../../domain/grading/cohort-exception.ts';
+import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
+import { GRADING } from '../../../domain/grading/method-numbers.ts';
+import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { type AgentCaller, anAgent } from '../../builders/decisions.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
@@ -150,8 +155,61 @@ test("the service's role counts the move of a graded decision once, by the funct
   expect(await moveOf()).toBe(before);
   await expect(count(11)).rejects.toMatchObject(refused);
   await opened.owner.query('update app.decisions set move = null where record_id = $1', [graded]);
+  await expect(count(before === 3 ? 4 : 3)).rejects.toMatchObject(refused);
   await count(before);
   expect(await moveOf()).toBe(before);
+});
+
+test("the service's role corrects what cohorts count a decision by to what follows from its outcome alone", async () => {
+  const counted = 'select move, grid, cohort_exception from app.decisions where record_id = $1';
+  const [before] = (await opened.owner.query(counted, [graded])).rows;
+  const correct = (values: object) => {
+    const { move, grid, cohort_exception } = { ...before, ...values };
+    const sent = [[graded], [move], [grid], [cohort_exception]];
+    return service.query('select app.correct_counted($1, $2, $3, $4)', sent);
+  };
+  for (const planted of [
+    { cohort_exception: 'suspected_split' },
+    { cohort_exception: 'carried_open' },
+    { move: before.move === 3 ? 4 : 3 },
+    { move: null },
+  ])
+    await expect(correct(planted)).rejects.toMatchObject(refused);
+  await opened.owner.query(`update app.decisions set cohort_exception = 'suspected_split' where record_id = $1`, [
+    graded,
+  ]);
+  await correct({});
+  expect((await opened.owner.query(counted, [graded])).rows).toEqual([before]);
+});
+
+test('the range of a move and the exception that the database finds are those of the domain', async () => {
+  const { signedQuartile, absoluteQuartiles } = GRADING;
+  const edges = [0, signedQuartile, ...absoluteQuartiles].flatMap((edge) => [edge, edge + 1e-15, edge - 1e-15]);
+  const moves = edges.flatMap((z) => [z, -z]).concat(4.5, -4.5, 1e-9);
+  const cases = DIRECTIONS.flatMap((direction) =>
+    moves.flatMap((z) => [0.01, -0.01].map((raw_return) => ({ direction, z, raw_return }))),
+  );
+  const ranges = await opened.owner.query(
+    `select app.range_of_move(c ->> 'direction', c) as range from jsonb_array_elements($1::jsonb) c`,
+    [JSON.stringify(cases)],
+  );
+  expect(ranges.rows.map(({ range }) => range)).toEqual(
+    cases.map(({ direction, ...facts }) => moveRange(moveZ(direction, facts))),
+  );
+  const flags = [true, false];
+  const outcomes = ['eval/1', 'eval/2', 'eval/3'].flatMap((method) =>
+    flags.flatMap((suspected_split) =>
+      flags.flatMap((suspected_price) =>
+        flags.map((carried_open) => ({ method, suspected_split, suspected_price, carried_open })),
+      ),
+    ),
+  );
+  const exceptions = await opened.owner.query(
+    'select app.exception_of(c) as exception from jsonb_array_elements($1::jsonb) c',
+    [JSON.stringify(outcomes)],
+  );
+  const expected = outcomes.map((facts) => cohortException(facts as unknown as OutcomeFacts));
+  expect(exceptions.rows.map(({ exception }) => exception)).toEqual(expected);
 });
 
 test("the service's role adds nothing to a decision that is stored", async () => {

@@ -37,8 +37,6 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
     'records',
   ],
   circuit_monitors: ['above_since', 'at_once', 'below_since', 'looked_at', 'trip_since'],
-  cohort_cells: ['earliest', 'last_graded', 'latest', 'moves', 'n', 'owners'],
-  cohort_rollups: ['markets', 'without_last_graded'],
   cooldowns: ['last_at', 'record_id'],
   decisions: [
     ...[
@@ -131,6 +129,12 @@ const CHANGED: {
 /** Those that functions set with the rights of the schema's owner: functions/account-control.sql. */
 const SET_AS_OWNER = ['api_keys.suspended', 'owners.suspended_at', 'owners.tier'];
 
+/** Called by functions that run as the owner of the schema; a call by the service is refused where they write. */
+const CALLED_AS_OWNER = ['insert_cells', 'recount_cell', 'recount_cells', 'grade_cells', 'begin_cells'];
+
+/** What cohorts are counted from. */
+const COUNTED_FROM = ['cohort_cells', 'cohort_tail', 'cohort_rollups'];
+
 /** What functions of 0.5.0 set until those of this release are applied, in the seconds after its migrations. */
 const SET_BEFORE = ['submit_hours.bytes', 'submit_hours.used'];
 const USED_BEFORE = ['insert on submit_hours', 'update on submit_hours'];
@@ -201,6 +205,50 @@ test.each([
   ['make a table', 'create table app.mine ()'],
 ])('it cannot %s', async (_, statement) => {
   await expect(execute(database.serviceUrl, statement)).rejects.toMatchObject({ code: '42501' });
+});
+
+test.each(COUNTED_FROM)('it adds and removes no row of %s, and updates no column, as its owner can', async (table) => {
+  const { rows } = await client.query<{ name: string }>(
+    'select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0',
+    [`app.${table}`],
+  );
+  expect(rows.length).toBeGreaterThan(10);
+  for (const statement of [
+    `insert into app.${table} select * from app.${table} where false`,
+    `delete from app.${table} where false`,
+    ...rows.map(({ name }) => `update app.${table} set ${name} = ${name} where false`),
+  ]) {
+    await expect(execute(database.serviceUrl, statement)).rejects.toMatchObject({ code: '42501' });
+    await execute(database.url, statement);
+  }
+});
+
+test.each([
+  ['recount_cells', `select app.recount_cells(d) from (select (null::app.decisions).*) d`],
+  ['recount_cell', 'select app.recount_cell(r, null::app.decisions) from app.cohort_rollups r where rollup = 1'],
+  ['insert_cells', 'select app.insert_cells(r, null::app.decisions) from app.cohort_rollups r where rollup = 1'],
+  ['grade_cells', 'select app.grade_cells(r, null::app.decisions) from app.cohort_rollups r where rollup = 1'],
+  ['begin_cells', 'select app.begin_cells(r, null::app.decisions) from app.cohort_rollups r where rollup = 1'],
+])('what writes cells for others is refused: %s', async (_, statement) => {
+  await expect(execute(database.serviceUrl, statement)).rejects.toMatchObject({ code: '42501' });
+});
+
+test('no function that changes cohort cells takes a count of them, and each that the service calls runs as the owner', async () => {
+  const { rows } = await client.query<{ name: string; takes: string }>(
+    `select p.proname as name, pg_get_function_identity_arguments(p.oid) as takes from pg_proc p
+    where p.pronamespace = 'app'::regnamespace and p.prosecdef
+      and p.prosrc ~ 'insert_cells|recount_cells?|grade_cells|begin_cells|(into|update|from) app.cohort_cells'
+    order by 1`,
+  );
+  expect(Object.fromEntries(rows.map(({ name, takes }) => [name, takes]))).toEqual({
+    count_in_cohorts: '',
+    // Ids, and what has to follow from the outcomes of these.
+    count_moves: 'ids text[], ranges smallint[]',
+    // How many records at the most, and from how many on.
+    extend_rollups: 'records bigint',
+    fold_cohorts: 'batch integer',
+    rebuild_cohort_cells: '',
+  });
 });
 
 test('it cannot restore a revoked key', async () => {
@@ -337,7 +385,11 @@ function withoutDefiners(text: string): string {
   const [first = '', ...functions] = text.split(/^(?=create or replace function)/m);
   return [
     first,
-    ...functions.filter((source) => !/\$\$;?$[\s\S]*security definer|^security definer/m.test(source)),
+    ...functions.filter(
+      (source) =>
+        !/\$\$;?$[\s\S]*security definer|^security definer/m.test(source) &&
+        !CALLED_AS_OWNER.some((name) => source.startsWith(`create or replace function app.${name}(`)),
+    ),
   ].join('');
 }
 

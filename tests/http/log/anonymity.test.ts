@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
 import type { DecisionOpening, OutcomeOpening } from '../../../domain/log/leaves/opening.ts';
-import { tilePath, tilesOf } from '../../../domain/log/tree/tile.ts';
+import { MOST_TILE_WIDTH, openingsPath, tilePath, tilesOf } from '../../../domain/log/tree/tile.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';
@@ -24,6 +24,20 @@ const wordsOfRecord = (text: string) => {
   const rest = text.replaceAll(/"[0-9a-f]{64}"/g, '');
   return ['dec_', 'BTC', '2017', 'bull'].filter((word) => rest.includes(word));
 };
+
+/** All openings that the log serves, line by line. */
+async function openings(service: TestService): Promise<readonly string[]> {
+  const { size } = await keptLog(service.ports);
+  const bundles = Array.from({ length: Math.ceil(size / MOST_TILE_WIDTH) }, (_, bundle) => openingsPath(bundle));
+  const texts = await Promise.all(
+    bundles.map(async (path) => {
+      const { status, text, body } = await strangerAt(service).get(`/log/1/${path}`).buffer(true);
+      expect([path, status]).toEqual([path, 200]);
+      return text ?? Buffer.from(body).toString();
+    }),
+  );
+  return texts.join('').trim().split('\n');
+}
 
 describe.each(STORAGES)('what the log shows of owners, on %s', (storage) => {
   let service: TestService;
@@ -90,7 +104,7 @@ describe.each(STORAGES)('what the log shows of owners, on %s', (storage) => {
 
   test('no file of the log, proof or opening has the text of an owner, agent or owner-only field', async () => {
     const shown = await proofs();
-    const all = [...shown, ...shown.map(opened), ...(await filesOfLog())].join('\n');
+    const all = [...shown, ...shown.map(opened), ...(await filesOfLog()), ...(await openings(service))].join('\n');
     expect(all).toContain('"factor":"seen"');
     expect(all).toContain('"t":"decision"');
     for (const secret of await secretsOf()) expect([secret, all.includes(secret)]).toEqual([secret, false]);
@@ -117,13 +131,23 @@ describe.each(STORAGES)('what the log shows of owners, on %s', (storage) => {
     }
   });
 
+  test('the log opens what the proofs open, and no decision that is not public', async () => {
+    const lines = (await openings(service)).map((line) => JSON.parse(line));
+    const shown = lines.flatMap((line) => ('opening' in line ? [line.opening] : []));
+    const proved = (await proofs()).map((proof) => JSON.parse(opened(proof)));
+    for (const { evidence: _, ...opening } of proved) expect(shown).toContainEqual(opening);
+    expect(shown).toHaveLength(proved.length);
+    expect(JSON.stringify(lines)).not.toContain(open);
+  });
+
   test('a workflow that is published later, and a relation that becomes public, change no proof', async () => {
     const [id = ''] = ids;
-    const before = await proofs();
+    const [before, openedBefore] = [await proofs(), await openings(service)];
     await owner.change(hidden.id, { expected_version: 1, visibility: 'public' });
     await owner.publish(hidden.id);
     expect((await strangerAt(service).read(id)).body.workflow_ref).toBe(`wf:${hidden.hash}`);
     expect(await proofs()).toEqual(before);
+    expect(await openings(service)).toEqual(openedBefore);
   });
 });
 
@@ -160,5 +184,70 @@ describe.each(STORAGES)('a quarantine of 40 decisions of one owner, on %s', (sto
     const indexes = await Promise.all(own.map(async (id) => (await service.ports.log.leavesOf(1, id))?.index));
     const closed = leaves.flatMap((leaf) => (leaf.t === 'closed' ? [leaf.of] : []));
     expect(new Set(closed)).toEqual(new Set(indexes));
+  });
+});
+
+describe.each(STORAGES)('copies of all that is public, on %s', (storage) => {
+  let service: TestService;
+  /** Of two owners in turn, all graded and logged. */
+  let ids: readonly string[];
+  beforeAll(async () => {
+    service = await openService(storage, { at: COHORTS_AT, env: ENV });
+    const agents = [await anAgentAt(service), await anAgentAt(service)];
+    const calls = Array.from({ length: 20 }, (_, i) => aPastCall(10 + i));
+    const each = [];
+    for (const call of calls) each.push(...(await gradedCalls(service, agents, [call])));
+    ids = each;
+    await logAll(service);
+  });
+  afterAll(() => service.close());
+
+  const records = (lines: readonly string[]) => lines.flatMap((line) => line.match(/dec_\d{8}_[0-9a-f]{8}/) ?? []);
+  const count = async () => {
+    const query = 'market=crypto&symbol=BTC&include_retroactive=true';
+    return (await strangerAt(service).get(`/api/v1/public/cohorts?${query}`)).body.overview;
+  };
+
+  test('a withheld cohort is counted by everybody, and nobody sees in it how many owners there are', async () => {
+    expect((await count()).suppression).toMatchObject({ applied: true, reason: 'too_few_producers' });
+    const lines = await openings(service);
+    expect(records(lines).toSorted()).toEqual(ids.toSorted());
+    const digests = lines
+      .filter((line) => line.includes('opening'))
+      .map((line) => new Set(line.match(/[0-9a-f]{64}/g)));
+    const repeated = digests.flatMap((one, i) =>
+      digests.slice(i + 1).flatMap((other) => [...one].filter((hash) => other.has(hash))),
+    );
+    expect(repeated).toEqual([]);
+  });
+
+  test('before and after a quarantine of many at once differ in exactly these, and in nothing else', async () => {
+    const before = await openings(service);
+    const own = ids.filter((_, i) => i % 2 === 0);
+    for (const id of own) await quarantineDecision(service.ports, id, 'a stolen key', 'test');
+    const after = await openings(service);
+    const gone = records(before).filter((id) => !records(after).includes(id));
+    expect(gone.toSorted()).toEqual(own.toSorted());
+    const isOpening = (line: string) => line.includes('"opening"');
+    const openedAfter = after.filter(isOpening);
+    expect(openedAfter).toHaveLength(2 * (ids.length - own.length));
+    expect(before.filter((line) => openedAfter.includes(line))).toEqual(openedAfter);
+    for (const id of own) {
+      for (const path of [
+        `decisions/${id}`,
+        `decisions/${id}/proof?leaf=decision`,
+        `decisions/${id}/proof?leaf=outcome`,
+      ])
+        expect([path, (await strangerAt(service).get(`/api/v1/public/${path}`)).status]).toEqual([path, 404]);
+    }
+  });
+
+  test('the leaves that close them change no line of another', async () => {
+    const lines = await openings(service);
+    await logAll(service);
+    const later = await openings(service);
+    expect(later.filter((line) => line.includes('"opening"'))).toEqual(
+      lines.filter((line) => line.includes('"opening"')),
+    );
   });
 });

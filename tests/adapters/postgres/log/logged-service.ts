@@ -112,10 +112,19 @@ function witnessed(
   return { ...writer, witnesses: { policy, client: { addCheckpoint } } };
 }
 
-/** @param count of decisions @param isWitnessed whether a witness cosigns each checkpoint at once */
-export async function loggedService(count: number, isWitnessed = false): Promise<LoggedService> {
+/** @param count of decisions @param isWitnessed whether a witness cosigns each checkpoint at once @param settings of its operator */
+export async function loggedService(
+  count: number,
+  isWitnessed = false,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<LoggedService> {
   const opened = await onPostgres(4);
-  const env = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000', LOG_OPENINGS_PER_MINUTE: '1000' };
+  const env = {
+    LIMIT_COOLDOWN_SECONDS: '0',
+    LIMIT_RETROACTIVE_PER_DAY: '1000',
+    LOG_OPENINGS_PER_MINUTE: '1000',
+    ...settings,
+  };
   const service = await openService('postgres', { at: COHORTS_AT, env, opened });
   const { ports, app } = service;
   if (!ports.logWriter) throw new Error('The service writes no log.');

@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { quarantineDecision, releaseDecision } from '../../../../application/decisions/moderate-decision.ts';
+import type { CohortReply } from '../../../../clients/typescript/verify/recount.ts';
+import {
+  type AskedCohort,
+  drawnCohorts,
+  type Recounted,
+  type RecountMeans,
+  recountCohorts,
+} from '../../../../clients/typescript/verify/recounting.ts';
+import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
+import { DAY, MINUTE } from '../../../../domain/time.ts';
+import { aSubmission } from '../../../builders/decisions.ts';
+import { strangerAt } from '../../../harness/callers.ts';
+import { aPastCall, gradedCalls } from '../../../harness/cohorts.ts';
+import { type LoggedService, loggedService } from './logged-service.ts';
+import { failures, tamper } from './tamper.ts';
+
+// Who runs the service has every right in the database, and changes what cohorts are counted from.
+const OPEN = {
+  WISDOM_MIN_PRODUCERS: '1',
+  WISDOM_MIN_SAMPLES: '1',
+  LIMIT_PUBLIC_COHORTS_PER_MINUTE: '100000',
+  LOG_OPENINGS_PER_MINUTE: '100000',
+};
+const BEARISH = 'direction=bearish&include_retroactive=true&market=crypto&symbol=BTC';
+
+let logged: LoggedService;
+let losers: readonly string[];
+beforeAll(async () => {
+  logged = await loggedService(18, true, OPEN);
+  const { service, agent } = logged;
+  const calls = Array.from({ length: 18 }, (_, i) => aPastCall(20 + i, { direction: i < 14 ? 'bearish' : 'neutral' }));
+  await gradedCalls(service, [agent], calls);
+  await logged.tick();
+  await logged.tick();
+  await service.ports.cohortCells.fold(1_000);
+  const { rows } = await logged.opened.owner.query<{ record_id: string }>(
+    `select record_id from app.decisions where direction = 'bearish' and result_bucket like '%incorrect' order by 1`,
+  );
+  losers = rows.map(({ record_id }) => record_id);
+  expect(losers.length).toBeGreaterThan(3);
+});
+afterAll(() => logged.close());
+
+const now = async () => (await logged.service.ports.clock.now()).getTime();
+
+/** What a reader has at hand. @param meanwhile what happens while the reader waits for the log */
+async function means(meanwhile: () => Promise<unknown> = async () => undefined): Promise<RecountMeans> {
+  let time = await now();
+  let waits = 0;
+  return {
+    served: logged.served,
+    policy: logged.policy,
+    stamps: null,
+    async ask(query) {
+      const { status, body } = await strangerAt(logged.service).get(`/api/v1/public/cohorts?${query}`);
+      expect([query, status]).toEqual([query, 200]);
+      return { ...body, at: time };
+    },
+    unlogged: async () => null,
+    now: () => time,
+    async sleep(milliseconds) {
+      expect(milliseconds).toBe(2 * MINUTE);
+      waits += 1;
+      if (waits === 1) await meanwhile();
+      await logged.tick(milliseconds);
+      time = await now();
+    },
+    draw: (below) => Math.floor(Math.random() * below),
+    begin: () => undefined,
+  };
+}
+
+const asked = async (query: string, source: AskedCohort['source'], by: RecountMeans): Promise<AskedCohort> => {
+  const reply = await by.ask(query);
+  if (!reply) throw new Error('The cohort is public.');
+  return { reply, askedAt: by.now(), source };
+};
+
+/** The lines of a recount of one cohort. */
+async function recount(query: string = BEARISH, meanwhile?: () => Promise<unknown>): Promise<readonly string[]> {
+  const by = await means(meanwhile);
+  return linesOf(await recountCohorts([await asked(query, 'asked', by)], by));
+}
+
+const linesOf = ({ lines }: Recounted) => lines.map(textOf);
+const countLines = (lines: readonly string[]) => lines.filter((line) => /^\S+( checked)? +counts /.test(line));
+
+const overviewOf = async (query: string) =>
+  (await strangerAt(logged.service).get(`/api/v1/public/cohorts?${query}`)).body.overview;
+
+describe('an honest service', () => {
+  test('shows what the log has of every cohort that is drawn', async () => {
+    const by = await means();
+    const drawn = await drawnCohorts(12, by);
+    expect(drawn.length).toBe(12);
+    const lines = linesOf(await recountCohorts(drawn, by));
+    expect(failures(lines)).toEqual([]);
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /^holds +counts +12 of 12 cohorts are what the log has; of all 36 public decisions 0 late$/,
+      ),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^holds +decisions +0 of 36 missing or altered: all graded ones were opened/),
+    );
+  });
+
+  test('has a name and a count for the cohort that was asked for', async () => {
+    const { strong_correct, weak_correct, weak_incorrect, strong_incorrect } = (await overviewOf(BEARISH))
+      .result_distribution;
+    const counts = [strong_correct, weak_correct, weak_incorrect, strong_incorrect].join('/');
+    expect(countLines(await recount())).toEqual([
+      expect.stringMatching(
+        new RegExp(`^holds +counts +crypto BTC bearish, with retroactive ones: ${counts}, 0 late$`),
+      ),
+      expect.stringMatching(/^holds +counts +1 of 1 cohorts are what the log has/),
+    ]);
+  });
+
+  test.each([
+    ['a quarantine', (id: string) => quarantineDecision(logged.service.ports, id, 'a test', 'test')],
+    ['a release', (id: string) => releaseDecision(logged.service.ports, id, 'a test', 'test')],
+  ])('%s while the reader waits is no failure', async (_, moderate) => {
+    const lines = await recount(BEARISH, () => moderate(losers[0] ?? ''));
+    expect(failures(lines)).toEqual([]);
+    expect(countLines(lines)[0]).toMatch(/^holds +counts +crypto BTC bearish/);
+  });
+
+  test('a grade while the reader waits is no failure', async () => {
+    const lines = await recount(BEARISH, () =>
+      gradedCalls(
+        logged.service,
+        [logged.agent],
+        [90, 91].map((days) => aPastCall(days, { direction: 'bearish' })),
+      ),
+    );
+    expect(failures(lines)).toEqual([]);
+    expect(countLines(lines)[0]).toMatch(/^holds +counts +crypto BTC bearish/);
+  });
+
+  test('an outage of the log makes it not checked, and no failure', async () => {
+    await logged.tick();
+    await gradedCalls(logged.service, [logged.agent], [aPastCall(95, { direction: 'bearish' })]);
+    const by = await means();
+    const paused = {
+      ...by,
+      unlogged: async () => 'dec_20170605_0000000a',
+      sleep: (milliseconds: number) => logged.service.arrange.advance(milliseconds),
+    };
+    const lines = linesOf(await recountCohorts([await asked(BEARISH, 'asked', paused)], paused));
+    expect(countLines(lines)).toEqual([
+      expect.stringMatching(
+        /^not checked counts .*; the log is paused: dec_20170605_0000000a has no leaf of its grade yet$/,
+      ),
+    ]);
+    await logged.tick();
+    await logged.tick();
+    expect(countLines(await recount())[0]).toMatch(/^holds /);
+  });
+
+  test('shows how many decisions of a cohort were logged late', async () => {
+    const { service, agent } = logged;
+    const said = { horizon_kind: 'trading_days', horizon_value: 1 } as const;
+    const { body, status } = await agent.submit(aSubmission(await service.ports.clock.now(), said));
+    expect([status, body.error]).toEqual([201, undefined]);
+    await logged.tick(20 * MINUTE);
+    await service.arrange.advance(3 * DAY);
+    await service.settle();
+    await logged.tick();
+    await logged.tick();
+    expect((await agent.read(body.record_id)).body.lifecycle_state).toBe('evaluated');
+    const [line] = countLines(await recount('market=crypto&symbol=BTC'));
+    expect(line).toMatch(/^holds +counts +crypto BTC: [0-9/]+, 1 late$/);
+  });
+
+  test('withholds cohorts, which is said', async () => {
+    const by = await means();
+    const none = await asked('market=crypto&symbol=ETH', 'asked', by);
+    const lines = linesOf(await recountCohorts([none], by));
+    expect(lines).toEqual([expect.stringMatching(/^not checked counts +crypto ETH: withheld: too_few_samples$/)]);
+  });
+});
+
+describe('counts that somebody rewrote', () => {
+  afterEach(() => logged.service.ports.cohortCells.rebuild());
+
+  const bucketsText = (overview: { readonly result_distribution: Record<string, number> }) =>
+    ['strong_correct', 'weak_correct', 'weak_incorrect', 'strong_incorrect']
+      .map((bucket) => overview.result_distribution[bucket])
+      .join('/');
+
+  test.each([
+    [
+      'in the cells of losers',
+      `update app.cohort_cells set n = 1 where direction = 'bearish' and result_bucket like '%incorrect'`,
+    ],
+    [
+      'by calling losers suspected',
+      `update app.decisions set cohort_exception = 'suspected_split' where direction = 'bearish'
+        and result_bucket like '%incorrect' and record_id > 'dec_'; select app.rebuild_cohort_cells()`,
+    ],
+  ])('%s: the verifier shows both counts', async (_, statement) => {
+    const honest = bucketsText(await overviewOf(BEARISH));
+    await tamper(logged, [statement]);
+    const wrong = bucketsText(await overviewOf(BEARISH));
+    expect(wrong).not.toBe(honest);
+    const lines = await recount();
+    expect(failures(lines)).toEqual([
+      `FAILS       counts            crypto BTC bearish, with retroactive ones: shown ${wrong}, the log has ${honest}`,
+    ]);
+    await tamper(logged, ['update app.decisions set cohort_exception = null']);
+  });
+
+  test('in had_said alone, or in the range of times', async () => {
+    const cells = `where direction = 'bearish' or symbol = 'BTC'`;
+    await tamper(logged, [`update app.cohort_cells set moves = array[n, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] ${cells}`]);
+    expect(failures(await recount())[0]).toMatch(
+      /^FAILS +counts +crypto BTC .*: had_said of bullish: shown \S+, the log has \S+$/,
+    );
+    await logged.service.ports.cohortCells.rebuild();
+    await tamper(logged, [`update app.cohort_cells set latest = latest + interval '1 day' ${cells}`]);
+    expect(failures(await recount())[0]).toMatch(/time_range: shown \S+ to \S+, the log has \S+ to \S+$/);
+  });
+
+  test('a loser that is taken out of public view is in no count, and the log still says that it is graded', async () => {
+    const [loser = ''] = losers;
+    await tamper(logged, [
+      `update app.decisions set lifecycle_state = 'verified' where record_id = '${loser}'`,
+      'select app.rebuild_cohort_cells()',
+    ]);
+    const lines = await recount();
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^not checked decisions +1 of \d+ not shown, such as leaf \d+: a leaf may close it/),
+    );
+    await tamper(logged, [`update app.decisions set lifecycle_state = 'evaluated' where record_id = '${loser}'`]);
+  });
+});
+
+describe('a reply that somebody else saved', () => {
+  /** A reply that lacks losers, as a service may send to those whom it does not take for a verifier. */
+  async function doctored(by: RecountMeans): Promise<AskedCohort> {
+    const { reply, ...rest } = await asked(BEARISH, 'saved', by);
+    const { sample_count, result_distribution } = reply.overview as {
+      readonly sample_count: number;
+      readonly result_distribution: Readonly<Record<string, number>>;
+    };
+    const { strong_incorrect = 0 } = result_distribution;
+    const buckets = { ...result_distribution, strong_incorrect: 0 };
+    const overview = { ...reply.overview, sample_count: sample_count - strong_incorrect, result_distribution: buckets };
+    return { ...rest, reply: { ...reply, overview } satisfies CohortReply };
+  }
+
+  test('is not checked within a day, when a quarantine or release could explain it, and fails after that', async () => {
+    const by = await means();
+    const saved = await doctored(by);
+    const [early] = countLines(linesOf(await recountCohorts([saved], by)));
+    expect(early).toMatch(
+      /^not checked counts .*: shown \S+, the log has \S+; leaves say until \S+ what was quarantined/,
+    );
+    await logged.tick(DAY + 20 * MINUTE);
+    const [late] = countLines(linesOf(await recountCohorts([saved], await means())));
+    expect(late).toMatch(/^FAILS +counts .*: shown \S+, the log has \S+$/);
+  });
+
+  test('of before a quarantine never fails', async () => {
+    const by = await means();
+    const saved = await asked(BEARISH, 'saved', by);
+    await quarantineDecision(logged.service.ports, losers[1] ?? '', 'a test', 'test');
+    const [early] = countLines(linesOf(await recountCohorts([saved], by)));
+    expect(early).toMatch(/^not checked counts /);
+    await logged.tick(DAY + 20 * MINUTE);
+    await logged.tick();
+    const [late] = countLines(linesOf(await recountCohorts([saved], await means())));
+    expect(late).toMatch(
+      /^not checked counts .*; 1 were closed after a grade, and \d+ came back, which may explain it$/,
+    );
+  });
+});
