@@ -1,15 +1,24 @@
+import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
 import { auditLog, isAudited } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
-import { auditConclusions, type Conclusion, conclusionsOf, conclusionText } from './conclusions.ts';
+import {
+  auditConclusions,
+  type Conclusion,
+  conclusionsOf,
+  conclusionText,
+  neverProved,
+  recordConclusions,
+} from './conclusions.ts';
 import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
-import { verifyRecord } from './record-proof.ts';
+import { type RecordMeans, verifyRecord } from './record-proof.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
+import { type NamedProof, type SentenceMeans, sentencesOf } from './sentences.ts';
 import type { CheckStamps, TimeSources } from './time-line.ts';
 import { stampChecker, stampFiles } from './timestamps.ts';
 import { counted, escaped, type Line, line, textOf } from './verdict.ts';
-import { isProved, verifyFile } from './verify-file.ts';
+import { isProved, verifyProof } from './verify-file.ts';
 
 /** In a row, for one URL. */
 const MOST_WAITS = 10;
@@ -50,10 +59,11 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const policy = await policyFor(given, kept, async () => (await read?.(POLICY)) ?? null);
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
   const stamps = command.tsa === null ? null : stampsBy(command.tsa, context);
-  if (command.record !== null) return record(command.record, context, read && servedBy(read, log ?? ''), policy);
+  if (command.record !== null)
+    return record(command.record, context, { served: read && servedBy(read, log ?? ''), stamps }, policy);
   if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
-  return verifyAll(command, context, policy, { reads: { origin: before.origin, each: before.reads }, stamps });
+  return verifyAll(command, context, { policy, before, stamps });
 }
 
 function stampsBy(file: string, { readFile, stampCrypto }: CommandContext): CheckStamps {
@@ -72,38 +82,48 @@ function reader(context: CommandContext, log: string): (path: string) => Promise
   };
 }
 
-async function verifyAll(
-  command: Command,
-  context: CommandContext,
-  policy: PolicySource,
-  sources: TimeSources,
-): Promise<boolean> {
+/** What the reader brings, or an earlier run kept. */
+interface Sources {
+  readonly policy: PolicySource;
+  readonly before: SavedReading;
+  readonly stamps: CheckStamps | null;
+}
+
+async function verifyAll(command: Command, context: CommandContext, sources: Sources): Promise<boolean> {
+  const { policy, before, stamps } = sources;
+  const times: TimeSources = { reads: { origin: before.origin, each: before.reads }, stamps };
   const proofs = command.files.map((file) => textIn(context.readFile(file)));
   const missing = new Set(command.required);
-  const all: (readonly Line[])[] = [];
-  for (const [i, file] of command.files.entries()) {
-    const found = await verifyFile(proofs[i] ?? '', policy.text, proofs, sources);
+  const all: NamedProof[] = [];
+  for (const [i, name] of command.files.entries()) {
+    const { lines: found, content } = await verifyProof(proofs[i] ?? '', policy.text, proofs, times);
     for (const { subject } of found) missing.delete(subject);
-    const lines = withRequired(withSource(found, policy), command.required);
-    print(context, file, lines);
-    all.push(lines);
+    all.push({ name, content, lines: withRequired(withSource(found, policy), command.required) });
   }
+  introduce(context, sentencesOf(all, { isLearnt: policy.isLearnt, stateOf: statesOf(before) }));
+  for (const { name, lines } of all) print(context, name, lines);
   const absent = [...missing].map((subject) => line('FAILS', subject, 'required, and no file has this line'));
   if (absent.length > 0) print(context, 'All files', absent);
   if (command.timestamps !== null) writeStamps(proofs, command.timestamps, context);
-  conclude(context, conclusionsOf(all));
-  return all.every(isProved) && absent.length === 0;
+  const files = all.map(({ lines }) => lines);
+  conclude(context, conclusionsOf(files), neverProved(files, policy.isLearnt));
+  return files.every(isProved) && absent.length === 0;
+}
+
+/** What an earlier audit of the log read of a decision. */
+function statesOf({ origin, size, states }: SavedReading): SentenceMeans['stateOf'] {
+  const read = leafAudit(states);
+  return (content) => {
+    if (content.origin !== origin || content.index >= size) return null;
+    return { state: read.stateOf(content.index), reason: read.reasonOf(content.index) };
+  };
 }
 
 async function audit(
   { log, since, sample, required }: Command,
   context: CommandContext,
   readFile: ReturnType<typeof reader>,
-  {
-    policy,
-    before,
-    stamps,
-  }: { readonly policy: PolicySource; readonly before: SavedReading; readonly stamps: CheckStamps | null },
+  { policy, before, stamps }: Sources,
 ): Promise<boolean> {
   const place = log ?? '';
   const served = servedBy(readFile, place);
@@ -129,8 +149,14 @@ function writeStamps(proofs: readonly string[], folder: string, context: Command
   context.write(commands.length > 0 ? `${commands.join('\n')}\n` : 'The files have no timestamps to write.\n');
 }
 
-function conclude({ write }: CommandContext, conclusions: readonly Conclusion[]): void {
-  write(`\n${conclusions.map((each) => `${conclusionText(each)}\n`).join('')}`);
+/** What was found, in plain words. */
+function introduce({ write }: CommandContext, sentences: readonly string[]): void {
+  write(`${sentences.map((each) => `${each}\n`).join('')}\n`);
+}
+
+function conclude({ write }: CommandContext, conclusions: readonly Conclusion[], ...others: readonly string[]): void {
+  const texts = [...conclusions.map(conclusionText), ...others];
+  write(`\n${texts.map((each) => `${each}\n`).join('')}`);
 }
 
 /** Late decisions that an earlier audit read were reported then. */
@@ -150,13 +176,16 @@ function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
 async function record(
   file: string,
   context: CommandContext,
-  served: ReadServed | null,
+  means: RecordMeans,
   policy: PolicySource,
 ): Promise<boolean> {
-  const { lines, whole, drawn } = await verifyRecord(textIn(context.readFile(file)), policy.text, served);
-  print(context, file, withSource(lines, policy));
-  if (drawn !== null) context.write(`\n${drawn}\n${LEGEND}\n\n`);
-  context.write(`all of it: ${escaped(whole)}\n`);
+  const { sentence, lines, whole, drawn } = await verifyRecord(textIn(context.readFile(file)), policy.text, means);
+  const shown = withSource(lines, policy);
+  introduce(context, [escaped(sentence)]);
+  print(context, file, shown);
+  if (drawn !== null) context.write(`\n${drawn}\n${LEGEND}\n`);
+  const wholeText = `all of it: ${escaped(whole)}`;
+  conclude(context, recordConclusions(shown), wholeText, neverProved([shown], policy.isLearnt));
   return whole.startsWith('proved');
 }
 

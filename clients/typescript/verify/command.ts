@@ -1,6 +1,6 @@
 /** What it prints for arguments that it does not know. */
 export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log PLACE] [--since FILE] [--require LINES] [--write-timestamps DIR]
-       verify --record FILE [--log PLACE] [--policy FILE]
+       verify --record FILE [--log PLACE] [--policy FILE] [--tsa FILE]
        verify --audit --log PLACE [--policy FILE] [--tsa FILE] [--since FILE] [--require LINES] [--sample N]
   FILE       a proof or receipt of an evidence log (tlog-proof)
   --policy   the keys of the log and of its witnesses (tlog-policy)
@@ -14,8 +14,8 @@ export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log 
   --record   the file of a whole record of an agent: with --log whether all of its decisions are in it
   --audit    reads a whole log
   --sample   how many graded decisions an audit looks up at the service: 300; 0 for none
-Each line is "holds", "FAILS", "late" or "not checked"; the last three say what is proved. Only --log with a URL uses the
-network.
+It begins with a sentence for each record. Each line is "holds", "FAILS", "late" or "not checked"; the last ones say what is
+proved, and what is not. Only --log with a URL uses the network.
 Exit code 0: nothing fails, and signature, inclusion and opening hold, with a quorum in the policy, or --tsa, also time; of an
 audit signature, leaves and rules; of a record "all of it: proved".
 1: otherwise. 2: the command is wrong, or a file or server cannot be read.
@@ -93,7 +93,7 @@ function faultOf(command: Command, options: object): string | null {
 }
 
 function faultOfRecord(files: readonly string[], options: object): string | null {
-  const other = Object.keys(options).find((name) => !['--record', '--log', '--policy'].includes(name));
+  const other = Object.keys(options).find((name) => !['--record', '--log', '--policy', '--tsa'].includes(name));
   if (other !== undefined) return `${other} is not for --record.`;
   return files.length > 0 ? `--record verifies one file, not also ${files.join(' ')}.` : null;
 }

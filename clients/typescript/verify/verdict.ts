@@ -27,6 +27,6 @@ export function escaped(text: string): string {
 }
 
 /** A number with its noun: `1 fault`, `2 faults`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }

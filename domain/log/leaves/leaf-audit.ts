@@ -33,6 +33,8 @@ export interface LeafAudit {
   next(bytes: Uint8Array, batchStart?: number): string | null;
   /** The state of an index, one of `LEAF_STATE`. */
   stateOf(index: number): number;
+  /** Why the decision of an index is closed; null where it is not, or its reading did not keep the reason. */
+  reasonOf(index: number): ClosingReason | null;
   /** One byte per index that was read. */
   states(): Uint8Array;
   /** `decisions + imported = open + graded + closed`. */
@@ -72,7 +74,9 @@ export function leafAudit(before: Uint8Array = Uint8Array.of()): LeafAudit {
 
   const stateOf = (index: number) => (index < size ? (states[index] ?? 0) & KIND : LEAF_STATE.other);
 
-  return { next, stateOf, states: () => states.slice(0, size), counts: () => countsOf(states.subarray(0, size)) };
+  const reasonOf = (index: number) => (index < size ? (CLOSING_REASONS[((states[index] ?? 0) >> REASON) - 1] ?? null) : null);
+
+  return { next, stateOf, reasonOf, states: () => states.slice(0, size), counts: () => countsOf(states.subarray(0, size)) };
 }
 
 function readLeaf(bytes: Uint8Array): LogLeaf | string {
