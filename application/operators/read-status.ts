@@ -40,7 +40,9 @@ export type StatusPorts = Pick<
   | 'signatures'
   | 'audit'
 > &
-  Pick<Ports, 'replicaLag'> & { readonly settings: Pick<Settings, 'logPolicy' | 'timestampAuthorities' | 'watchesPegs' | 'expectsBackups'> };
+  Pick<Ports, 'replicaLag'> & {
+    readonly settings: Pick<Settings, 'logPolicy' | 'timestampAuthorities' | 'watchesPegs' | 'expectsBackups'>;
+  };
 
 /** The figures, and the problems that they show, the most pressing first. */
 export async function readStatus(ports: StatusPorts): Promise<ServiceStatus> {
@@ -72,11 +74,7 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
     mails: mailsOf(await mails.backlog(), now),
     log: await storedLogStatus(ports, now),
     witnesses: await witnessStatus(ports, ports.settings.logPolicy),
-    timestamp_authorities: await authorityStatus(
-      ports,
-      ports.settings.timestampAuthorities,
-      asked.filter(isAuthority),
-    ),
+    timestamp_authorities: await authorityStatus(ports, ports.settings.timestampAuthorities, asked.filter(isAuthority)),
     replica: ports.replicaLag && { lag_bytes: await ports.replicaLag() },
     backups: await backupState(audit),
   };

@@ -9,9 +9,9 @@ import {
 import type { GradeByOther, OtherGrade } from '../../application/grading/open-grade.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
+import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
-import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import type { StoredSymbolFile } from '../../domain/market/symbol-directory.ts';
 import { rfc3339 } from '../../domain/time.ts';

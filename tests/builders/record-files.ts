@@ -1,7 +1,7 @@
 import { sha256 } from '../../application/sha256.ts';
 import type { ReadServed } from '../../clients/typescript/verify/read-log.ts';
 import { base64Of, utf8 } from '../../domain/log/encoding.ts';
-import { type ClosingReason, leafBytes, type LogLeaf } from '../../domain/log/leaves/leaf.ts';
+import { type ClosingReason, type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { numberedProducer } from '../../domain/log/leaves/numbered.ts';
 import { inclusionPath, proofHashes } from '../../domain/log/tree/proof.ts';
 import { entryBundle } from '../../domain/log/tree/tile.ts';
@@ -29,7 +29,9 @@ export async function aRecordFile(fates: readonly RecordedFate[]) {
     { t: 'log', last: null, v: 1 },
     ...openings.map(({ leaf }) => leaf),
     ...outcomes.flatMap((each) => each?.leaf ?? []),
-    ...fates.flatMap(({ closed: reason }, n) => (reason ? [{ t: 'closed' as const, of: n + 1, reason, v: 1 as const }] : [])),
+    ...fates.flatMap(({ closed: reason }, n) =>
+      reason ? [{ t: 'closed' as const, of: n + 1, reason, v: 1 as const }] : [],
+    ),
   ];
   const bytes = leaves.map(leafBytes);
   const tree = aTree(bytes);

@@ -1,6 +1,11 @@
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
-import { type ClientOptions, type DecisionSubmission, type OwnerLogin, Stancebook } from '../../clients/typescript/client.ts';
+import {
+  type ClientOptions,
+  type DecisionSubmission,
+  type OwnerLogin,
+  Stancebook,
+} from '../../clients/typescript/client.ts';
 import { type ClientCase, readClientCases } from './client-cases.ts';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 

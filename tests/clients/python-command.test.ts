@@ -92,7 +92,10 @@ describe('a command of stancebook.py', () => {
     ];
     expect((await runOn(script, [...args, '--email', 'a@b.org'], 'phrase\n')).stdout).toBe(text);
     const { status, stderr } = await runOn([], args);
-    expect([status, stderr]).toEqual([1, expect.stringContaining('Give the token of the owner, or email and password.')]);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('Give the token of the owner, or email and password.'),
+    ]);
   });
 
   test('receipt prints the bytes of the receipt', async () => {

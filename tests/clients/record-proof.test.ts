@@ -1,13 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { conclusionText, recordConclusions } from '../../clients/typescript/verify/conclusions.ts';
 import { type RecordMeans, verifyRecord } from '../../clients/typescript/verify/record-proof.ts';
-import { aRecordFile, type RecordedFate } from '../builders/record-files.ts';
 import { LOG_KEYS, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
+import { aRecordFile, type RecordedFate } from '../builders/record-files.ts';
 
 const LATE = SEEN + 3_600;
 const AGENT = 'agt_4f1c2d3e5a6b';
 
-async function verified(fates: readonly RecordedFate[], policy: string | null = LOG_POLICY, means: Partial<RecordMeans> = {}) {
+async function verified(
+  fates: readonly RecordedFate[],
+  policy: string | null = LOG_POLICY,
+  means: Partial<RecordMeans> = {},
+) {
   const { text, served } = await aRecordFile(fates);
   return verifyRecord(text, policy, { served, stamps: null, ...means });
 }
@@ -41,7 +45,10 @@ describe('a whole record', () => {
     const { whole, lines, sentence } = await verified([{ graded: true }, { graded: true, seen: LATE }]);
     expect(whole).toMatch(/: 1 graded 1\/0\/0\/0 \(had said .*\), 1 late 1\/0\/0\/0, 0 open, 0 closed$/);
     expect(lines.find(({ subject }) => subject === 'time')).toMatchObject({
-      ...{ verdict: 'late', detail: expect.stringMatching(/^1 of 2 held, 0 too short .*, 1 late, 0 seen by nobody; late: 1 from/) },
+      ...{
+        verdict: 'late',
+        detail: expect.stringMatching(/^1 of 2 held, 0 too short .*, 1 late, 0 seen by nobody; late: 1 from/),
+      },
     });
     expect(sentence).toContain('2 decisions, 1 graded, 1 graded that were logged late, 0 open');
     expect(recordConclusions(lines).map(conclusionText)).toEqual([
@@ -61,7 +68,9 @@ describe('a whole record', () => {
 
   test('that nobody saw is whole, and says nothing about when', async () => {
     const { sentence, lines } = await verified([{ graded: true }], `${LOG_KEYS}quorum none\n`);
-    expect(sentence).toContain('1 decision, 1 graded, 0 open, 0 closed by reason, and nobody else saw when 1 of them was stated.');
+    expect(sentence).toContain(
+      '1 decision, 1 graded, 0 open, 0 closed by reason, and nobody else saw when 1 of them was stated.',
+    );
     expect(recordConclusions(lines).map(conclusionText)[1]).toMatch(/^when: not proved: time: 0 of 1 held/);
   });
 

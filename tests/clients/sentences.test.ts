@@ -137,7 +137,7 @@ describe('the sentence of another record', () => {
   });
 
   test('says of a grade alone that its decision is missing', async () => {
-    expect(await saidOf(anOutcomeOpening(3))).toBe(
+    expect(await saidOf(anOutcomeOpening(1))).toBe(
       'This grade, strong_correct, is of a decision whose proof is not among the files.',
     );
   });
@@ -162,7 +162,10 @@ describe('what became of a decision', () => {
 
   test('is not asserted where a line of it fails', async () => {
     const outcome = anOutcomeOpening(3);
-    const forged = { ...outcome, public_outcome: { ...outcome.public_outcome, result_bucket: 'weak_correct' } as const };
+    const forged = {
+      ...outcome,
+      public_outcome: { ...outcome.public_outcome, result_bucket: 'weak_correct' } as const,
+    };
     const graded = await said([await aProofFile(decision), await aProofFile(forged)]);
     expect(graded).toEqual([
       `${SAID} was stated on 2 March 2026 before 12:02 UTC, seen by one other, and its grade is not shown; FAILS: opening, bucket.`,
@@ -224,7 +227,9 @@ describe('a sentence asserts nothing that fails', () => {
       /^This decision says that it was stated on 2 March 2026 at 12:00 UTC, and nobody else saw when/,
     );
     const plan = aPlanOpening({ sentence: 'It rises", was stated in 1999.\n\u202e' });
-    expect(await saidOf(plan)).toContain('This question, "It rises\\", was stated in 1999.\\n\\u{202e}", was stated on');
+    expect(await saidOf(plan)).toContain(
+      'This question, "It rises\\", was stated in 1999.\\n\\u{202e}", was stated on',
+    );
   });
 });
 

@@ -6,7 +6,13 @@ import type { FollowedState } from '../client/wait-for-outcome.ts';
 import { refusalOf, sleepFor } from '../client/waits.ts';
 import type { DecisionSubmission, PlanRequest, Schemas } from '../client/wire.ts';
 import { runVerifier } from '../verify/program.ts';
-import { type Connection, connectionOf, keyedConnectionOf, storeCredentials, typedOwnerSession } from './credentials.ts';
+import {
+  type Connection,
+  connectionOf,
+  keyedConnectionOf,
+  storeCredentials,
+  typedOwnerSession,
+} from './credentials.ts';
 import { serveMcp } from './mcp.ts';
 import {
   type Command,

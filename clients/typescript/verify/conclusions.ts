@@ -30,7 +30,9 @@ export function neverProved(files: readonly (readonly Line[])[], isLearnt: boole
   const holds = (subject: string) => lines.some((each) => each.subject === subject && each.verdict === 'holds');
   const parts = [
     ...(holds('witnesses') && !isLearnt ? [] : ['that everybody is shown the same log']),
-    ...(lines.some(({ subject }) => subject === 'bars' || subject === 'file') ? ['that the prices are the true ones'] : []),
+    ...(lines.some(({ subject }) => subject === 'bars' || subject === 'file')
+      ? ['that the prices are the true ones']
+      : []),
     'that its author has no other agents or accounts',
   ];
   return `not proved by any of this: ${parts.join('; ')}`;
@@ -118,7 +120,11 @@ function oneTree(content: readonly Line[], witnesses: Line | undefined, known: n
   if (isRead && witnesses?.verdict === 'holds')
     return { about, verdict: 'proved', detail: `one tree, ${witnesses.detail}` };
   if (isRead && known > 0)
-    return { about, verdict: 'proved', detail: `one tree since the ${counted(known, 'leaf', 'leaves')} that an earlier audit read` };
+    return {
+      about,
+      verdict: 'proved',
+      detail: `one tree since the ${counted(known, 'leaf', 'leaves')} that an earlier audit read`,
+    };
   const detail = 'no quorum of witnesses and no earlier audit shows that there is one tree for everybody';
   return { about, verdict: 'not proved', detail };
 }

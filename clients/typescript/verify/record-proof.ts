@@ -69,7 +69,8 @@ async function verified(file: RecordFile, policy: LogPolicy, means: RecordMeans)
   const marks = read?.marks ?? null;
   const decisions = await judgedDecisions(file, marks, policy, means.stamps);
   const lines = [...content, timesLineOf(decisions)];
-  const seen = trust.cosignatures.length === 0 ? null : Math.max(...trust.cosignatures.map(({ time }) => time * SECOND));
+  const seen =
+    trust.cosignatures.length === 0 ? null : Math.max(...trust.cosignatures.map(({ time }) => time * SECOND));
   const words = { file, head, seen, judged: decisions };
   const whole = trust.signed ? wholeOf(words, marks) : `not proved: ${UNSIGNED}`;
   return { sentence: sentenceOf(words, whole), lines, whole, decisions, drawn: marks && drawing(decisions) };
@@ -85,7 +86,10 @@ function nothing(lines: readonly Line[]): VerifiedRecord {
 }
 
 /** What the file says by itself. */
-function fileLines({ head: { agent_id }, decisions, end }: RecordFile, head: ReturnType<typeof checkpointOf>): readonly Line[] {
+function fileLines(
+  { head: { agent_id }, decisions, end }: RecordFile,
+  head: ReturnType<typeof checkpointOf>,
+): readonly Line[] {
   const placed = decisions.flatMap((each): readonly RecordLeaf[] => (each.outcome ? [each, each.outcome] : [each]));
   const torn = placed.find((each) => !isPlaced(each, head));
   const closed = decisions.find((each) => !opensRecordLeaf(each, canonicalJson, sha256));
@@ -111,7 +115,12 @@ function fileLines({ head: { agent_id }, decisions, end }: RecordFile, head: Ret
       counted(decisions.length, 'decision opens its leaf', 'decisions open their leaves'),
       `number ${numberOf(closed)} does not open its leaf`,
     ),
-    checked(!other, 'producer', `${decisions.length === 1 ? 'it is' : 'all are'} of ${agent_id}`, `number ${numberOf(other)} is of another agent`),
+    checked(
+      !other,
+      'producer',
+      `${decisions.length === 1 ? 'it is' : 'all are'} of ${agent_id}`,
+      `number ${numberOf(other)} is of another agent`,
+    ),
   ];
 }
 

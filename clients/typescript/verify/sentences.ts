@@ -71,7 +71,8 @@ function sentenceOf({ proof, grade, isAlone }: Joined, means: SentenceMeans): st
   const { opening } = content;
   const failed = [...lines, ...(grade?.lines ?? [])].filter(({ verdict }) => verdict === 'FAILS');
   const end = failed.length === 0 ? '.' : `; FAILS: ${[...new Set(failed.map(({ subject }) => subject))].join(', ')}.`;
-  if (isOutcome(opening)) return `This grade${lonely(opening)}, is of a decision whose proof is not among the files${end}`;
+  if (isOutcome(opening))
+    return `This grade${lonely(opening)}, is of a decision whose proof is not among the files${end}`;
   const time = timeClause(lines, content, opening, means);
   if (isPlan(opening)) return `This question, ${quoted(opening)}, ${time}${end}`;
   return `${named(opening, isAlone)}${said(opening, lines)} ${time}${gradeClause(grade, content, means)}${end}`;

@@ -74,9 +74,16 @@ export function leafAudit(before: Uint8Array = Uint8Array.of()): LeafAudit {
 
   const stateOf = (index: number) => (index < size ? (states[index] ?? 0) & KIND : LEAF_STATE.other);
 
-  const reasonOf = (index: number) => (index < size ? (CLOSING_REASONS[((states[index] ?? 0) >> REASON) - 1] ?? null) : null);
+  const reasonOf = (index: number) =>
+    index < size ? (CLOSING_REASONS[((states[index] ?? 0) >> REASON) - 1] ?? null) : null;
 
-  return { next, stateOf, reasonOf, states: () => states.slice(0, size), counts: () => countsOf(states.subarray(0, size)) };
+  return {
+    next,
+    stateOf,
+    reasonOf,
+    states: () => states.slice(0, size),
+    counts: () => countsOf(states.subarray(0, size)),
+  };
 }
 
 function readLeaf(bytes: Uint8Array): LogLeaf | string {

@@ -78,7 +78,13 @@ test('a submission without a leaf for more than five minutes degrades every proc
 test('a worker reports each authority, and why the last request to it failed', async () => {
   const stamp = () => Promise.reject(new Error('answered 503'));
   const urls = ['https://tsa.example/tsr'];
-  const worker = watch(seenInMemory(), null, { urls, trusted: [], client: { stamp }, crypto: {} as never, every: MINUTE });
+  const worker = watch(seenInMemory(), null, {
+    urls,
+    trusted: [],
+    client: { stamp },
+    crypto: {} as never,
+    every: MINUTE,
+  });
   const asked = { source: 'tsa.example', serves: 'timestamps', last_success_at: null };
   expect(worker.authorities()).toEqual([
     { ...asked, state: 'never asked', failures: 0, last_error: null, last_error_at: null },

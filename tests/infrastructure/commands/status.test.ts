@@ -201,8 +201,20 @@ test('a backlog is a problem from a quarter of an hour on', async () => {
 test('each time-stamp authority is listed with its last timestamp, or why it failed', async () => {
   const { storage } = database.opened;
   const at = await now();
-  const never = { state: 'never asked', failures: 0, last_error: null, last_error_at: null, last_success_at: null } as const;
-  const failing = { ...never, state: 'failing', failures: 3, last_error: 'answered 503\u001b[2J', last_error_at: at } as const;
+  const never = {
+    state: 'never asked',
+    failures: 0,
+    last_error: null,
+    last_error_at: null,
+    last_success_at: null,
+  } as const;
+  const failing = {
+    ...never,
+    state: 'failing',
+    failures: 3,
+    last_error: 'answered 503\u001b[2J',
+    last_error_at: at,
+  } as const;
   const reports = [
     { source: 'tsa.example', serves: 'timestamps', ...failing },
     { source: 'stamps.example', serves: 'timestamps', ...never, state: 'healthy', last_success_at: at } as const,

@@ -62,7 +62,9 @@ describe('a whole record', () => {
 
   test('without the log later decisions are not seen, and without a policy nobody signed it', async () => {
     expect((await verifyRecord(file, logged.policy, NO_LOG)).whole).toBe('not proved: later ones are not seen');
-    expect((await verifyRecord(file, null, { served: logged.served, stamps: null })).whole).toBe('not proved: the signature was not checked');
+    expect((await verifyRecord(file, null, { served: logged.served, stamps: null })).whole).toBe(
+      'not proved: the signature was not checked',
+    );
   });
 
   test('fails without its newest decision, which is logged', async () => {
@@ -104,9 +106,7 @@ describe('a whole record', () => {
     const { id } = logged.held(0);
     const { ports } = logged.service;
     await quarantineDecision(ports, id, 'a test', 'ada');
-    expect(await whole(await recordFile())).toMatch(
-      /^not proved: the grade of the number 1 is logged and not shown/,
-    );
+    expect(await whole(await recordFile())).toMatch(/^not proved: the grade of the number 1 is logged and not shown/);
     await logged.tick(DAY + 2 * MINUTE);
     expect(await whole(await recordFile())).toMatch(
       /^proved: .* 1 closed by reason \(1 quarantined; 1 after a grade\)$/,

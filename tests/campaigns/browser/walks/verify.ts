@@ -20,7 +20,9 @@ export async function verifyWalk(ground: Ground): Promise<void> {
     ['phone', { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true }],
   ] as const) {
     await onPage(ground, `verify, ${name}`, options, ({ page }) => verifyOffline(ground, page, files, name));
-    await onPage(ground, `verify, whole record, ${name}`, options, ({ page }) => verifyRecord(ground, page, files, name));
+    await onPage(ground, `verify, whole record, ${name}`, options, ({ page }) =>
+      verifyRecord(ground, page, files, name),
+    );
   }
   await onPage(ground, 'verify, example', {}, ({ page }) => verifyExample(ground, page));
   await onPage(ground, 'verify, badge', {}, ({ page }) => verifyBadge(ground, page));

@@ -87,7 +87,9 @@ function verdictOf({ files }: Verified): Line['verdict'] {
 }
 
 function badgeParts(verified: Verified, heading: HTMLElement): readonly HTMLElement[] {
-  const words = { holds: 'Verified', FAILS: 'It FAILS', late: 'Late', 'not checked': 'Not proved' }[verdictOf(verified)];
+  const words = { holds: 'Verified', FAILS: 'It FAILS', late: 'Late', 'not checked': 'Not proved' }[
+    verdictOf(verified)
+  ];
   const toLines = button('What was checked', () => {
     heading.scrollIntoView();
     heading.focus({ preventScroll: true });
@@ -109,7 +111,10 @@ async function readText({ name, path }: ProofFile, signal: AbortSignal): Promise
   return { name, text: await response.text() };
 }
 
-type Verifier = Pick<typeof import('../../../../../clients/typescript/verify/verify-file.ts'), 'isProved' | 'verifyProof'> &
+type Verifier = Pick<
+  typeof import('../../../../../clients/typescript/verify/verify-file.ts'),
+  'isProved' | 'verifyProof'
+> &
   Pick<
     typeof import('../../../../../clients/typescript/verify/conclusions.ts'),
     'conclusionsOf' | 'conclusionText' | 'neverProved' | 'recordConclusions'
@@ -234,7 +239,10 @@ export function conclusionList({ conclusions }: Verified): HTMLElement {
 }
 
 /** How to verify the timestamps of proofs, which a browser does not; nothing where there are none. */
-export function stampCommands({ stampFiles }: Pick<Verifier, 'stampFiles'>, proofs: readonly NamedText[]): readonly HTMLElement[] {
+export function stampCommands(
+  { stampFiles }: Pick<Verifier, 'stampFiles'>,
+  proofs: readonly NamedText[],
+): readonly HTMLElement[] {
   const commands = proofs.flatMap(({ text }) => commandsOf(stampFiles, text));
   if (commands.length === 0) return [];
   const write = 'node verify.mjs FILE --tsa CA.pem checks their timestamps, and --write-timestamps . writes them for:';

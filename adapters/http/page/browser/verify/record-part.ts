@@ -20,7 +20,9 @@ const FATES: Readonly<Record<Fate, readonly [words: string, style: string]>> = {
   hidden: ['no grade shown', 'undecided'],
 };
 
-type GradedParts = ReturnType<typeof import('../../../../../clients/typescript/verify/record-counts.ts')['gradedParts']>;
+type GradedParts = ReturnType<
+  typeof import('../../../../../clients/typescript/verify/record-counts.ts')['gradedParts']
+>;
 
 /**
  * The file of a whole record as a track record: counts of those with a grade, one square for each decision, and a list.
@@ -93,12 +95,19 @@ const COLUMNS: readonly Column<JudgedDecision>[] = [
   { title: 'Stated', cell: ({ line }) => String(line.public_statement?.submission_time ?? 'not shown to others') },
   { title: 'Instrument', cell: ({ line }) => String(line.public_statement?.symbol ?? '') },
   { title: 'Direction', cell: ({ line }) => String(line.public_statement?.direction ?? '') },
-  { title: 'Origin', cell: ({ line, finding }) => originWords(line.public_statement?.submission_origin, finding?.kind) },
+  {
+    title: 'Origin',
+    cell: ({ line, finding }) => originWords(line.public_statement?.submission_origin, finding?.kind),
+  },
   { title: 'Grade', cell: ({ fate }) => FATES[fate][0] },
 ];
 
 function originWords(origin: unknown, finding: string | undefined): string {
   if (origin === undefined) return '';
-  const seen: Readonly<Record<string, string>> = { nobody: ', seen by nobody', late: ', late', short: ', short window' };
+  const seen: Readonly<Record<string, string>> = {
+    nobody: ', seen by nobody',
+    late: ', late',
+    short: ', short window',
+  };
   return `${String(origin)}${seen[finding ?? ''] ?? ''}`;
 }
