@@ -185,7 +185,8 @@ describe('what became of a decision', () => {
   });
 
   test('is closed after the grade that is shown', async () => {
-    const means = { ...NO_STATES, stateOf: () => ({ state: LEAF_STATE.closedGraded, reason: 'quarantined' }) } as const;
+    const read = { state: LEAF_STATE.closedGraded, reason: 'quarantined' } as const;
+    const means = { ...NO_STATES, stateOf: () => read };
     const [graded] = await said([await aProofFile(decision), await aProofFile(anOutcomeOpening(3))], { means });
     expect(graded).toContain('from prices that are not in the files, then closed (quarantined).');
   });

@@ -75,7 +75,7 @@ function sentenceOf({ proof, grade, isAlone }: Joined, means: SentenceMeans): st
     return `This grade${lonely(opening)}, is of a decision whose proof is not among the files${end}`;
   const time = timeClause(lines, content, opening, means);
   if (isPlan(opening)) return `This question, ${quoted(opening)}, ${time}${end}`;
-  return `${named(opening, isAlone)}${said(opening, lines)} ${time}${gradeClause(grade, content, means)}${end}`;
+  return `${named(opening, isAlone)}${said(opening, lines)} ${time}${gradeClause(grade, content, means, time)}${end}`;
 }
 
 const PROVED = ['signature', 'inclusion', 'opening'];
@@ -177,7 +177,7 @@ function countWord(count: number): string {
 
 const GRADE_LINES = ['form', ...PROVED, 'bucket', 'decision', 'bars'];
 
-function gradeClause(grade: NamedProof | undefined, content: ProofContent, means: SentenceMeans): string {
+function gradeClause(grade: NamedProof | undefined, content: ProofContent, means: SentenceMeans, time: string): string {
   const read = means.stateOf(content);
   if (grade?.content && isOutcome(grade.content.opening)) {
     const { public_outcome, evidence } = grade.content.opening;
@@ -188,7 +188,8 @@ function gradeClause(grade: NamedProof | undefined, content: ProofContent, means
     const unchecked = evidence ? 'were not checked' : 'are not in the files';
     const prices = verdictOf('bars') === 'holds' ? 'are in the file' : unchecked;
     const closed = read?.state === LEAF_STATE.closedGraded ? `, then closed${reasonText(read)}` : '';
-    return `, and graded ${public_outcome.result_bucket} from prices that ${prices}${closed}`;
+    const graded = time.startsWith('was') ? 'graded' : 'was graded';
+    return `, and ${graded} ${public_outcome.result_bucket} from prices that ${prices}${closed}`;
   }
   if (read?.state === LEAF_STATE.open) return ', and was not graded yet when the log was read';
   if (read?.state === LEAF_STATE.graded) return ', and was graded, which is not among the files';

@@ -80,8 +80,8 @@ describe('the example', () => {
     );
     expect(verified.map(({ lines }) => isProved(lines))).toEqual([true, true]);
     expect(sentencesOf(verified)).toEqual([
-      'This decision, bullish on MSFT over 5 trading days, is retroactive: its prices could be known when it was submitted, ' +
-        'and graded strong_correct from prices that are in the file.',
+      'This decision, bullish on GME over 3 trading days, is retroactive: its prices could be known when it was submitted, ' +
+        'and was graded weak_correct from prices that are in the file.',
     ]);
   });
 });
