@@ -31,7 +31,8 @@ export async function verifyWalk(ground: Ground): Promise<void> {
 /** A receipt may take a minute. */
 const PATIENCE = 120;
 
-async function filesOf({ stage: { url, key, plan } }: Ground): Promise<Files> {
+async function filesOf(ground: Ground): Promise<Files> {
+  const { url, key, plan } = ground.stage;
   const read = async (path: string) => {
     for (let tries = 0; tries < PATIENCE; tries += 1) {
       const reply = await fetch(`${url}${path}`, { headers: { 'x-api-key': key } });

@@ -4,7 +4,7 @@ import { RESULT_BUCKETS } from '../kit/domain.ts';
 import { h } from '../kit/elements.ts';
 import { s } from '../kit/svg.ts';
 import { type Column, table } from '../kit/tables.ts';
-import { counted, plain } from '../kit/value-texts.ts';
+import { counted, instant, plain } from '../kit/value-texts.ts';
 
 /** Pixels. */
 const SQUARE = 14;
@@ -33,7 +33,7 @@ export function recordPart(name: string, { decisions }: VerifiedRecord, parts: G
   const { counted: inTime, retroactive, late } = parts;
   const rest = decisions.length - inTime.length - retroactive.length - late.length;
   const rows = [
-    ['Stated before the prices were known', inTime],
+    ...(inTime.length > 0 ? [['Realtime', inTime] as const] : []),
     ...(retroactive.length > 0 ? [['Retroactive', retroactive] as const] : []),
     ...(late.length > 0 ? [['Logged late', late] as const] : []),
   ] as const;
@@ -41,7 +41,7 @@ export function recordPart(name: string, { decisions }: VerifiedRecord, parts: G
     'section',
     { class: 'record-part' },
     h('h2', {}, 'Track record in ', name),
-    table({ caption: 'Graded decisions', columns: COUNT_COLUMNS, rows }),
+    rows.length > 0 && table({ caption: 'Graded decisions', columns: COUNT_COLUMNS, rows }),
     rest > 0 && h('p', { class: 'soft' }, `${counted(rest, 'decision')} without a grade: ${WITHOUT_LOG}`),
     h('ol', { class: 'record-line', 'aria-label': 'Each decision by its number' }, ...decisions.map(square)),
     h('p', { class: 'soft' }, 'From the left by their numbers: ', ...legend()),
@@ -92,7 +92,7 @@ function legend(): readonly HTMLElement[] {
 /** The values of a file may be anything. */
 const COLUMNS: readonly Column<JudgedDecision>[] = [
   { title: 'Number', kind: 'number', cell: ({ line }) => String(line.producer.number) },
-  { title: 'Stated', cell: ({ line }) => String(line.public_statement?.submission_time ?? 'not shown to others') },
+  { title: 'Stated', cell: ({ line }) => timeWords(line.public_statement?.submission_time) },
   { title: 'Instrument', cell: ({ line }) => String(line.public_statement?.symbol ?? '') },
   { title: 'Direction', cell: ({ line }) => String(line.public_statement?.direction ?? '') },
   {
@@ -101,6 +101,11 @@ const COLUMNS: readonly Column<JudgedDecision>[] = [
   },
   { title: 'Grade', cell: ({ fate }) => FATES[fate][0] },
 ];
+
+function timeWords(time: unknown): string {
+  if (time === undefined) return 'not shown to others';
+  return Number.isNaN(Date.parse(String(time))) ? String(time) : instant(String(time));
+}
 
 function originWords(origin: unknown, finding: string | undefined): string {
   if (origin === undefined) return '';
