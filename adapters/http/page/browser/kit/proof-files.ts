@@ -222,7 +222,7 @@ function recordConclusions(
 }
 
 /** What was found, in the order in which a reader asks: in plain words, line by line, and what is proved. */
-export function verifiedParts(verified: Verified): readonly HTMLElement[] {
+function verifiedParts(verified: Verified): readonly HTMLElement[] {
   return [...sentenceParts(verified), ...verified.files.map(verifiedFile), conclusionList(verified)];
 }
 
