@@ -65,6 +65,12 @@ describe('the one file', () => {
     expect(ended.status).toBe(exitCode);
   });
 
+  test('names nothing that came after Node.js 20, also where the example does not lead', () => {
+    const newer =
+      /\b(?:(?:Map|Object)\.groupBy|Promise\.(?:withResolvers|try)|Array\.fromAsync|RegExp\.escape|Error\.isError)\b/g;
+    expect(text.replace(/^\s*(?:\*|\/\/|\/\*).*$/gm, '').match(newer)).toBeNull();
+  });
+
   test('computes a grade again on Node.js 20, which lacks what later ones have', () => {
     const { policy, proofs } = EXAMPLE;
     const files = [policy, ...proofs].map(({ text: content }, n) => {
