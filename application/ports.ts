@@ -249,6 +249,8 @@ export interface Settings {
   readonly expectsBackups: boolean;
   /** Which witnesses are asked to cosign the evidence log; null where none are. */
   readonly logPolicy: LogPolicy | null;
+  /** The hosts of the time-stamp authorities that stamp its checkpoints. */
+  readonly timestampAuthorities: readonly string[];
   /** Whether the admin area needs a session or token with a second factor. */
   readonly adminFactorRequired: boolean;
   /** Whether all that owners do by session or token needs one; then the admin area does, too. */

@@ -72,7 +72,8 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(() => ports.wakeUps.close());
     closers.push(() => ports.workflowYaml.close());
     closers.push(followSymbols(ports.symbols, log));
-    closers.push(reportSources(ports, service.sourceHealth, config, log));
+    const authorities = parts.jobs ? service.evidenceLog.authorities : () => [];
+    closers.push(reportSources(ports, service.sourceHealth, config, log, authorities));
     const describe = () => ({
       process: processName(),
       release: VERSION,

@@ -30,10 +30,11 @@ export function servicePages(
   readiness: ReadinessChecks,
   sessionCookie: string,
   facts: PageFacts = { hasProvider: false, needsFactor: false },
+  readPolicy?: () => Promise<string>,
 ): readonly ServedPage[] {
   return [
     ...peoplePages(facts),
-    ...verifyPages(),
+    ...verifyPages(readPolicy),
     ...clientFiles(),
     ...manualPages(),
     ...healthPages(readiness),

@@ -3,13 +3,21 @@ import { isStale } from '../../domain/circuits/observe.ts';
 import type { Backlog, Failures } from '../../domain/decisions/evaluation-store.ts';
 import { LOG, RECORD_FAULTS, SOURCE_REPORTS, STATUS } from '../../domain/limits.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
+import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
+import type { ProcessReport } from '../../domain/market/source-health.ts';
 import { DAY, SECOND, windowStart } from '../../domain/time.ts';
 import type { DeliveryBacklog } from '../../domain/webhooks/delivery-store.ts';
 import type { Ports, Settings, Storage } from '../ports.ts';
 import { backupState } from './backup-state.ts';
 import { jobStatus } from './job-status.ts';
-import { processStatus, type StatusFigures, type StoredLogStatus, witnessStatus } from './status-figures.ts';
+import {
+  authorityStatus,
+  processStatus,
+  type StatusFigures,
+  type StoredLogStatus,
+  witnessStatus,
+} from './status-figures.ts';
 import type { StatusProblem } from './status-problem.ts';
 import { statusProblems } from './status-problems.ts';
 
@@ -32,7 +40,9 @@ export type StatusPorts = Pick<
   | 'signatures'
   | 'audit'
 > &
-  Pick<Ports, 'replicaLag'> & { readonly settings: Pick<Settings, 'logPolicy' | 'watchesPegs' | 'expectsBackups'> };
+  Pick<Ports, 'replicaLag'> & {
+    readonly settings: Pick<Settings, 'logPolicy' | 'timestampAuthorities' | 'watchesPegs' | 'expectsBackups'>;
+  };
 
 /** The figures, and the problems that they show, the most pressing first. */
 export async function readStatus(ports: StatusPorts): Promise<ServiceStatus> {
@@ -46,6 +56,8 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
   const now = await clock.now();
   const fresh = new Date(now.getTime() - SOURCE_REPORTS.fresh);
   const reported = processStatus(await processes.all(), now);
+  const asked = await sourceHealth.reportsSince(fresh);
+  const isAuthority = ({ serves }: ProcessReport) => serves === SERVES_TIMESTAMPS;
   const workers = reported.filter(({ runs_jobs, state }) => runs_jobs && state === 'reporting');
   return {
     now,
@@ -53,7 +65,7 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
     first_submitted_at: await evaluations.firstSubmitted(),
     last_graded_at: await evaluations.lastGraded(),
     failures: failuresOf(await evaluations.failures(windowStart(now, DAY))),
-    sources: await sourceHealth.reportsSince(fresh),
+    sources: asked.filter((each) => !isAuthority(each)),
     circuits: (await circuits.all()).map((circuit) => circuitOf(circuit, now)),
     processes: reported,
     faulty_records: await processes.faulty(RECORD_FAULTS.named),
@@ -62,6 +74,7 @@ async function statusFigures(ports: StatusPorts): Promise<StatusFigures> {
     mails: mailsOf(await mails.backlog(), now),
     log: await storedLogStatus(ports, now),
     witnesses: await witnessStatus(ports, ports.settings.logPolicy),
+    timestamp_authorities: await authorityStatus(ports, ports.settings.timestampAuthorities, asked.filter(isAuthority)),
     replica: ports.replicaLag && { lag_bytes: await ports.replicaLag() },
     backups: await backupState(audit),
   };

@@ -3,10 +3,12 @@ import type { UngradedCounts } from '../../domain/decisions/ungraded.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
 import type { LogOverview } from '../../domain/log/log-store.ts';
 import type { LogPolicy } from '../../domain/log/notes/policy.ts';
+import { timestampKeyId } from '../../domain/log/timestamps/timestamp.ts';
 import type { MailBacklog } from '../../domain/mail/mail.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import type { KnownFaults, PROCESS_STATES, ReportedState } from '../../domain/service-processes.ts';
 import type { Storage } from '../ports.ts';
+import { sha256 } from '../sha256.ts';
 import type { BackupState } from './backup-state.ts';
 import type { JobStatus } from './job-status.ts';
 
@@ -35,6 +37,7 @@ export interface StatusFigures {
   readonly log: StoredLogStatus;
   /** Of the operator's policy. */
   readonly witnesses: readonly PolicyWitness[];
+  readonly timestamp_authorities: readonly AuthorityStatus[];
   /** null where none is configured; without a number it does not answer. */
   readonly replica: { readonly lag_bytes: number | null } | null;
   readonly backups: BackupState;
@@ -91,6 +94,46 @@ export async function witnessStatus(
     const { cosigned_at = null, size = 0, refused = false } = report ?? {};
     return { witness: name, cosigned_at, size, refused };
   });
+}
+
+/** What a time-stamp authority last gave, and what became of the last request to it. */
+interface AuthorityStatus {
+  /** Its host. */
+  readonly authority: string;
+  /** When its last timestamp came; null: it has given none. */
+  readonly stamped_at: Date | null;
+  /** The leaves of the checkpoint that it stamped last. */
+  readonly size: number;
+  /** Why the last request to it failed, and when; null where it did not, or no process reports on it. */
+  readonly failure: string | null;
+  readonly failed_at: Date | null;
+}
+
+/**
+ * Every authority that is configured here, or that a process asks.
+ * @param reports of the processes, on authorities alone
+ */
+export async function authorityStatus(
+  { log, signatures }: Pick<Storage, 'log' | 'signatures'>,
+  configured: readonly string[],
+  reports: readonly ProcessReport[],
+): Promise<readonly AuthorityStatus[]> {
+  const newest = await log.newest();
+  const given = newest === null ? [] : await signatures.reports(newest.log);
+  return [...new Set([...configured, ...reports.map(({ source }) => source)])].map((authority) => {
+    const token = given.find(({ name, id }) => name === authority && id === timestampKeyId(name, sha256));
+    const { cosigned_at: stamped_at = null, size = 0 } = token ?? {};
+    const last = lastAsked(reports.filter(({ source }) => source === authority));
+    const { last_error = null, last_error_at = null } = last?.state === 'failing' ? last : {};
+    return { authority, stamped_at, size, failure: last_error, failed_at: last_error_at };
+  });
+}
+
+/** Several workers may ask: what the last of them met counts. */
+function lastAsked(reports: readonly ProcessReport[]): ProcessReport | undefined {
+  const timeOf = ({ last_error_at, last_success_at }: ProcessReport) =>
+    Math.max(last_error_at?.getTime() ?? 0, last_success_at?.getTime() ?? 0);
+  return reports.toSorted((a, b) => timeOf(a) - timeOf(b)).at(-1);
 }
 
 export interface ProcessStatus extends ReportedState {

@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import base64
 import email.utils
+import getpass
 import hashlib
 import hmac
 import http.client
@@ -73,6 +74,7 @@ _DECISIONS = "/api/v1/agent/decisions"
 _COHORTS = "/api/v1/agent/wisdom"
 _PLANS = "/api/v1/agent/plans"
 _EVENTS = "/api/v1/agent/events"
+_RECORD_PROOF = "/api/v1/owner/record-proof"
 _FROM_ENVIRONMENT: Any = object()
 _FROM_LOGIN: Any = object()
 
@@ -287,6 +289,45 @@ class Stancebook:
         """The text of the receipt of a plan; NOT_LOGGED_YET, a RetryableError, until it is there."""
         return self._send("GET", _plan_path(plan_id, "/receipt"), query)[1].decode("utf-8")
 
+    def record_proof(
+        self,
+        agent_id: str,
+        *,
+        token: Optional[str] = None,
+        email: Optional[str] = None,
+        password: Optional[str] = None,
+    ) -> str:
+        """The file that proves the whole record of an agent to others (`verify --record`), as the owner of the account.
+
+        token: of the identity provider; without it, email and password log in, and out again. The key is not sent.
+        Raises InternalError for a file that is not whole.
+        """
+        if agent_id == "":
+            raise UsageError("Give the id of an agent, such as agt_0a1b2c3d4e5f.")
+        if token is None:
+            if not email or not password:
+                raise UsageError("Give the token of the owner, or email and password.")
+            owner = self._owner_session(email, password)
+        elif _is_visible_ascii(token):
+            owner = {"Authorization": "Bearer " + token}
+        else:
+            raise UsageError("The token is empty or has a character that no token has. It was not sent.")
+        try:
+            headers, content = self._send("GET", _RECORD_PROOF, {"agent_id": agent_id}, None, owner, keyless=True)
+        finally:
+            if token is None:
+                self._send("POST", "/api/v1/owner/auth/logout", None, None, owner, keyless=True)
+        text = content.decode("utf-8")
+        if not re.search(r'\n\{.*"type":"complete".*\}\n\Z', text):
+            raise _unexpected(200, "The record is not whole: its last line is missing. Ask for it again.", headers)
+        return text
+
+    def _owner_session(self, email: str, password: str) -> Dict[str, str]:
+        body = {"email": email, "password": password}
+        headers, _ = self._send("POST", "/api/v1/public/auth/login", None, body, keyless=True)
+        cookies = [cookie.split(";")[0] for cookie in headers.get_all("set-cookie") or []]
+        return {"Cookie": "; ".join(cookies), "Sec-Fetch-Site": "same-origin"}
+
     def limits(self) -> Dict[str, Any]:
         """What the key may do, with its pools. No unit of a pool."""
         return self._json("GET", "/api/v1/public/auth/status", {"include": "quota"})
@@ -476,14 +517,16 @@ class Stancebook:
         body: Any = None,
         headers: Optional[Mapping[str, str]] = None,
         repeatable: bool = False,
+        keyless: bool = False,
     ) -> Tuple[Headers, bytes]:
         """The reply of the first attempt that succeeds.
 
         repeatable: whether a request that is no GET may be sent again after one that may have been carried out.
+        keyless: it is one of the owner, not of the agent.
         """
         if not path.startswith("/") or path.startswith("//"):
             raise UsageError("A path begins with one slash.")
-        request = self._request(method, path, query, body, headers)
+        request = self._request(method, path, query, body, headers, keyless)
         safe = repeatable or method in ("GET", "HEAD")
         for attempt in range(1, self._attempts + 1):
             fault, wait = self._attempt(request, attempt, safe)
@@ -501,13 +544,14 @@ class Stancebook:
         query: Optional[Mapping[str, Any]],
         body: Any,
         headers: Optional[Mapping[str, str]],
+        keyless: bool,
     ) -> urllib.request.Request:
         request = urllib.request.Request(self.url + path + _query_text(query), method=method)
         request.add_header("User-Agent", USER_AGENT)
         request.add_header("Accept", "*/*")
         for name, value in (headers or {}).items():
             request.add_header(name, value)
-        if self._api_key is not None:
+        if self._api_key is not None and not keyless:
             request.add_unredirected_header("X-API-Key", self._api_key)
         if body is not None:
             try:
@@ -1150,6 +1194,9 @@ def _parser() -> argparse.ArgumentParser:
         if name == "receipt":
             command.add_argument("--wait", action="store_true", help="until the evidence log has it, 10 minutes at most")
     commands.add_parser("limits", help="what the key may do, and what remains of the daily pools")
+    proof = commands.add_parser("record-proof", help="the file that proves the whole record of an agent to others")
+    proof.add_argument("agent_id", metavar="AGENT_ID")
+    proof.add_argument("--email", help="of the account, whose password is typed; else STANCEBOOK_OWNER_TOKEN")
     return parser
 
 
@@ -1177,6 +1224,10 @@ def _run(book: Stancebook, given: argparse.Namespace) -> Any:
         return list(book.plans({"limit": 100}))
     if given.command == "limits":
         return book.limits()
+    if given.command == "record-proof":
+        if given.email is None:
+            return book.record_proof(given.agent_id, token=os.environ.get("STANCEBOOK_OWNER_TOKEN"))
+        return book.record_proof(given.agent_id, email=given.email, password=_typed("Password of %s: " % given.email))
     if given.command == "wait":
         return book.wait_for_outcome(given.record_id, timeout_seconds=given.timeout)
     if given.command == "receipt":
@@ -1189,6 +1240,11 @@ def _json_in(file: str) -> Any:
         return json.load(sys.stdin)
     with open(file, encoding="utf-8") as content:
         return json.load(content)
+
+
+def _typed(prompt: str) -> str:
+    """A secret that the user types, without showing it; the first line of standard input where that is no terminal."""
+    return getpass.getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
 
 
 def _receipt(book: Stancebook, subject: str, wait: bool) -> str:

@@ -19,6 +19,6 @@ export type { FollowOptions } from './client/event-feed.ts';
 export type { paths } from './client/interface.d.ts';
 export type { ClientRequest, Query } from './client/send.ts';
 export type { ClientOptions } from './client/settings.ts';
-export { type CallOptions, Stancebook, type SubmitOptions } from './client/stancebook.ts';
+export { type CallOptions, type OwnerLogin, Stancebook, type SubmitOptions } from './client/stancebook.ts';
 export type { WaitOptions } from './client/wait-for-outcome.ts';
 export type * from './client/wire.ts';

@@ -1,10 +1,12 @@
 import { runVerifier } from './verify/program.ts';
 
 export { auditLog, isAudited } from './verify/audit.ts';
-export { conclusionsOf, conclusionText } from './verify/conclusions.ts';
+export { conclusionsOf, conclusionText, neverProved, recordConclusions } from './verify/conclusions.ts';
+export { gradedParts } from './verify/record-counts.ts';
 export { verifyRecord } from './verify/record-proof.ts';
+export { sentencesOf } from './verify/sentences.ts';
 export { stampFiles } from './verify/timestamps.ts';
-export { isProved, verifyFile } from './verify/verify-file.ts';
+export { isProved, verifyFile, verifyProof } from './verify/verify-file.ts';
 
 // A browser has no process, and a program that imports this file runs another one.
 const fs = globalThis.process?.getBuiltinModule?.('node:fs');

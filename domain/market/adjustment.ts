@@ -1,5 +1,5 @@
 import { type Millis, utcDate } from '../time.ts';
-import type { RawBar } from './bars.ts';
+import { groupedBy, type RawBar } from './bars.ts';
 
 const RATIOS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 100];
 /** In logarithms: the greatest distance of a leap from the ratio, since stocks do not open where they closed. */
@@ -87,7 +87,7 @@ export function actionFaults(
   daily: readonly Pick<DailyClose, 'start' | 'close'>[],
   actions: readonly CorporateAction[],
 ): readonly string[] {
-  return [...Map.groupBy(distinctActions(actions), ({ at }) => at)].flatMap(([at, rows]) => {
+  return [...groupedBy(distinctActions(actions), ({ at }) => at)].flatMap(([at, rows]) => {
     const date = utcDate(at);
     const [splits, paid] = [
       rows.filter(({ kind }) => kind === 'split'),
@@ -127,7 +127,7 @@ function isPossibleDividend(value: number, close: number): boolean {
  */
 function paidOut(daily: readonly DailyClose[], actions: readonly CorporateAction[]): (at: Millis) => number {
   const dividends = actions.filter(({ kind }) => kind === 'dividend');
-  const shares = [...Map.groupBy(dividends, ({ at }) => at)].flatMap(([at, paid]) => {
+  const shares = [...groupedBy(dividends, ({ at }) => at)].flatMap(([at, paid]) => {
     const before = daily[firstIndex(daily, ({ start }) => start >= at) - 1];
     if (!before) return [];
     const splits = actions.filter((action) => action.at === at && isPossibleSplit(action));

@@ -1,5 +1,5 @@
 import type { Millis } from '../time.ts';
-import { type Bar, type BarSize, lengthOf } from './bars.ts';
+import { type Bar, type BarSize, groupedBy, lengthOf } from './bars.ts';
 import type { Instrument } from './instrument.ts';
 
 /** A year of minutes has 527,040. Columns of one value are short for any count, and a text may not be ours. */
@@ -153,7 +153,7 @@ export function barsOfText(text: string): Bar[] {
  */
 export function inStretches(size: BarSize, bars: readonly Bar[], count: number): readonly (readonly Bar[])[] {
   const length = count * lengthOf(size);
-  return [...Map.groupBy(bars, ({ start }) => Math.floor(start / length)).values()];
+  return [...groupedBy(bars, ({ start }) => Math.floor(start / length)).values()];
 }
 
 type Column = number | null | readonly (number | null)[];

@@ -8,6 +8,8 @@ import { refreshSymbols } from '../../application/market/refresh-symbols.ts';
 import type { Ports } from '../../application/ports.ts';
 import { LOG, SYMBOLS } from '../../domain/limits.ts';
 import { UnusableNote } from '../../domain/log/notes/last-seen.ts';
+import { authorityName, type LogTimestamps, SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
+import type { SourceReport } from '../../domain/market/source-health.ts';
 import type { SigningState } from '../../domain/service-processes.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
@@ -36,6 +38,8 @@ export interface LogWatch {
   witnesses(): true | 'degraded' | null;
   /** `degraded` while one of them gave no timestamp when it was asked last; null where this process asks none. */
   timestamps(): true | 'degraded' | null;
+  /** What became of the requests of this process to each authority; none where it asks none. */
+  authorities(): readonly SourceReport[];
 }
 
 /** Runs the sequencer, and reports to operators once when it stops to sign, when a witness is missing, and when they are back. */
@@ -52,6 +56,7 @@ export function watchLog(
   let round: WitnessRound | null = null;
   let stamps: TimestampRound | null = null;
   let stampedAt: Date | null = null;
+  let authorities = unasked(logWriter?.timestamps ?? null);
 
   function resolve(run: 'keep' | 'note'): void {
     if (stops.delete(run) && stops.size === 0) log.info('The evidence log is signed again');
@@ -85,7 +90,10 @@ export function watchLog(
     if (logWriter === null) return undefined;
     const done = await attempt('keep', () => keepLog({ ...ports, ...logWriter }, { ...logWriter, stampedAt }));
     if (done === null) return undefined;
-    if (done.stamped) [stamps, stampedAt] = [done.stamped, await ports.clock.now()];
+    if (done.stamped) {
+      [stamps, stampedAt] = [done.stamped, await ports.clock.now()];
+      authorities = authorities.map((each) => askedAgain(each, stamps?.missing.get(each.source) ?? null, stampedAt));
+    }
     reportUnstamped(stamps);
     round = done.witnessed;
     reportMissing(round);
@@ -132,7 +140,20 @@ export function watchLog(
     return (stamps?.missing.size ?? 0) === 0 ? true : 'degraded';
   }
 
-  return { keep, note, state, signing, witnesses, timestamps };
+  return { keep, note, state, signing, witnesses, timestamps, authorities: () => authorities };
+}
+
+function unasked(timestamps: Pick<LogTimestamps, 'urls'> | null): readonly SourceReport[] {
+  const never = { failures: 0, last_error: null, last_error_at: null, last_success_at: null } as const;
+  return (timestamps?.urls ?? []).map((url) => {
+    return { source: authorityName(url), serves: SERVES_TIMESTAMPS, state: 'never asked', ...never };
+  });
+}
+
+/** @param missing why it gave no timestamp; null where it gave one */
+function askedAgain(before: SourceReport, missing: string | null, at: Date | null): SourceReport {
+  if (missing === null) return { ...before, state: 'healthy', failures: 0, last_success_at: at };
+  return { ...before, state: 'failing', failures: before.failures + 1, last_error: missing, last_error_at: at };
 }
 
 interface MissingWords {

@@ -158,21 +158,25 @@ export function servedBy(config: Config['marketData']): ReadonlyMap<string, stri
   return new Map([...bySource].map(([name, all]) => [name, all.map(([, served]) => served).join(', ')]));
 }
 
-/** Writes the health of this process's sources to the database, for `npm run admin -- sources`; returns the stop. */
+/**
+ * Writes the health of this process's sources to the database, for `npm run admin -- sources`; returns the stop.
+ * @param authorities the time-stamp authorities that it asks, for `npm run admin -- status`
+ */
 export function reportSources(
   { sourceHealth, clock }: Pick<Ports, 'sourceHealth' | 'clock'>,
   health: () => readonly SourceHealth[],
   { marketData }: Config,
   log: Logger,
+  authorities: () => readonly SourceReport[] = () => [],
 ): () => Promise<void> {
   const served = servedBy(marketData);
   const name = processName();
-  if (health().length === 0) return async () => undefined;
+  if (health().length + authorities().length === 0) return async () => undefined;
   const write = async (reports: readonly SourceReport[]) => sourceHealth.record(name, reports, await clock.now());
   let writing = Promise.resolve();
   const round = () => {
     writing = writing
-      .then(() => write(health().map((each) => reportOf(each, served))))
+      .then(() => write([...health().map((each) => reportOf(each, served)), ...authorities()]))
       .catch((error: unknown) =>
         log.warn('Could not write the health of the market data sources; the next report is in 15 s', { error }),
       );

@@ -9,6 +9,7 @@ import {
 import type { GradeByOther, OtherGrade } from '../../application/grading/open-grade.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
 import { SOURCE_REPORTS } from '../../domain/limits.ts';
+import { SERVES_TIMESTAMPS } from '../../domain/log/timestamps/timestamp-client.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
@@ -86,7 +87,8 @@ const SOURCE_HEADERS = ['source', 'serves', 'process', 'state', 'failures', 'las
 
 async function showSources({ storage, config, print, report }: CommandContext): Promise<ExitCode> {
   const now = await storage.clock.now();
-  const reports = await storage.sourceHealth.reportsSince(new Date(now.getTime() - SOURCE_REPORTS.fresh));
+  const all = await storage.sourceHealth.reportsSince(new Date(now.getTime() - SOURCE_REPORTS.fresh));
+  const reports = all.filter(({ serves }) => serves !== SERVES_TIMESTAMPS);
   const served = servedBy(config.marketData);
   const notReported = [...served].filter(([name]) => !reports.some(({ source }) => source === name));
   const files = await instrumentsIn(config.marketData.barsDir);

@@ -13,6 +13,7 @@ import type { Config } from '../config/config.ts';
 import { marketLines } from '../served-markets.ts';
 import { type CommandContext, command } from './command.ts';
 import { leapLines, seriesLeaps } from './series-leaps.ts';
+import { printable, secondOf } from './text.ts';
 
 /** What an operator looks at first; every figure that is not as it should be is a problem and makes the exit code 1. */
 export const STATUS_COMMANDS = [
@@ -68,6 +69,7 @@ function statusLines(status: Status): readonly string[] {
     `Mails due: ${mails.due}, to be sent again: ${mails.failed}${mails.failure === null ? '' : ` (${mails.failure})`}`,
     `Backups: ${backupText(backups)}`,
     ...logLines(log),
+    ...signerLines(status),
     ...(problems.length === 0 ? ['No problems.'] : ['', ...problems.map((problem) => `Problem: ${problem}`)]),
   ];
 }
@@ -131,6 +133,21 @@ async function comparedHere(storage: Pick<Storage, 'log' | 'signatures'>, config
     if (error instanceof LogChanged) return { reason: error.message, noted: true };
     return { reason: error instanceof Error ? error.message : String(error), noted: false };
   }
+}
+
+/** Who else signs the newest log: its witnesses and its time-stamp authorities. */
+function signerLines({ witnesses, timestamp_authorities }: Status): readonly string[] {
+  const last = (at: Date | null, size: number) => (at === null ? 'never' : `last at ${secondOf(at)}, ${size} leaves`);
+  return [
+    ...witnesses.map(
+      ({ witness, cosigned_at, size, refused }) =>
+        `Witness ${printable(witness)}: cosigned ${last(cosigned_at, size)}${refused ? '; it refuses since' : ''}`,
+    ),
+    ...timestamp_authorities.map(({ authority, stamped_at, size, failure, failed_at }) => {
+      const failed = failed_at && failure !== null ? `; failed at ${secondOf(failed_at)}: ${printable(failure)}` : '';
+      return `Time-stamp authority ${printable(authority)}: stamped ${last(stamped_at, size)}${failed}`;
+    }),
+  ];
 }
 
 function logLines({

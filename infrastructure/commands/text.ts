@@ -37,7 +37,7 @@ export function secondOf(at: Date): string {
 }
 
 /** What could move the cursor, begin a line or turn the writing round is shown as its code. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
 }
 

@@ -17,6 +17,7 @@ import { servicePages, wellKnownPages } from '../../adapters/http/service-pages.
 import { factorRefusal } from '../../application/accounts/factors/required-factor.ts';
 import type { EventStreams } from '../../application/events/event-stream.ts';
 import { eventStreams, type StreamPorts } from '../../application/events/event-streams.ts';
+import { readPolicy } from '../../application/log/read-log.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports } from '../../application/ports.ts';
 import { addressCeiling, admitRequest } from '../../application/quotas/admit-request.ts';
@@ -58,10 +59,14 @@ export function composeApp(
   return createApp({
     endpoints,
     pages: [
-      ...servicePages(endpoints, CONTRACT_VERSION, readiness, sessionCookieName(settings), {
-        hasProvider: ports.identityProvider !== null,
-        needsFactor: ports.settings.ownerFactorRequired,
-      }),
+      ...servicePages(
+        endpoints,
+        CONTRACT_VERSION,
+        readiness,
+        sessionCookieName(settings),
+        { hasProvider: ports.identityProvider !== null, needsFactor: ports.settings.ownerFactorRequired },
+        () => readPolicy(ports, config.logPolicy),
+      ),
       metricsPage(metrics, metricsToken),
       ...wellKnownPages(securityContacts, publicUrl),
       ...logPages(ports, {

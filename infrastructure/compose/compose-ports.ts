@@ -21,6 +21,7 @@ import { withNotices } from '../../application/mail/queue-mail.ts';
 import { networkHash } from '../../application/network-hash.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/sign-in/password.ts';
+import { authorityName } from '../../domain/log/timestamps/timestamp-client.ts';
 import { venuesWith } from '../../domain/market/venues.ts';
 import { notingKeyUses, type RecordFaults, recordFaults } from '../background/key-uses.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
@@ -127,6 +128,7 @@ export function settingsOf({
     watchesPegs: marketData.pegs !== null,
     expectsBackups: config.backupReminder,
     logPolicy: composeLogPolicy(config),
+    timestampAuthorities: (config.evidenceLog?.timestamps?.urls ?? []).map(authorityName),
     adminFactorRequired: server.adminFactorRequired,
     ownerFactorRequired: server.ownerFactorRequired,
     publicOrigin: server.publicUrl,

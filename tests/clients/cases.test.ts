@@ -1,6 +1,11 @@
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
-import { type ClientOptions, type DecisionSubmission, Stancebook } from '../../clients/typescript/client.ts';
+import {
+  type ClientOptions,
+  type DecisionSubmission,
+  type OwnerLogin,
+  Stancebook,
+} from '../../clients/typescript/client.ts';
 import { type ClientCase, readClientCases } from './client-cases.ts';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
@@ -59,6 +64,7 @@ interface Arguments {
   readonly query: { readonly market: 'stock' };
   readonly sentence?: string;
   readonly plan_id?: string;
+  readonly agent_id?: string;
   readonly timeout_seconds?: number;
   readonly after?: string;
   readonly pause_seconds?: number;
@@ -85,6 +91,7 @@ const CALLS: Calls = {
   wait_for_plan_receipt: (client, { plan_id = '', query }) => client.waitForPlanReceipt(plan_id, query as object),
   receipt: (client, { record_id, query }) => client.receipt(record_id, query as object),
   wait_for_receipt: (client, { record_id, query }) => client.waitForReceipt(record_id, query as object),
+  record_proof: (client, { agent_id = '', ...owner }) => client.recordProof(agent_id, owner as unknown as OwnerLogin),
   limits: (client) => client.limits(),
   wait_for_outcome: (client, { record_id, timeout_seconds }) =>
     client.waitForOutcome(record_id, { timeoutSeconds: timeout_seconds }),

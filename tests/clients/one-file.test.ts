@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EXAMPLE } from '../../adapters/http/page/browser/example/example.ts';
 import { bundleOf } from '../../clients/typescript/bundle.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { vkeyText } from '../../domain/log/notes/note.ts';
@@ -12,6 +13,14 @@ import { aCheckpoint, aProofFile, LOG, LOG_POLICY } from '../builders/proof-file
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 
 const full = { ...aDecisionOpening(), owner: OWNER };
+
+/** Removes what came after Node.js 20, the oldest that readers have. */
+const OLDER = `for (const [of, names] of [
+  [Map, ['groupBy']], [Object, ['groupBy']], [Promise, ['withResolvers', 'try']], [Array, ['fromAsync']],
+  [RegExp, ['escape']], [Error, ['isError']], [Uint8Array, ['fromBase64', 'fromHex']], [Math, ['f16round', 'sumPrecise']],
+  [Set.prototype, ['union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom']],
+  [Object.getPrototypeOf(Object.getPrototypeOf([].values())), ['map', 'filter', 'take', 'drop', 'flatMap', 'reduce', 'toArray', 'forEach', 'some', 'every', 'find']],
+]) for (const name of names) delete of[name];\n`;
 
 describe('the one file', () => {
   const folder = makeThrowawayFolder('verifier');
@@ -54,6 +63,26 @@ describe('the one file', () => {
     const ended = run(...args);
     expect(ended.output).toContain(output);
     expect(ended.status).toBe(exitCode);
+  });
+
+  test('names nothing that came after Node.js 20, also where the example does not lead', () => {
+    const newer =
+      /\b(?:(?:Map|Object)\.groupBy|Promise\.(?:withResolvers|try)|Array\.fromAsync|RegExp\.escape|Error\.isError)\b/g;
+    expect(text.replace(/^\s*(?:\*|\/\/|\/\*).*$/gm, '').match(newer)).toBeNull();
+  });
+
+  test('computes a grade again on Node.js 20, which lacks what later ones have', () => {
+    const { policy, proofs } = EXAMPLE;
+    const files = [policy, ...proofs].map(({ text: content }, n) => {
+      writeFileSync(join(folder, `example-${n}`), content);
+      return `example-${n}`;
+    });
+    writeFileSync(join(folder, 'older.mjs'), OLDER);
+    const [own = '', ...others] = files;
+    const args = ['--import', './older.mjs', verifier, ...others, '--policy', own];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/holds +bars +eval\/3 gives the bucket and the facts from 71 bars/);
   });
 
   test('audits a folder, and goes on from where it was', async () => {

@@ -74,6 +74,30 @@ describe('a command of stancebook.py', () => {
     expect([status, JSON.parse(stdout)]).toEqual([0, exchange.reply.body]);
   });
 
+  test('record-proof prints the file, as the owner of the account', async () => {
+    const text = '{"type":"record","v":1}\n{"decisions":0,"type":"complete"}\n';
+    const path = '/api/v1/owner/record-proof?agent_id=agt_0a1b2c3d4e5f';
+    const reply = { status: 200, headers: { 'content-type': 'application/jsonl; charset=utf-8' }, text };
+    const byToken = { method: 'GET', path, headers: { authorization: 'Bearer token' }, absent: ['x-api-key'] };
+    const args = ['record-proof', 'agt_0a1b2c3d4e5f'];
+    const environment = (url: string) => ({ STANCEBOOK_URL: url, STANCEBOOK_OWNER_TOKEN: 'token' });
+    const run = await runOn([{ request: byToken, reply }], args, '', environment);
+    expect(run).toEqual({ status: 0, stderr: '', stdout: text });
+    const login = { method: 'POST', path: '/api/v1/public/auth/login', body: { email: 'a@b.org', password: 'phrase' } };
+    const logout = { method: 'POST', path: '/api/v1/owner/auth/logout', headers: { cookie: 'session=opened' } };
+    const script: Exchange[] = [
+      { request: login, reply: { status: 200, headers: { 'set-cookie': 'session=opened; Path=/' }, body: {} } },
+      { request: { method: 'GET', path, headers: { cookie: 'session=opened' } }, reply },
+      { request: logout, reply: { status: 204, text: '' } },
+    ];
+    expect((await runOn(script, [...args, '--email', 'a@b.org'], 'phrase\n')).stdout).toBe(text);
+    const { status, stderr } = await runOn([], args);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('Give the token of the owner, or email and password.'),
+    ]);
+  });
+
   test('receipt prints the bytes of the receipt', async () => {
     const reply = { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: 'proof\n\n— a b\n' };
     const script = [{ request: { method: 'GET', path: `/api/v1/agent/decisions/${RECORD}/receipt` }, reply }];

@@ -26,6 +26,7 @@ const UNUSED_SETTINGS = {
   watchesPegs: false,
   expectsBackups: false,
   logPolicy: null,
+  timestampAuthorities: [],
   sessionSecret: 'a secret of the bench',
 } as const;
 

@@ -31,6 +31,7 @@ const settings = {
   securityEventsKept: SECURITY_EVENTS.leastKept,
   sessionSecret: 's'.repeat(32),
   logPolicy: null,
+  timestampAuthorities: [],
   watchesPegs: false,
   expectsBackups: false,
 };

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { UsageError } from '../client/errors.ts';
-import { send } from '../client/send.ts';
+import { type OwnerSession, openOwnerSession } from '../client/send.ts';
 import { settingsOf } from '../client/settings.ts';
 import type { Options } from './usage.ts';
 
@@ -91,26 +91,10 @@ export function keyedConnectionOf(options: Options): Connection {
   return connection;
 }
 
-/** Requests as the owner of an account. */
-interface OwnerSession {
-  readonly headers: Readonly<Record<string, string>>;
-  close(): Promise<void>;
-}
-
 /** Logs in with a password that the user types. */
-export async function openOwnerSession(connection: Connection, email: string): Promise<OwnerSession> {
-  const settings = settingsOf({ ...connection, apiKey: null });
+export async function typedOwnerSession(connection: Connection, email: string): Promise<OwnerSession> {
   const password = await readSecret(`Password of ${email}: `);
-  const path = '/api/v1/public/auth/login';
-  const login = await send(settings, { method: 'POST', path, body: { email, password } });
-  const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
-  const headers = { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' };
-  return {
-    headers,
-    async close() {
-      await send(settings, { method: 'POST', path: '/api/v1/owner/auth/logout', headers });
-    },
-  };
+  return openOwnerSession(settingsOf(connection), { email, password });
 }
 
 /** A secret that the user types, without showing it; the first line of standard input where that is no terminal. */

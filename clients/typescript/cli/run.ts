@@ -6,7 +6,13 @@ import type { FollowedState } from '../client/wait-for-outcome.ts';
 import { refusalOf, sleepFor } from '../client/waits.ts';
 import type { DecisionSubmission, PlanRequest, Schemas } from '../client/wire.ts';
 import { runVerifier } from '../verify/program.ts';
-import { type Connection, connectionOf, keyedConnectionOf, openOwnerSession, storeCredentials } from './credentials.ts';
+import {
+  type Connection,
+  connectionOf,
+  keyedConnectionOf,
+  storeCredentials,
+  typedOwnerSession,
+} from './credentials.ts';
 import { serveMcp } from './mcp.ts';
 import {
   type Command,
@@ -38,6 +44,8 @@ const RUN: Readonly<Record<string, (command: Command) => Promise<unknown>>> = {
   plans,
   receipt,
   export: ({ options }) => exportAccount(options),
+  'record-proof': ({ words: [agentId = ''], options }) =>
+    copyAsOwner(`/api/v1/owner/record-proof?agent_id=${encodeURIComponent(agentId)}`, options, hasLastLine),
   mcp: ({ options }) => serveMcp(options),
 };
 
@@ -59,24 +67,33 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Writes the account's data to standard output as it comes. @throws Error for a copy that is not whole */
+/** Writes the account's data to standard output. */
 async function exportAccount(options: Options): Promise<void> {
-  const connection = connectionOf(options);
-  const { url, fetch } = settingsOf({ ...connection, apiKey: null });
-  const { email, format } = options;
+  const { format } = options;
   if (format !== undefined && !FORMATS.includes(format)) {
     throw new UsageError(`--format can be ${FORMATS.slice(0, -1).join(', ')} or ${FORMATS.at(-1)}.`);
   }
+  const query = format === undefined || format === 'jsonl' ? '' : `?format=${format}`;
+  await copyAsOwner(`/api/v1/owner/export${query}`, options, (end) => isWhole(format, end));
+}
+
+/**
+ * Copies what the owner of the account gets to standard output as it comes.
+ * @param isWhole judges its last line @throws Error for a copy that is not whole
+ */
+async function copyAsOwner(path: string, options: Options, isWhole: (end: string) => boolean): Promise<void> {
+  const connection = connectionOf(options);
+  const { url, fetch } = settingsOf({ ...connection, apiKey: null });
+  const { email } = options;
   const { STANCEBOOK_OWNER_TOKEN: token } = process.env;
   if (email === undefined && !token) throw new UsageError('Give --email EMAIL, or set STANCEBOOK_OWNER_TOKEN.');
-  const session = email === undefined ? null : await openOwnerSession(connection, email);
+  const session = email === undefined ? null : await typedOwnerSession(connection, email);
   const headers = session?.headers ?? { authorization: `Bearer ${token}` };
   try {
-    const query = format === undefined || format === 'jsonl' ? '' : `?format=${format}`;
-    const response = await fetch(`${url}/api/v1/owner/export${query}`, { headers, redirect: 'manual' });
+    const response = await fetch(`${url}${path}`, { headers, redirect: 'manual' });
     if (!response.ok || !response.body) throw await refused(response);
     const end = await copied(response.body);
-    if (!isWhole(format, end)) throw new Error('The copy is not whole: its end is missing. Export it again.');
+    if (!isWhole(end)) throw new Error('The copy is not whole: its end is missing. Ask for it again.');
   } finally {
     await session?.close();
   }
@@ -85,12 +102,16 @@ async function exportAccount(options: Options): Promise<void> {
 /** By its last line or its last bytes. Those of an archive or of CSV are unknown: there the connection alone shows it. */
 function isWhole(format: string | undefined, end: string): boolean {
   if (format === 'zip' || format === 'csv') return true;
-  return format === 'parquet' ? end.endsWith('PAR1') : end.includes('"type":"complete"');
+  return format === 'parquet' ? end.endsWith('PAR1') : hasLastLine(end);
+}
+
+function hasLastLine(end: string): boolean {
+  return end.includes('"type":"complete"');
 }
 
 async function refused(response: Response): Promise<Error> {
   const { status, headers } = response;
-  if (status < 400) return unexpectedReply(status, 'The reply is no copy of the account.');
+  if (status < 400) return unexpectedReply(status, 'The reply is no copy.');
   return errorOf(refusalOf({ status, headers, text: await response.text() }, Date.now()));
 }
 
@@ -202,7 +223,7 @@ async function logIn(options: Options): Promise<void> {
 
 async function byPassword(connection: Connection, email: string, options: Options): Promise<CreatedKey> {
   const { 'agent-id': agent_id, 'agent-name': agent_name = AGENT_NAME } = options;
-  const session = await openOwnerSession(connection, email);
+  const session = await typedOwnerSession(connection, email);
   const body = agent_id === undefined ? { agent_name } : { agent_id };
   const { headers } = session;
   const client = new Stancebook({ ...connection, apiKey: null });

@@ -19,6 +19,9 @@ export const USAGE = `Usage: stancebook COMMAND [--url URL] [--allow-http]
   export [--format jsonl|zip|csv|parquet] [--email EMAIL]
                         everything that the account owns, or its decisions as a table (csv, parquet); needs its
                         password, or STANCEBOOK_OWNER_TOKEN
+  record-proof AGENT [--email EMAIL]
+                        the file that proves the whole record of an agent to others: they run verify --record on it;
+                        needs the account's password, or STANCEBOOK_OWNER_TOKEN
   mcp                   serve the Model Context Protocol on standard input and output
 The address is --url, STANCEBOOK_URL or that of the login; the key is STANCEBOOK_API_KEY or that of the login.
 Exit code 0: done. 1: the service refused, or cannot be reached. 2: the command is wrong.
@@ -28,7 +31,7 @@ Exit code 0: done. 1: the service refused, or cannot be reached. 2: the command 
 const OPTIONS = {
   url: { type: 'string', of: 'all' },
   'allow-http': { type: 'boolean', of: 'all' },
-  email: { type: 'string', of: 'login export' },
+  email: { type: 'string', of: 'login export record-proof' },
   'agent-name': { type: 'string', of: 'login' },
   'agent-id': { type: 'string', of: 'login' },
   'validate-only': { type: 'boolean', of: 'submit' },
@@ -49,6 +52,7 @@ const COUNTS: Readonly<Record<string, readonly [least: number, most: number]>> =
   plans: [0, 0],
   receipt: [1, 1],
   export: [0, 0],
+  'record-proof': [1, 1],
   mcp: [0, 0],
 };
 

@@ -35,6 +35,30 @@ export async function send(settings: Settings, request: ClientRequest): Promise<
   }
 }
 
+/** Requests as the owner of an account. */
+export interface OwnerSession {
+  readonly headers: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Logs in with a password, without the key. @throws what `send` throws */
+export async function openOwnerSession(
+  { url, ...others }: Settings,
+  credentials: { readonly email: string; readonly password: string },
+  signal?: AbortSignal,
+): Promise<OwnerSession> {
+  const settings = { ...others, url, apiKey: null };
+  const login = await send(settings, { method: 'POST', path: '/api/v1/public/auth/login', body: credentials, signal });
+  const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const headers = { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' };
+  return {
+    headers,
+    async close() {
+      await send(settings, { method: 'POST', path: '/api/v1/owner/auth/logout', headers });
+    },
+  };
+}
+
 /** How an attempt ended. */
 type End =
   | { readonly reply: Reply }

@@ -1,6 +1,6 @@
-import { OutcomePendingError, RetryableError, unexpectedReply } from './errors.ts';
+import { OutcomePendingError, RetryableError, UsageError, unexpectedReply } from './errors.ts';
 import { EventFeed, type FollowOptions, followPages, type ReadEvents } from './event-feed.ts';
-import { type ClientRequest, type Query, send } from './send.ts';
+import { type ClientRequest, openOwnerSession, type Query, send } from './send.ts';
 import { type ClientOptions, checkedIdempotencyKey, type Settings, settingsOf } from './settings.ts';
 import { type WaitOptions, waitForClosed } from './wait-for-outcome.ts';
 import { type Reply, spreadWait } from './waits.ts';
@@ -14,6 +14,12 @@ export interface SubmitOptions extends CallOptions {
   /** The same key with the same decision never makes a second record; without one, each call gets a key of its own. */
   readonly idempotencyKey?: string | null | undefined;
 }
+
+/**
+ * The owner of an account: a token of the identity provider, or a password, with which the client logs in and out again (not
+ * in browsers, where pages cannot send cookies of their own).
+ */
+export type OwnerLogin = { readonly token: string } | { readonly email: string; readonly password: string };
 
 const DECISIONS = '/api/v1/agent/decisions';
 const PLANS = '/api/v1/agent/plans';
@@ -146,6 +152,25 @@ export class Stancebook {
     return this.#onceLogged((signal) => this.receipt(recordId, query, { signal }), options);
   }
 
+  /**
+   * The file that proves the whole record of an agent to others (`verify --record`), as the owner of the account; the key is
+   * not sent. @throws InternalError for a file that is not whole
+   */
+  async recordProof(agentId: string, owner: OwnerLogin, { signal }: CallOptions = {}): Promise<string> {
+    if (agentId === '') throw new UsageError('Give the id of an agent, such as agt_0a1b2c3d4e5f.');
+    const settings = { ...this.#settings, apiKey: null };
+    const session = 'token' in owner ? null : await openOwnerSession(settings, owner, signal);
+    const headers = session?.headers ?? { authorization: `Bearer ${checkedToken(owner)}` };
+    try {
+      const query = { agent_id: agentId };
+      const reply = await send(settings, { method: 'GET', path: RECORD_PROOF, query, headers, signal });
+      if (!/\n\{.*"type":"complete".*\}\n$/.test(reply.text)) throw unexpectedReply(reply.status, NOT_WHOLE);
+      return reply.text;
+    } finally {
+      await session?.close();
+    }
+  }
+
   /** What the key may do, and what remains of its pools. */
   limits({ signal }: CallOptions = {}): Promise<wire.Limits> {
     const query = { include: 'quota' };
@@ -209,6 +234,15 @@ export class Stancebook {
       this.request<Page<T>>({ method: 'GET', path, query: cursor === null ? query : { ...query, cursor }, signal }),
     );
   }
+}
+
+const RECORD_PROOF = '/api/v1/owner/record-proof';
+const NOT_WHOLE = 'The record is not whole: its last line is missing. Ask for it again.';
+
+/** @throws UsageError for what no token is, such as a text with a line end */
+function checkedToken(owner: OwnerLogin): string {
+  if ('token' in owner && /^[\x21-\x7e]+$/.test(owner.token)) return owner.token;
+  throw new UsageError('The token is empty or has a character that no token has. It was not sent.');
 }
 
 function pathOf(recordId: string, part = ''): string {

@@ -135,7 +135,8 @@ function minuteIn({ public_statement }: DecisionOpening): Millis {
   return Date.parse(public_statement.submission_time);
 }
 
-function timesLine(findings: readonly TimeFinding[]): Line {
+/** What the times of several decisions say together. */
+export function timesLine(findings: readonly TimeFinding[]): Line {
   if (findings.length === 0) return line('not checked', 'time', 'no realtime decision was opened');
   const count = (kind: TimeFinding['kind']) => findings.filter((each) => each.kind === kind).length;
   const imported = count('imported') > 0 ? `, ${count('imported')} older than the log` : '';

@@ -8,7 +8,7 @@ import { allDecisions, type WholeLookup } from './all-decisions.ts';
 import { type AuditedTimes, auditedTimes, timesReading } from './audit-times.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
 import { continuesLines, growthOf, type ReadUrl } from './growth.ts';
-import type { ExtendedReading, ReadServed } from './read-log.ts';
+import { type ExtendedReading, type ReadServed, readLog } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading } from './saved-reading.ts';
 import { sha256 } from './sha256.ts';
 import type { CheckStamps } from './time-line.ts';

@@ -1,5 +1,6 @@
 import { LOG } from '../../../domain/limits.ts';
 import { equalBytes } from '../../../domain/log/encoding.ts';
+import { leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import { judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import type { SignedNote } from '../../../domain/log/notes/note.ts';
 import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
@@ -7,19 +8,27 @@ import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { auditLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
-import { auditConclusions, type Conclusion, conclusionsOf, conclusionText } from './conclusions.ts';
+import {
+  auditConclusions,
+  type Conclusion,
+  conclusionsOf,
+  conclusionText,
+  neverProved,
+  recordConclusions,
+} from './conclusions.ts';
 import { logLine } from './growth.ts';
 import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
-import { verifyRecord } from './record-proof.ts';
+import { type RecordMeans, verifyRecord } from './record-proof.ts';
 import { type CohortReply, cohortReply, savedReply } from './recount.ts';
 import { type AskedCohort, drawnCohorts, LOGGED_AFTER, recountCohorts } from './recounting.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
+import { type NamedProof, type SentenceMeans, sentencesOf } from './sentences.ts';
 import { snapshotReading } from './snapshot-line.ts';
 import type { CheckStamps, TimeSources } from './time-line.ts';
 import { stampChecker, stampFiles } from './timestamps.ts';
 import { counted, escaped, type Line, line, textOf } from './verdict.ts';
-import { isProved, verifyFile } from './verify-file.ts';
+import { isProved, verifyProof } from './verify-file.ts';
 
 /** In a row, for one URL. */
 const MOST_WAITS = 10;
@@ -60,13 +69,12 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const policy = await policyFor(given, kept, async () => (await read?.(POLICY)) ?? null);
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
   const stamps = command.tsa === null ? null : stampsBy(command.tsa, context);
-  if (command.record !== null) return record(command.record, context, read && servedBy(read, log ?? ''), policy);
+  if (command.record !== null)
+    return record(command.record, context, { served: read && servedBy(read, log ?? ''), stamps }, policy);
   if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
   if (read && command.recount) return recount(command, context, servedBy(read, log ?? ''), { policy, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
-  const origins = [before.origin, ...before.continued.map(({ of }) => of)];
-  const sources = { reads: { origins, each: before.reads }, stamps };
-  return verifyAll(command, context, policy, { sources, read });
+  return verifyAll(command, context, read, { policy, before, stamps });
 }
 
 function stampsBy(file: string, { readFile, stampCrypto }: CommandContext): CheckStamps {
@@ -85,44 +93,60 @@ function reader(context: CommandContext, log: string): (path: string) => Promise
   };
 }
 
+/** What the reader brings, or an earlier run kept. */
+interface Sources {
+  readonly policy: PolicySource;
+  readonly before: SavedReading;
+  readonly stamps: CheckStamps | null;
+}
+
 async function verifyAll(
   command: Command,
   context: CommandContext,
-  policy: PolicySource,
-  { sources, read }: { readonly sources: TimeSources; readonly read: ReturnType<typeof reader> | null },
+  read: ReturnType<typeof reader> | null,
+  sources: Sources,
 ): Promise<boolean> {
+  const { policy, before, stamps } = sources;
+  const origins = [before.origin, ...before.continued.map(({ of }) => of)];
+  const times: TimeSources = { reads: { origins, each: before.reads }, stamps };
   const known = policyIn(policy.text);
   const trustOf = (note: SignedNote) => judgeCheckpoint(note, known, ed25519Verify);
   const isServed = read !== null && (await read('checkpoint')) !== null;
   const served = isServed ? servedBy(read, command.log ?? '') : null;
   const proofs = command.files.map((file) => textIn(context.readFile(file)));
   const missing = new Set(command.required);
-  const all: (readonly Line[])[] = [];
-  for (const [i, file] of command.files.entries()) {
-    const own = await verifyFile(proofs[i] ?? '', policy.text, proofs, sources);
+  const all: NamedProof[] = [];
+  for (const [i, name] of command.files.entries()) {
+    const { lines: own, content } = await verifyProof(proofs[i] ?? '', policy.text, proofs, times);
     const placed = served && (await logLine(served, policy.text === null ? null : trustOf, proofs[i] ?? ''));
     const found = placed ? [...own, placed] : own;
     for (const { subject } of found) missing.delete(subject);
-    const lines = withRequired(withSource(found, policy), command.required);
-    print(context, file, lines);
-    all.push(lines);
+    all.push({ name, content, lines: withRequired(withSource(found, policy), command.required) });
   }
+  introduce(context, sentencesOf(all, { isLearnt: policy.isLearnt, stateOf: statesOf(before) }));
+  for (const { name, lines } of all) print(context, name, lines);
   const absent = [...missing].map((subject) => line('FAILS', subject, 'required, and no file has this line'));
   if (absent.length > 0) print(context, 'All files', absent);
   if (command.timestamps !== null) writeStamps(proofs, command.timestamps, context);
-  conclude(context, conclusionsOf(all));
-  return all.every(isProved) && absent.length === 0;
+  const files = all.map(({ lines }) => lines);
+  conclude(context, conclusionsOf(files), neverProved(files, policy.isLearnt));
+  return files.every(isProved) && absent.length === 0;
+}
+
+/** What an earlier audit of the log read of a decision. */
+function statesOf({ origin, size, states }: SavedReading): SentenceMeans['stateOf'] {
+  const read = leafAudit(states);
+  return (content) => {
+    if (content.origin !== origin || content.index >= size) return null;
+    return { state: read.stateOf(content.index), reason: read.reasonOf(content.index) };
+  };
 }
 
 async function audit(
   { log, since, sample, all, snapshot, required }: Command,
   context: CommandContext,
   readFile: ReturnType<typeof reader>,
-  {
-    policy,
-    before,
-    stamps,
-  }: { readonly policy: PolicySource; readonly before: SavedReading; readonly stamps: CheckStamps | null },
+  { policy, before, stamps }: Sources,
 ): Promise<boolean> {
   const place = log ?? '';
   const served = servedBy(readFile, place);
@@ -159,8 +183,14 @@ function writeStamps(proofs: readonly string[], folder: string, context: Command
   context.write(commands.length > 0 ? `${commands.join('\n')}\n` : 'The files have no timestamps to write.\n');
 }
 
-function conclude({ write }: CommandContext, conclusions: readonly Conclusion[]): void {
-  write(`\n${conclusions.map((each) => `${conclusionText(each)}\n`).join('')}`);
+/** What was found, in plain words. */
+function introduce({ write }: CommandContext, sentences: readonly string[]): void {
+  write(`${sentences.map((each) => `${each}\n`).join('')}\n`);
+}
+
+function conclude({ write }: CommandContext, conclusions: readonly Conclusion[], ...others: readonly string[]): void {
+  const texts = [...conclusions.map(conclusionText), ...others];
+  write(`\n${texts.map((each) => `${each}\n`).join('')}`);
 }
 
 /** Late decisions that an earlier audit read were reported then. */
@@ -182,13 +212,16 @@ function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
 async function record(
   file: string,
   context: CommandContext,
-  served: ReadServed | null,
+  means: RecordMeans,
   policy: PolicySource,
 ): Promise<boolean> {
-  const { lines, whole, drawn } = await verifyRecord(textIn(context.readFile(file)), policy.text, served);
-  print(context, file, withSource(lines, policy));
-  if (drawn !== null) context.write(`\n${drawn}\n${LEGEND}\n\n`);
-  context.write(`all of it: ${escaped(whole)}\n`);
+  const { sentence, lines, whole, drawn } = await verifyRecord(textIn(context.readFile(file)), policy.text, means);
+  const shown = withSource(lines, policy);
+  introduce(context, [escaped(sentence)]);
+  print(context, file, shown);
+  if (drawn !== null) context.write(`\n${drawn}\n${LEGEND}\n`);
+  const wholeText = `all of it: ${escaped(whole)}`;
+  conclude(context, recordConclusions(shown), wholeText, neverProved([shown], policy.isLearnt));
   return whole.startsWith('proved');
 }
 

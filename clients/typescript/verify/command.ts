@@ -1,6 +1,6 @@
 /** What it prints for arguments that it does not know. */
 export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log PLACE] [--since FILE] [--require LINES] [--write-timestamps DIR]
-       verify --record FILE [--log PLACE] [--policy FILE]
+       verify --record FILE [--log PLACE] [--policy FILE] [--tsa FILE]
        verify --audit --log PLACE [--policy FILE] [--tsa FILE] [--since FILE] [--require LINES] [--sample N | --all]
                   [--snapshot FILE]
        verify --recount [REPLY... | QUERY...] --log URL [--policy FILE] [--tsa FILE] [--sample N]
@@ -21,8 +21,8 @@ export const USAGE = `Usage: verify FILE... [--policy FILE] [--tsa FILE] [--log 
   --snapshot the decisions.jsonl of a public snapshot: opens every decision, and its rows must be among them
   --recount  counts cohorts again from what the log opens: of replies of a cohort endpoint, saved by curl -i; of
              queries such as 'market=stock&symbol=MSFT'; without either of cohorts that it draws
-Each line is "holds", "FAILS", "late" or "not checked"; the last three say what is proved. Only --log with a URL uses the
-network.
+It begins with a sentence for each record. Each line is "holds", "FAILS", "late" or "not checked"; the last ones say what is
+proved, and what is not. Only --log with a URL uses the network.
 Exit code 0: nothing fails, and signature, inclusion and opening hold, with a quorum in the policy, or --tsa, also time; of an
 audit signature, leaves and rules; of a recount also all counts; of a record "all of it: proved".
 1: otherwise. 2: the command is wrong, or a file or server cannot be read.
@@ -138,7 +138,7 @@ function faultOfRecount({ log, sample }: Command, options: object): string | nul
 }
 
 function faultOfRecord(files: readonly string[], options: object): string | null {
-  const other = Object.keys(options).find((name) => !['--record', '--log', '--policy'].includes(name));
+  const other = Object.keys(options).find((name) => !['--record', '--log', '--policy', '--tsa'].includes(name));
   if (other !== undefined) return `${other} is not for --record.`;
   return files.length > 0 ? `--record verifies one file, not also ${files.join(' ')}.` : null;
 }

@@ -1,4 +1,4 @@
-import { escaped, type Line } from './verdict.ts';
+import { counted, escaped, type Line, line } from './verdict.ts';
 
 /** What the lines say together about one of the three questions of a reader. */
 export interface Conclusion {
@@ -23,6 +23,20 @@ const ONE_RECORD: Conclusion = {
   verdict: 'not proved',
   detail: 'who shows some records can leave out others; a record-proof of the agent shows all',
 };
+
+/** What no file of a log can show, and what these do not. @param files of proofs, or of a whole record */
+export function neverProved(files: readonly (readonly Line[])[], isLearnt: boolean): string {
+  const lines = files.flat();
+  const holds = (subject: string) => lines.some((each) => each.subject === subject && each.verdict === 'holds');
+  const parts = [
+    ...(holds('witnesses') && !isLearnt ? [] : ['that everybody is shown the same log']),
+    ...(lines.some(({ subject }) => subject === 'bars' || subject === 'file')
+      ? ['that the prices are the true ones']
+      : []),
+    'that its author has no other agents or accounts',
+  ];
+  return `not proved by any of this: ${parts.join('; ')}`;
+}
 
 const TIME_LINES = ['witnesses', 'timestamp', 'time'];
 const PROVED = ['signature', 'inclusion', 'opening'];
@@ -80,6 +94,15 @@ export function auditConclusions(lines: readonly Line[], known: number): readonl
   ];
 }
 
+/** The same of the file of a whole record, but for whether it is all of it. */
+export function recordConclusions(lines: readonly Line[]): readonly Conclusion[] {
+  const times = lines.filter(({ subject }) => subject === 'time');
+  const content = lines.filter(({ subject }) => !TIME_LINES.includes(subject));
+  const when = times.length === 0 ? [line('not checked', 'time', 'nothing of the file counts')] : times;
+  const shown = lines.find(({ subject }) => subject === 'opening')?.detail ?? '';
+  return [concluded('what', content, shown), concluded('when', when, times[0]?.detail ?? '')];
+}
+
 function concluded(about: 'what' | 'when', lines: readonly Line[], proved: string): Conclusion {
   const failed = lines.find(({ verdict }) => verdict === 'FAILS');
   if (failed) return { about, verdict: 'FAILS', detail: `${failed.subject}: ${failed.detail}` };
@@ -97,7 +120,11 @@ function oneTree(content: readonly Line[], witnesses: Line | undefined, known: n
   if (isRead && witnesses?.verdict === 'holds')
     return { about, verdict: 'proved', detail: `one tree, ${witnesses.detail}` };
   if (isRead && known > 0)
-    return { about, verdict: 'proved', detail: `one tree since the ${known} leaves that an earlier audit read` };
+    return {
+      about,
+      verdict: 'proved',
+      detail: `one tree since the ${counted(known, 'leaf', 'leaves')} that an earlier audit read`,
+    };
   const detail = 'no quorum of witnesses and no earlier audit shows that there is one tree for everybody';
   return { about, verdict: 'not proved', detail };
 }

@@ -4,6 +4,7 @@ import { type Continuation, leafAudit } from '../../../domain/log/leaves/leaf-au
 import { leavesOfBundle, MOST_TILE_WIDTH, TILE_HEIGHT, tilePath, widthOf } from '../../../domain/log/tree/tile.ts';
 import { growingTree, leafHash } from '../../../domain/log/tree/tree.ts';
 import { sha256 } from './sha256.ts';
+import { counted } from './verdict.ts';
 
 /** Reads a file that a log serves, by its path below the prefix of the log. */
 export type ReadServed = (path: string) => Promise<Uint8Array>;
@@ -80,6 +81,6 @@ export async function leavesFrom(served: ReadServed, at: number, size: number): 
   const width = widthOf({ level: 0, index }, size);
   const path = tilePath({ level: 'entries', index, width });
   const leaves = leavesOfBundle(await served(path));
-  if (leaves.length !== width) throw new Malformed(`${path} has ${leaves.length} leaves.`);
+  if (leaves.length !== width) throw new Malformed(`${path} has ${counted(leaves.length, 'leaf', 'leaves')}.`);
   return leaves.slice(at % MOST_TILE_WIDTH);
 }

@@ -1,27 +1,40 @@
 import type { Direction } from '../../../domain/decisions/call.ts';
 import { derivedFacts } from '../../../domain/grading/had-said.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
-import { LOG } from '../../../domain/limits.ts';
-import { LEAF_STATE } from '../../../domain/log/leaves/leaf-audit.ts';
+import type { ClosingReason } from '../../../domain/log/leaves/leaf.ts';
+import { LEAF_STATE, type LeafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import type { RecordDecision } from '../../../domain/log/record-file.ts';
+import { type Millis, utcDate } from '../../../domain/time.ts';
+import type { Seen, TimeFinding } from './time-line.ts';
 
-/** What became of a decision of a record, as the log and the file say. */
+/** What became of a decision of a record, as the log and the file say. `hidden`: it is not open, as far as is known, and no grade is shown. */
 export type Fate = ResultBucket | 'open' | 'closed' | 'hidden';
 
 /** A decision of a record with what is known of it. */
 export interface JudgedDecision {
   readonly line: RecordDecision;
   readonly fate: Fate;
-  /** When others had seen its leaf, in POSIX seconds; null: nobody says. */
-  readonly seen: number | null;
+  /** Of a closed one; null where the log does not say why. */
+  readonly reason: ClosingReason | null;
+  /** Of a closed one: it had a grade before. */
+  readonly wasGraded: boolean;
+  /** When others had seen its leaf. */
+  readonly seen: Seen;
+  /** What the times say of a realtime decision that others see; null for every other one. */
+  readonly finding: TimeFinding | null;
 }
 
-/** @param state of its leaf, one of `LEAF_STATE` */
-export function fateOf({ outcome }: RecordDecision, state: number): Fate {
-  const { open, graded } = LEAF_STATE;
-  if (state !== open && state !== graded) return 'closed';
-  if (state === open) return 'open';
-  return outcome?.public_outcome.result_bucket ?? 'hidden';
+/** @param log what it says of the leaf; null where it is not at hand */
+export function fateOf(
+  { index, outcome }: RecordDecision,
+  log: Pick<LeafAudit, 'stateOf' | 'reasonOf'> | null,
+): Pick<JudgedDecision, 'fate' | 'reason' | 'wasGraded'> {
+  const shown = { fate: outcome?.public_outcome.result_bucket ?? 'hidden', reason: null, wasGraded: false } as const;
+  if (log === null) return shown;
+  const state = log.stateOf(index);
+  if (state === LEAF_STATE.graded) return shown;
+  if (state === LEAF_STATE.open) return { ...shown, fate: 'open' };
+  return { fate: 'closed', reason: log.reasonOf(index), wasGraded: state === LEAF_STATE.closedGraded };
 }
 
 const SIGNS: Readonly<Record<Fate, string>> = {
@@ -39,18 +52,36 @@ export const LEGEND =
 
 /** The counts of a record: realtime ones first, retroactive and late ones apart. */
 export function recordCounts(decisions: readonly JudgedDecision[]): string {
-  const graded = decisions.filter(({ fate }) => isGraded(fate));
-  const apart = (isApart: (each: JudgedDecision) => boolean) => graded.filter(isApart);
-  const [retroactive, late] = [apart(isRetroactive), apart((each) => !isRetroactive(each) && isLate(each))];
-  const counted = graded.filter((each) => !isRetroactive(each) && !isLate(each));
-  const [open, closed] = ['open', 'closed'].map((fate) => decisions.filter((each) => each.fate === fate));
+  const { counted: inTime, retroactive, late } = gradedParts(decisions);
+  const [open, closed] = (['open', 'closed'] as const).map((fate) => decisions.filter((each) => each.fate === fate));
   return [
-    `${counted.length} graded ${buckets(counted)}${hadSaid(counted)}`,
+    `${inTime.length} graded ${buckets(inTime)}${hadSaid(inTime)}`,
     ...(retroactive.length > 0 ? [`${retroactive.length} retroactive ${buckets(retroactive)}`] : []),
     ...(late.length > 0 ? [`${late.length} late ${buckets(late)}`] : []),
     `${open?.length} open${oldest(open ?? [])}`,
-    `${closed?.length} closed`,
+    closedCounts(closed ?? []),
   ].join(', ');
+}
+
+/** Those with a grade that is shown: a retroactive or a late one says nothing about foresight, and is counted apart. */
+export function gradedParts(decisions: readonly JudgedDecision[]) {
+  const graded = decisions.filter(({ fate }) => isGraded(fate));
+  const retroactive = graded.filter(isRetroactive);
+  const late = graded.filter(({ finding }) => finding?.kind === 'late');
+  return { counted: graded.filter((each) => !retroactive.includes(each) && !late.includes(each)), retroactive, late };
+}
+
+/** A decision that lost can be closed, so that each reason is counted, and those that had a grade. */
+function closedCounts(closed: readonly JudgedDecision[]): string {
+  if (closed.length === 0) return '0 closed';
+  const reasons = new Map<string, number>();
+  for (const { reason } of closed) {
+    const name = reason ?? 'unknown';
+    reasons.set(name, (reasons.get(name) ?? 0) + 1);
+  }
+  const after = closed.filter(({ wasGraded }) => wasGraded).length;
+  const words = [...reasons].sort().map(([reason, count]) => `${count} ${reason}`);
+  return `${closed.length} closed by reason (${words.join(', ')}${after > 0 ? `; ${after} after a grade` : ''})`;
 }
 
 function isGraded(fate: Fate): fate is ResultBucket {
@@ -59,16 +90,6 @@ function isGraded(fate: Fate): fate is ResultBucket {
 
 function isRetroactive({ line }: JudgedDecision): boolean {
   return line.public_statement?.submission_origin === 'retroactive';
-}
-
-/** Seen more than five minutes after the end of its minute. */
-function isLate({ line, seen }: JudgedDecision): boolean {
-  const { public_statement } = line;
-  return seen !== null && public_statement !== undefined && seen * 1_000 > latest(public_statement.submission_time);
-}
-
-function latest(minute: string): number {
-  return Date.parse(minute) + 60_000 + LOG.includedWithin;
 }
 
 function buckets(decisions: readonly JudgedDecision[]): string {
@@ -91,11 +112,11 @@ function hadSaid(decisions: readonly JudgedDecision[]): string {
 }
 
 function oldest(open: readonly JudgedDecision[]): string {
-  const times = open.flatMap(({ seen }) => seen ?? []);
-  return times.length === 0 ? '' : `, the oldest since ${dayOf(Math.min(...times))}`;
+  const times = open.flatMap(({ seen }) => firstSeen(seen) ?? []);
+  return times.length === 0 ? '' : `, the oldest since ${utcDate(Math.min(...times))}`;
 }
 
-/** The UTC day of a time in POSIX seconds. */
-export function dayOf(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+function firstSeen({ quorum, timestamp }: Seen): Millis | null {
+  const times = [quorum, timestamp?.time ?? null].filter((time) => time !== null);
+  return times.length === 0 ? null : Math.min(...times);
 }

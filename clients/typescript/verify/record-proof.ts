@@ -1,7 +1,7 @@
 import { equalBytes, hashOfBase64, Malformed, textOfUtf8 } from '../../../domain/log/encoding.ts';
-import { type CheckpointTrust, checkpointOf, judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
+import { checkpointOf, judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import { noteOf } from '../../../domain/log/notes/note.ts';
-import { isQuorum, type LogPolicy } from '../../../domain/log/notes/policy.ts';
+import type { LogPolicy } from '../../../domain/log/notes/policy.ts';
 import {
   leafOfLine,
   opensRecordLeaf,
@@ -12,65 +12,84 @@ import {
 } from '../../../domain/log/record-file.ts';
 import { isIncluded, type TreeHead } from '../../../domain/log/tree/proof.ts';
 import { leafHash } from '../../../domain/log/tree/tree.ts';
+import { type Millis, SECOND, utcDate } from '../../../domain/time.ts';
 import { ed25519Verify, policyIn, signatureLine, witnessLine } from './audit.ts';
+import { timesLine } from './audit-times.ts';
 import { canonicalJson } from './decisions-line.ts';
 import type { ReadServed } from './read-log.ts';
-import { dayOf, drawing, fateOf, type JudgedDecision, recordCounts } from './record-counts.ts';
+import { drawing, fateOf, gradedParts, type JudgedDecision, recordCounts } from './record-counts.ts';
 import { type MarkReading, readMarks } from './record-reading.ts';
+import { dayText } from './sentences.ts';
 import { sha256 } from './sha256.ts';
+import { type CheckStamps, type Seen, seenOf, type TimeFinding, timeFinding } from './time-line.ts';
 import { checked, counted, type Line, line } from './verdict.ts';
 
 export interface VerifiedRecord {
+  /** In plain words. */
+  readonly sentence: string;
   readonly lines: readonly Line[];
   /** `proved: ...`, `not proved: ...` or `FAILS: ...`: whether the file has all of it. */
   readonly whole: string;
-  /** One sign for each decision; null where it is not known what became of them. */
+  /** By their numbers; none where the file, or the log, is not what it says. Without the log nobody knows which are open or closed. */
+  readonly decisions: readonly JudgedDecision[];
+  /** One sign for each decision; null where the log is not at hand. */
   readonly drawn: string | null;
+}
+
+/** What a record is verified by, in addition to a policy. */
+export interface RecordMeans {
+  /** Reads the log; null where it is not at hand: later decisions are not seen then. */
+  readonly served: ReadServed | null;
+  /** Null without trusted time-stamp authorities. */
+  readonly stamps: CheckStamps | null;
 }
 
 /**
  * Verifies the file of a whole record of an agent.
  * @param policy the text of a tlog-policy; null for none
- * @param served reads the log; null where it is not at hand: later decisions are not seen then
  */
-export async function verifyRecord(
-  text: string,
-  policy: string | null,
-  served: ReadServed | null,
-): Promise<VerifiedRecord> {
+export async function verifyRecord(text: string, policy: string | null, means: RecordMeans): Promise<VerifiedRecord> {
   try {
-    return await verified(recordFileOf(text), policyIn(policy), served);
+    return await verified(recordFileOf(text), policyIn(policy), means);
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    return { lines: [line('FAILS', 'form', error.message)], whole: `FAILS: ${error.message}`, drawn: null };
+    return nothing([line('FAILS', 'form', error.message)]);
   }
 }
 
-async function verified(file: RecordFile, policy: LogPolicy, served: ReadServed | null): Promise<VerifiedRecord> {
+async function verified(file: RecordFile, policy: LogPolicy, means: RecordMeans): Promise<VerifiedRecord> {
   const note = noteOf(file.head.checkpoint);
   const trust = await judgeCheckpoint(note, policy, ed25519Verify);
   const head = checkpointOf(note.text);
   const own = [signatureLine(trust, policy), witnessLine(trust, policy), ...fileLines(file, head)];
-  if (hasFailed(own)) return { lines: own, whole: `FAILS: ${failureOf(own)}`, drawn: null };
-  if (served === null) {
-    const whole = 'not proved: later ones are not seen';
-    return { lines: own, whole, drawn: null };
-  }
-  const read = await readingOf(file, head, policy, served);
-  const lines = [...own, ...read.lines];
-  if (!read.marks || hasFailed(lines)) return { lines, whole: `FAILS: ${failureOf(lines)}`, drawn: null };
-  const judged = await judgedDecisions(file, read.marks, policy);
-  const words = { file, head, trust, marks: read.marks, judged };
-  const signed = own.every(({ subject, verdict }) => subject !== 'signature' || verdict === 'holds');
-  return {
-    lines,
-    whole: signed ? wholeOf(words) : 'not proved: the signature was not checked',
-    drawn: drawing(judged),
-  };
+  if (hasFailed(own)) return nothing(own);
+  const read = means.served === null ? null : await readingOf(file, head, policy, means.served);
+  const content = [...own, ...(read?.lines ?? [])];
+  if (hasFailed(content)) return nothing(content);
+  const marks = read?.marks ?? null;
+  const decisions = await judgedDecisions(file, marks, policy, means.stamps);
+  const lines = [...content, timesLineOf(decisions)];
+  const seen =
+    trust.cosignatures.length === 0 ? null : Math.max(...trust.cosignatures.map(({ time }) => time * SECOND));
+  const words = { file, head, seen, judged: decisions };
+  const whole = trust.signed ? wholeOf(words, marks) : `not proved: ${UNSIGNED}`;
+  return { sentence: sentenceOf(words, whole), lines, whole, decisions, drawn: marks && drawing(decisions) };
+}
+
+const UNSIGNED = 'the signature was not checked';
+
+/** Of a file that is not what it says. */
+function nothing(lines: readonly Line[]): VerifiedRecord {
+  const failure = lines.find(({ verdict }) => verdict === 'FAILS');
+  const sentence = `Nothing in this file counts: ${failure?.subject} FAILS.`;
+  return { sentence, lines, whole: `FAILS: ${failure?.detail}`, decisions: [], drawn: null };
 }
 
 /** What the file says by itself. */
-function fileLines({ head: { agent_id }, decisions, end }: RecordFile, head: TreeHead): readonly Line[] {
+function fileLines(
+  { head: { agent_id }, decisions, end }: RecordFile,
+  head: ReturnType<typeof checkpointOf>,
+): readonly Line[] {
   const placed = decisions.flatMap((each): readonly RecordLeaf[] => (each.outcome ? [each, each.outcome] : [each]));
   const torn = placed.find((each) => !isPlaced(each, head));
   const closed = decisions.find((each) => !opensRecordLeaf(each, canonicalJson, sha256));
@@ -87,11 +106,21 @@ function fileLines({ head: { agent_id }, decisions, end }: RecordFile, head: Tre
     checked(
       !torn,
       'inclusion',
-      `${placed.length} leaves are in the tree`,
-      `the leaf ${torn?.index} is not in the tree`,
+      `${counted(placed.length, 'leaf is', 'leaves are')} in the tree`,
+      `leaf ${torn?.index} is not in the tree, or not in that of its receipt`,
     ),
-    checked(!closed, 'opening', `${count} open their leaves`, `number ${numberOf(closed)} does not open its leaf`),
-    checked(!other, 'producer', `all are of ${agent_id}`, `number ${numberOf(other)} is of another agent`),
+    checked(
+      !closed,
+      'opening',
+      counted(decisions.length, 'decision opens its leaf', 'decisions open their leaves'),
+      `number ${numberOf(closed)} does not open its leaf`,
+    ),
+    checked(
+      !other,
+      'producer',
+      `${decisions.length === 1 ? 'it is' : 'all are'} of ${agent_id}`,
+      `number ${numberOf(other)} is of another agent`,
+    ),
   ];
 }
 
@@ -99,8 +128,11 @@ function numberOf(each: RecordDecision | undefined): number | undefined {
   return each?.producer.number;
 }
 
-function isPlaced(each: RecordLeaf, head: TreeHead): boolean {
-  const { index, path } = each;
+/** A receipt from before its leaf was there would show an earlier time. */
+function isPlaced(each: RecordLeaf, head: ReturnType<typeof checkpointOf>): boolean {
+  const { index, path, note } = each;
+  const receipt = checkpointOf(noteOf(note).text);
+  if (receipt.origin !== head.origin || receipt.size <= index) return false;
   return isIncluded({ index, hash: leafHash(leafOfLine(each), sha256) }, head, path.map(hashOfBase64), sha256);
 }
 
@@ -114,7 +146,7 @@ async function readingOf(
   const note = noteOf(textOfUtf8(await served('checkpoint')));
   const newest = checkpointOf(note.text);
   const { signed } = await judgeCheckpoint(note, policy, ed25519Verify);
-  const detail = `the log has ${newest.size} leaves as ${newest.origin}; the file has ${head.size} of ${head.origin}`;
+  const detail = `the log has ${counted(newest.size, 'leaf', 'leaves')} as ${newest.origin}; the file has ${head.size} of ${head.origin}`;
   if (newest.size < head.size || (policy.logs.length > 0 && !signed)) {
     return { lines: [line('FAILS', 'log', signed ? detail : `${detail}; its checkpoint is not signed`)], marks: null };
   }
@@ -139,8 +171,8 @@ async function readingOf(
       checked(
         others.length === 0,
         'leaves',
-        `${newest.size} leaves have the roots of all checkpoints`,
-        `the leaves do not have the root of the checkpoint of ${others[0]?.size} leaves`,
+        `${counted(newest.size, 'leaf has', 'leaves have')} the roots of all checkpoints`,
+        `the leaves do not have the root of the checkpoint of ${counted(others[0]?.size ?? 0, 'leaf', 'leaves')}`,
       ),
       checked(faults.length === 0, 'rules', 'every leaf may follow those before it', `${faults.length}: ${faults[0]}`),
     ],
@@ -151,54 +183,104 @@ function markOf({ leaf }: RecordDecision): string {
   return leaf.v === 2 ? leaf.mark : '';
 }
 
+/** @param marks null where the log is not at hand */
 async function judgedDecisions(
   { decisions }: RecordFile,
-  { states }: MarkReading,
+  marks: MarkReading | null,
   policy: LogPolicy,
+  stamps: CheckStamps | null,
 ): Promise<readonly JudgedDecision[]> {
-  const seen = new Map<string, number | null>();
-  for (const { note } of decisions) {
-    if (!seen.has(note)) seen.set(note, seenAt(await judgeCheckpoint(noteOf(note), policy, ed25519Verify), policy));
+  const known = new Map<string, Seen>();
+  const judged: JudgedDecision[] = [];
+  for (const each of decisions) {
+    const seen = known.get(each.note) ?? (await seenIn(each.note, policy, stamps));
+    known.set(each.note, seen);
+    judged.push({ line: each, ...fateOf(each, marks?.states ?? null), seen, finding: findingIn(each, seen) });
   }
-  return decisions.map((each) => ({
-    line: each,
-    fate: fateOf(each, states(each.index)),
-    seen: seen.get(each.note) ?? null,
-  }));
+  return judged;
 }
 
-/** When a quorum of the policy had cosigned a checkpoint, in POSIX seconds; null without one. */
-function seenAt({ witnessed, cosignatures }: CheckpointTrust, policy: LogPolicy): number | null {
-  if (!witnessed || policy.quorum === null) return null;
-  const inTurn = cosignatures.toSorted((a, b) => a.time - b.time);
-  const enough = inTurn.findIndex((_, n) =>
-    isQuorum(policy, new Set(inTurn.slice(0, n + 1).map((each) => each.witness))),
-  );
-  return inTurn[enough]?.time ?? null;
+async function seenIn(text: string, policy: LogPolicy, stamps: CheckStamps | null): Promise<Seen> {
+  const note = noteOf(text);
+  return seenOf(await judgeCheckpoint(note, policy, ed25519Verify), (await stamps?.(note))?.valid ?? []);
+}
+
+/** The time verdict of a realtime decision. @throws Malformed for a statement without a possible window */
+function findingIn({ index, leaf, public_statement }: RecordDecision, seen: Seen): TimeFinding | null {
+  if (public_statement?.submission_origin !== 'realtime') return null;
+  try {
+    return timeFinding({ leaf, public_statement }, { ...seen, index, reads: [] });
+  } catch {
+    throw new Malformed(`The statement of leaf ${index} has no possible window.`);
+  }
+}
+
+function timesLineOf(decisions: readonly JudgedDecision[]): Line {
+  return timesLine(decisions.flatMap(({ finding }) => finding ?? []));
 }
 
 interface Whole {
   readonly file: RecordFile;
   readonly head: ReturnType<typeof checkpointOf>;
-  readonly trust: CheckpointTrust;
-  readonly marks: MarkReading;
+  /** When a witness saw the head last. */
+  readonly seen: Millis | null;
   readonly judged: readonly JudgedDecision[];
 }
 
-/** Whether the numbers have no gap, each mark is there once, and that of the next number nowhere. */
-function wholeOf({ file, head, trust, marks, judged }: Whole): string {
+/**
+ * Whether the numbers have no gap, each mark is there once, and that of the next number nowhere.
+ * @param marks null where the log is not at hand
+ */
+function wholeOf({ file, head, seen, judged }: Whole, marks: MarkReading | null): string {
+  if (marks === null) return 'not proved: later ones are not seen';
   const fault = gapOf(file, head, marks);
   if (fault !== null) return fault;
   const { decisions, end } = file;
   const hidden = judged.filter(({ fate }) => fate === 'hidden').map(({ line: each }) => each.producer.number);
-  const seen = trust.cosignatures.length === 0 ? null : Math.max(...trust.cosignatures.map(({ time }) => time));
-  const to = `to leaf ${head.size - 1}${seen === null ? '' : ` (${dayOf(seen)})`}`;
-  const all = `${decisions.length} of ${decisions.length} decisions of ${file.head.agent_id}, ${to}: ${recordCounts(judged)}`;
-  if (hidden.length > 0)
-    return `not proved: the grades of the numbers ${hidden.join(', ')} are logged and not shown; ${all}`;
-  if (end.imported > 0)
-    return `not proved: ${counted(end.imported, 'decision')} of the agent are older than this log; ${all}`;
+  const to = `to leaf ${head.size - 1}${seen === null ? '' : ` (${utcDate(seen)})`}`;
+  const count = `${decisions.length} of ${counted(decisions.length, 'decision')}`;
+  const all = `${count} of ${file.head.agent_id}, ${to}: ${recordCounts(judged)}`;
+  if (hidden.length > 0) {
+    const grades = hidden.length === 1 ? 'the grade of the number' : 'the grades of the numbers';
+    const are = hidden.length === 1 ? 'is' : 'are';
+    return `not proved: ${grades} ${hidden.join(', ')} ${are} logged and not shown; ${all}`;
+  }
+  if (end.imported > 0) {
+    const older = counted(end.imported, 'decision of the agent is', 'decisions of the agent are');
+    return `not proved: ${older} older than this log; ${all}`;
+  }
   return `proved: ${all}${since(file)}`;
+}
+
+const AGENT_ID = /^agt_[0-9a-f]{12}$/;
+
+/** @param whole whether the file has all of it, as `wholeOf` says it */
+function sentenceOf({ file, head, seen, judged }: Whole, whole: string): string {
+  const { agent_id } = file.head;
+  const agent = AGENT_ID.test(agent_id) ? agent_id : 'an agent';
+  const [verdict = '', reason = ''] = whole.split(/: (.*)/s);
+  const until = seen === null ? '' : `, seen by others on ${dayText(seen)}`;
+  const count = counted(judged.length, 'decision');
+  if (verdict === 'FAILS') return `This is not the whole record of ${agent}: ${reason}.`;
+  if (verdict === 'proved')
+    return `This is the whole record of ${agent} up to leaf ${head.size - 1}${until}: ${count}, ${fatesText(judged)}.`;
+  if (reason === UNSIGNED) return `Nothing in this file counts: ${reason}.`;
+  const are = judged.length === 1 ? 'is' : 'are';
+  return `The ${count} in this file ${are} of ${agent}, and ${are} not shown to be all: ${reason.split(';')[0]}.`;
+}
+
+function fatesText(judged: readonly JudgedDecision[]): string {
+  const count = (isOne: (each: JudgedDecision) => boolean) => judged.filter(isOne).length;
+  const { counted: inTime, retroactive, late } = gradedParts(judged);
+  const unseen = count(({ finding }) => finding?.kind === 'nobody');
+  return [
+    `${inTime.length} graded`,
+    ...(retroactive.length > 0 ? [`${retroactive.length} graded that are retroactive`] : []),
+    ...(late.length > 0 ? [`${late.length} graded that were logged late`] : []),
+    `${count(({ fate }) => fate === 'open')} open`,
+    `${count(({ fate }) => fate === 'closed')} closed by reason`,
+    ...(unseen > 0 ? [`and nobody else saw when ${unseen} of them ${unseen === 1 ? 'was' : 'were'} stated`] : []),
+  ].join(', ');
 }
 
 function gapOf({ decisions, end }: RecordFile, head: TreeHead, { marks }: MarkReading): string | null {
@@ -215,7 +297,8 @@ function gapOf({ decisions, end }: RecordFile, head: TreeHead, { marks }: MarkRe
     if (next !== null && markOf(each) !== next)
       return `FAILS: number ${number} has another mark than the one before it names`;
     const places = logged(markOf(each));
-    if (places.length !== 1) return `FAILS: number ${number} is logged ${places.length} times, at ${places.join(', ')}`;
+    if (places.length === 0) return `FAILS: number ${number} is not logged`;
+    if (places.length > 1) return `FAILS: number ${number} is logged ${places.length} times, at ${places.join(', ')}`;
     [expected, next] = [number + 1, next_mark];
   }
   if (next === null) return 'not proved: the file has no numbered decision';
@@ -245,8 +328,4 @@ function since({ decisions, end }: RecordFile): string {
 
 function hasFailed(lines: readonly Line[]): boolean {
   return lines.some(({ verdict }) => verdict === 'FAILS');
-}
-
-function failureOf(lines: readonly Line[]): string {
-  return lines.find(({ verdict }) => verdict === 'FAILS')?.detail ?? '';
 }

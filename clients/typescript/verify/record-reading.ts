@@ -1,4 +1,4 @@
-import { type Continuation, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
+import { type Continuation, type LeafAudit, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import type { TreeHead } from '../../../domain/log/tree/proof.ts';
 import { growingTree, leafHash } from '../../../domain/log/tree/tree.ts';
 import { leavesFrom, type ReadServed } from './read-log.ts';
@@ -10,8 +10,8 @@ export interface MarkReading {
   readonly marks: ReadonlyMap<string, readonly number[]>;
   /** The roots of the trees of some sizes. */
   readonly roots: ReadonlyMap<number, Uint8Array>;
-  /** The states of the leaves, as `leafAudit` keeps them, in the tree of the record. */
-  readonly states: (index: number) => number;
+  /** What became of the leaves in the tree of the record. */
+  readonly states: Pick<LeafAudit, 'stateOf' | 'reasonOf'>;
   /** The leaves by which the log goes on with another one. */
   readonly continued: readonly Continuation[];
   /** What is wrong with leaves, in words. */
@@ -48,8 +48,7 @@ export async function readMarks(
       if (tree.size() === at) states = Uint8Array.from(audit.states());
     }
   }
-  const inTree = leafAudit(states);
-  return { marks, roots, states: inTree.stateOf, continued: audit.continuations(), faults };
+  return { marks, roots, states: leafAudit(states), continued: audit.continuations(), faults };
 }
 
 const MARK = /^\{"c":"[0-9a-f]{64}","mark":"([0-9a-f]{64})"/;

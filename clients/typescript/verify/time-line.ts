@@ -64,10 +64,10 @@ export type TimeFinding =
   | {
       /** `short`: in time for a log of minutes, and not for its window. */
       readonly kind: 'held' | 'short' | 'late';
-      /** The start of the minute in which it says that it was submitted. */
+      /** When it says that it was submitted, the start of that minute; of a plan the time at which it was stated. */
       readonly minute: Millis;
       readonly seen: Millis;
-      /** Of the window, at the most: 1 is all of it. */
+      /** Of the window, at the most: 1 is all of it. A plan has none. */
       readonly share: number;
       readonly isApproximate: boolean;
       readonly by: 'quorum' | 'timestamp' | 'reading';
@@ -83,7 +83,10 @@ export function isTimed(opening: Opening): opening is DecisionOpening | PlanOpen
  * others signed.
  * @throws TypeError for a statement without a possible window
  */
-export function timeFinding({ leaf, public_statement }: DecisionOpening, proof: TimeProof): TimeFinding {
+export function timeFinding(
+  { leaf, public_statement }: Pick<DecisionOpening, 'public_statement'> & { readonly leaf: { readonly t: string } },
+  proof: TimeProof,
+): TimeFinding {
   if (leaf.t === 'imported') return { kind: 'imported' };
   const [first, last] = statedWindows(public_statement);
   if (!first || !last) throw new TypeError('A realtime decision has an earliest and a latest window.');
@@ -108,14 +111,26 @@ function absentAt({ index, reads }: Pick<TimeProof, 'index' | 'reads'>): Millis 
   return times.length === 0 ? null : Math.max(...times);
 }
 
+/** What the times say of a realtime decision or a plan; null for everything else, and for one without a possible time. */
+export function findingOf(opening: Opening, proof: TimeProof): TimeFinding | null {
+  if (!isTimed(opening)) return null;
+  try {
+    return isPlan(opening) ? planFinding(opening, proof) : timeFinding(opening, proof);
+  } catch {
+    return null;
+  }
+}
+
 /** The line `time` of a realtime decision or a plan; none for everything else. */
 export function timeLine(opening: Opening, proof: TimeProof): readonly Line[] {
   if (!isTimed(opening)) return [];
+  const impossible = line('FAILS', 'time', `the statement has no possible ${isPlan(opening) ? 'time' : 'window'}`);
+  const finding = findingOf(opening, proof);
+  if (finding === null) return [impossible];
   try {
-    if (isPlan(opening)) return [planLine(opening, proof)];
-    return [decisionTime(timeFinding(opening, proof), opening.public_statement)];
+    return [isPlan(opening) ? planLine(finding) : decisionTime(finding, opening.public_statement)];
   } catch {
-    return [line('FAILS', 'time', `the statement has no possible ${isPlan(opening) ? 'time' : 'window'}`)];
+    return [impossible];
   }
 }
 
@@ -150,14 +165,21 @@ export function percentText(share: number): string {
   return share > 1 ? 'all' : `${Math.ceil(1_000 * share - 1e-9) / 10} %`;
 }
 
-/** Only those who saw a plan say when it was stated, so that is its time. */
-function planLine({ statement }: PlanOpening, { quorum, timestamp }: TimeProof): Line {
+/** Only those who saw a plan say when it was stated, so that is its time. @throws TypeError for a statement without a time */
+function planFinding({ statement }: PlanOpening, { quorum, timestamp }: TimeProof): TimeFinding {
+  const minute = Date.parse((JSON.parse(statement) as PlanStatement).stated_at);
+  if (Number.isNaN(minute)) throw new TypeError('The plan was stated at no time.');
   const times = [quorum, timestamp?.time ?? null].filter((time) => time !== null);
-  if (times.length === 0) return line('not checked', 'time', NOBODY);
-  const seen = Math.min(...times);
-  const stated_at = Date.parse((JSON.parse(statement) as PlanStatement).stated_at);
-  const promise = seen <= stated_at + LOG.includedWithin ? 'within 5 minutes' : 'more than 5 minutes later';
-  const alone = quorum === null ? ' by a timestamp alone' : '';
-  const detail = `seen at ${rfc3339(seen)}${alone}, stated at ${rfc3339(stated_at)}: ${promise}`;
-  return { ...line('holds', 'time', detail), ...(quorum === null && { byTimestamp: true }) };
+  if (times.length === 0) return { kind: 'nobody' };
+  const by = quorum === null ? 'timestamp' : 'quorum';
+  return { kind: 'held', minute, seen: Math.min(...times), share: 0, isApproximate: false, by };
+}
+
+function planLine(finding: TimeFinding): Line {
+  if (finding.kind === 'nobody' || finding.kind === 'imported') return line('not checked', 'time', NOBODY);
+  const { minute, seen, by } = finding;
+  const promise = seen <= minute + LOG.includedWithin ? 'within 5 minutes' : 'more than 5 minutes later';
+  const alone = by === 'timestamp' ? ' by a timestamp alone' : '';
+  const detail = `seen at ${rfc3339(seen)}${alone}, stated at ${rfc3339(minute)}: ${promise}`;
+  return { ...line('holds', 'time', detail), ...(by === 'timestamp' && { byTimestamp: true }) };
 }

@@ -12,8 +12,33 @@ import { barsLine } from './bars-line.ts';
 import { canonicalJson } from './decisions-line.ts';
 import { bucketLine, decisionLine, gradedOpening, isOutcome, type PlacedOpening } from './outcome-lines.ts';
 import { sha256 } from './sha256.ts';
-import { NO_SOURCES, readsOf, seenOf, type TimeProof, type TimeSources, timeLine } from './time-line.ts';
+import {
+  findingOf,
+  NO_SOURCES,
+  readsOf,
+  type Seen,
+  seenOf,
+  type TimeFinding,
+  type TimeProof,
+  type TimeSources,
+  timeLine,
+} from './time-line.ts';
 import { checked, type Line, line } from './verdict.ts';
+
+/** What a proof is of. It may be said only as far as the lines of the proof hold. */
+export interface ProofContent extends PlacedOpening {
+  readonly seen: Seen;
+  /** How many witnesses of the policy had cosigned the checkpoint when they were a quorum. */
+  readonly witnesses: number;
+  /** Null for what claims no time. */
+  readonly finding: TimeFinding | null;
+}
+
+export interface VerifiedProof {
+  readonly lines: readonly Line[];
+  /** Null for a file without an opening. */
+  readonly content: ProofContent | null;
+}
 
 /**
  * Verifies a proof file: each claim is a line, and no claim is left out.
@@ -22,12 +47,12 @@ import { checked, type Line, line } from './verdict.ts';
  * @param others the texts of further proofs: an outcome is compared with its decision among them
  * @param sources what proves times, in addition to the witnesses of the policy
  */
-export async function verifyFile(
+export async function verifyProof(
   proof: string,
   policy: string | null,
   others: readonly string[] = [],
   sources: TimeSources = NO_SOURCES,
-): Promise<readonly Line[]> {
+): Promise<VerifiedProof> {
   try {
     const read = proofOf(proof);
     const known = policyIn(policy);
@@ -39,16 +64,28 @@ export async function verifyFile(
     if (typeof opening === 'string') {
       const isNewer = opensNewerLeaf(read, trust.checkpoint);
       const found = isNewer ? line('not checked', 'opening', NEWER) : line('FAILS', 'opening', opening);
-      return [...lines, line('not checked', 'inclusion', 'see opening'), found];
+      return { lines: [...lines, line('not checked', 'inclusion', 'see opening'), found], content: null };
     }
     const { origin } = trust.checkpoint;
-    const time = { ...seenOf(trust, stamps?.valid ?? []), index: read.index, reads: readsOf(sources, origin) };
+    const seen = seenOf(trust, stamps?.valid ?? []);
+    const time = { ...seen, index: read.index, reads: readsOf(sources, origin) };
     lines.push(...leafLines(read, opening, trust, time));
-    return isOutcome(opening) ? [...lines, ...outcomeLines({ origin, index: read.index, opening }, others)] : lines;
+    if (isOutcome(opening)) lines.push(...outcomeLines({ origin, index: read.index, opening }, others));
+    const finding = findingOf(opening, time);
+    return { lines, content: { origin, index: read.index, opening, seen, witnesses: quorumOf(trust), finding } };
   } catch (error) {
-    if (error instanceof Malformed) return [formLine(proof, error), ...UNREAD];
+    if (error instanceof Malformed) return { lines: [formLine(proof, error), ...UNREAD], content: null };
     throw error;
   }
+}
+
+/** The lines of `verifyProof`. */
+export async function verifyFile(...proof: Parameters<typeof verifyProof>): Promise<readonly Line[]> {
+  return (await verifyProof(...proof)).lines;
+}
+
+function quorumOf({ cosignatures, quorumAt }: CheckpointTrust): number {
+  return quorumAt === null ? 0 : cosignatures.filter(({ time }) => time <= quorumAt).length;
 }
 
 /** A proof keeps its first checkpoint with a quorum or a timestamp: one with a timestamp alone says nothing against the log. */

@@ -1,4 +1,4 @@
-import type { Bar, BarSize } from '../../market/bars.ts';
+import { type Bar, type BarSize, groupedBy } from '../../market/bars.ts';
 import type { Calendar } from '../../market/calendar.ts';
 import type { Millis } from '../../time.ts';
 import { GRADING } from '../method-numbers.ts';
@@ -69,7 +69,7 @@ function daysOf(calendar: Calendar, size: BarSize, traded: readonly Bar[]): read
   const near = (a: Price, b: Price | undefined) =>
     b !== undefined && factorOf(a.value, b.value) <= GRADING.stray.apart.sessions;
   const steady = prices.filter((price, i) => near(price, prices[i - 1]) || near(price, prices[i + 1]));
-  const sessions = Map.groupBy(steady, ({ bar }) => calendar.currentOrNext(bar.start).open);
+  const sessions = groupedBy(steady, ({ bar }) => calendar.currentOrNext(bar.start).open);
   return [...sessions].flatMap(([open, each]) => {
     const [first, last] = [each[0], each.at(-1)];
     return first && last ? [{ open, bar: first.bar, first, last }] : [];

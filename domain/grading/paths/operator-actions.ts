@@ -1,5 +1,5 @@
 import { type CorporateAction, type Factors, factorsOf } from '../../market/adjustment.ts';
-import type { Bar } from '../../market/bars.ts';
+import { type Bar, groupedBy } from '../../market/bars.ts';
 import type { Calendar } from '../../market/calendar.ts';
 import { BAR_FILES, type BarSeries, type KnownActions } from '../../market/market-data.ts';
 import { DAY, type Millis } from '../../time.ts';
@@ -39,7 +39,7 @@ function statedBy(
   const rows = actions.filter(({ source }) => source === BAR_FILES).map((row) => ({ ...row, at: openOf(row.at) }));
   const without = none.flatMap((date) => calendar.sessions(Date.parse(date), Date.parse(date) + DAY).slice(0, 1));
   const stated = new Map<Millis, readonly CorporateAction[]>(without.map(({ open }) => [open, []]));
-  for (const [at, ofDate] of Map.groupBy(rows, ({ at }) => at)) stated.set(at, ofDate);
+  for (const [at, ofDate] of groupedBy(rows, ({ at }) => at)) stated.set(at, ofDate);
   return new Map([...stated].toSorted(([a], [b]) => a - b));
 }
 

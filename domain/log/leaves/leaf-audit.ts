@@ -38,6 +38,8 @@ export interface LeafAudit {
   next(bytes: Uint8Array, batchStart?: number): string | null;
   /** The state of an index, one of `LEAF_STATE`. */
   stateOf(index: number): number;
+  /** Why the decision of an index is closed; null where it is not, or its reading did not keep the reason. */
+  reasonOf(index: number): ClosingReason | null;
   /** One byte per index that was read. */
   states(): Uint8Array;
   /** The leaves `continues` by their indexes. Whether their roots are those of the tree is for who has the tree to check. */
@@ -88,8 +90,15 @@ export function leafAudit(before: Uint8Array = Uint8Array.of(), continued: reado
 
   const stateOf = (index: number) => (index < size ? (states[index] ?? 0) & KIND : LEAF_STATE.other);
 
+  const reasonOf = (index: number) =>
+    index < size ? (CLOSING_REASONS[((states[index] ?? 0) >> REASON) - 1] ?? null) : null;
+
   return {
-    ...{ next, stateOf, states: () => states.slice(0, size), continuations: () => [...continuations] },
+    next,
+    stateOf,
+    reasonOf,
+    states: () => states.slice(0, size),
+    continuations: () => [...continuations],
     counts: () => countsOf(states.subarray(0, size)),
   };
 }

@@ -21,6 +21,9 @@ export interface LogTimestamps {
   readonly every: Millis;
 }
 
+/** What an authority serves, in the reports of processes on what they ask. */
+export const SERVES_TIMESTAMPS = 'timestamps';
+
 /** The name of an authority in signature lines: its host. */
 export function authorityName(url: string): string {
   return new URL(url).host;

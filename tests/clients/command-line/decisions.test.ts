@@ -207,6 +207,34 @@ describe('export', () => {
   });
 });
 
+describe('record-proof', () => {
+  const env = { STANCEBOOK_OWNER_TOKEN: 'token' };
+  const proof = (text: string): Exchange => ({
+    request: {
+      method: 'GET',
+      path: '/api/v1/owner/record-proof?agent_id=agt_0a1b2c3d4e5f',
+      headers: { authorization: 'Bearer token' },
+      absent: ['x-api-key'],
+    },
+    reply: { text },
+  });
+  const whole = '{"type":"record","v":1}\n{"decisions":0,"type":"complete"}\n';
+
+  test('writes the file as it is served', async () => {
+    const ended = await run(['record-proof', 'agt_0a1b2c3d4e5f'], [proof(whole)], { env });
+    expect(ended).toEqual({ status: 0, stdout: whole, stderr: '' });
+  });
+
+  test('of a file without its last line, or one that is refused, ends with 1', async () => {
+    const cut = await run(['record-proof', 'agt_0a1b2c3d4e5f'], [proof('{"type":"record","v":1}\n')], { env });
+    expect([cut.status, cut.stderr]).toEqual([1, expect.stringContaining('The copy is not whole')]);
+    await server?.close();
+    const exchange = { ...proof(''), reply: refused(404, 'NOT_FOUND', 'not_found') };
+    const { status, stderr } = await run(['record-proof', 'agt_0a1b2c3d4e5f'], [exchange], { env });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('NOT_FOUND: It is wrong.')]);
+  });
+});
+
 describe('a stored login', () => {
   const folder = makeThrowawayFolder('stored-login');
   const file = join(folder, 'stancebook/credentials.json');
@@ -261,6 +289,7 @@ test.each([
   [['watch', ID, '--timeout', 'soon'], '--timeout needs seconds.'],
   [['receipt', ID, '--opening', 'half'], '--opening can be full.'],
   [['export'], 'Give --email EMAIL, or set STANCEBOOK_OWNER_TOKEN.'],
+  [['record-proof'], 'record-proof needs an argument.'],
   [['export', '--format', 'xml'], '--format can be jsonl, zip, csv or parquet.'],
   [['receipt', ID, '--url', 'http://stancebook.example'], 'must be https'],
 ])('%j is no command and sends nothing', async (args, fault) => {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { EXAMPLE } from '../../../adapters/http/page/browser/example/example.ts';
+import { verifyPages } from '../../../adapters/http/page/verify-pages.ts';
+import { sentencesOf } from '../../../clients/typescript/verify/sentences.ts';
+import { isProved, verifyProof } from '../../../clients/typescript/verify/verify-file.ts';
 import { testApp } from '../app.ts';
 import { failing } from '../example.ts';
 
@@ -44,6 +48,41 @@ describe('/verify', () => {
   test('304 for the current ETag', async () => {
     const reply = await request(app).get('/verify').set('if-none-match', String(page.headers.etag));
     expect(reply.status).toBe(304);
+  });
+});
+
+describe('the policy of this service', () => {
+  const pageWith = async (readPolicy: () => Promise<string>) =>
+    request(testApp([failing(() => undefined)], { pages: verifyPages(readPolicy) }).app).get('/verify');
+
+  test('is in the document as a text, next to what it is worth, and no file is read for it', async () => {
+    const { status, text, headers } = await pageWith(async () => 'log <b>+1+a\nquorum none\n');
+    expect(status).toBe(200);
+    expect(text).toContain('<pre id="service-policy" hidden>log &lt;b&gt;+1+a\nquorum none\n</pre>');
+    expect(text).toContain('Use the policy of this service</button>');
+    expect(text).toContain('who runs it has its key and could sign anything');
+    expect(headers['content-security-policy']).toBe(page.headers['content-security-policy']);
+  });
+
+  test('is not offered while there is none, or it cannot be read', async () => {
+    const { status, text } = await pageWith(() => Promise.reject(new Error('the database is down')));
+    expect([status, text.includes('service-policy'), text.includes('id="verify-files"')]).toEqual([200, false, true]);
+    expect(page.text).not.toContain('service-policy');
+  });
+});
+
+describe('the example', () => {
+  test('is proved by the verifier that is served, and says what it is', async () => {
+    const { proofs, policy } = EXAMPLE;
+    const texts = proofs.map(({ text }) => text);
+    const verified = await Promise.all(
+      proofs.map(async ({ name, text }) => ({ name, ...(await verifyProof(text, policy.text, texts)) })),
+    );
+    expect(verified.map(({ lines }) => isProved(lines))).toEqual([true, true]);
+    expect(sentencesOf(verified)).toEqual([
+      'This decision, bullish on GME over 3 trading days, is retroactive: its prices could be known when it was submitted, ' +
+        'and was graded weak_correct from prices that are in the file.',
+    ]);
   });
 });
 

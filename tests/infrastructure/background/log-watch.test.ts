@@ -9,6 +9,7 @@ import type { LastSeen } from '../../../domain/log/notes/last-seen.ts';
 import type { LogWitnesses } from '../../../domain/log/notes/log-key.ts';
 import { COSIGNATURE, cosign, signatureLine, vkeyText } from '../../../domain/log/notes/note.ts';
 import { policyOf } from '../../../domain/log/notes/policy.ts';
+import type { LogTimestamps } from '../../../domain/log/timestamps/timestamp-client.ts';
 import { MINUTE, SECOND } from '../../../domain/time.ts';
 import { type LogWatch, watchLog } from '../../../infrastructure/background/log-watch.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
@@ -28,9 +29,13 @@ beforeEach(() => {
 
 const note = (line: string) => void lines.push(line);
 
-function watch(lastSeen: LastSeen | null, witnesses: LogWitnesses | null = null): LogWatch {
+function watch(
+  lastSeen: LastSeen | null,
+  witnesses: LogWitnesses | null = null,
+  timestamps: LogTimestamps | null = null,
+): LogWatch {
   const logWriter = lastSeen && {
-    ...{ logKey: LOG_KEY, previousKey: null, witnesses, timestamps: null },
+    ...{ logKey: LOG_KEY, previousKey: null, witnesses, timestamps },
     ...{ lastSeen, interval: MINUTE },
   };
   return watchLog({ ...storage, canonicalJson, logWriter }, { error: note, warn: note, info: note });
@@ -68,6 +73,31 @@ test('a submission without a leaf for more than five minutes degrades every proc
   expect([await worker.state(), await api.state()]).toEqual(['degraded', 'degraded']);
   await worker.keep();
   expect([await worker.state(), await api.state()]).toEqual([true, true]);
+});
+
+test('a worker reports each authority, and why the last request to it failed', async () => {
+  const stamp = () => Promise.reject(new Error('answered 503'));
+  const urls = ['https://tsa.example/tsr'];
+  const worker = watch(seenInMemory(), null, {
+    urls,
+    trusted: [],
+    client: { stamp },
+    crypto: {} as never,
+    every: MINUTE,
+  });
+  const asked = { source: 'tsa.example', serves: 'timestamps', last_success_at: null };
+  expect(worker.authorities()).toEqual([
+    { ...asked, state: 'never asked', failures: 0, last_error: null, last_error_at: null },
+  ]);
+  await worker.keep();
+  for (const failures of [1, 2]) {
+    await submit();
+    time += 2 * MINUTE;
+    await worker.keep();
+    const failed = { state: 'failing', failures, last_error: 'answered 503', last_error_at: new Date(time) };
+    expect(worker.authorities()).toEqual([{ ...asked, ...failed }]);
+  }
+  expect(watch(seenInMemory()).authorities()).toEqual([]);
 });
 
 test('a worker without a note of a log that exists is unguarded until it starts again', async () => {

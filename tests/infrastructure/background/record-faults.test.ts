@@ -52,7 +52,7 @@ test('what was noted is taken once with all its parts, and again after it is not
 test('known records are one problem of the status, with the ids and parts of the newest', async () => {
   const { storage, close } = await onMemory();
   const now = await storage.clock.now();
-  const settings = { logPolicy: null, watchesPegs: false, expectsBackups: false };
+  const settings = { logPolicy: null, timestampAuthorities: [], watchesPegs: false, expectsBackups: false };
   const problems = async () => {
     const status = await readStatus({ ...storage, replicaLag: null, settings });
     return status.problems.filter(({ part }) => part === 'records').map(({ problem }) => problem);

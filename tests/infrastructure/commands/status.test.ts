@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
 import { JOBS } from '../../../domain/jobs.ts';
+import type { SourceReport } from '../../../domain/market/source-health.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { namedInstrumentIn } from '../../../infrastructure/commands/command.ts';
 import { aProcess, someRuns } from '../../builders/processes.ts';
@@ -63,6 +64,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     webhooks: { due: 0, oldest_due_at: null, lag_seconds: 0, stopped: 0 },
     mails: { due: 0, since: null, lag_seconds: 0, failed: 0, failed_since: null, failure: null },
     witnesses: [],
+    timestamp_authorities: [],
     replica: null,
     sources: [],
     circuits: CIRCUITS,
@@ -194,6 +196,43 @@ test('a backlog is a problem from a quarter of an hour on', async () => {
     ['1 due decisions have a method that this version does not know. Run a newer release.'],
   ]);
   await setMethod('eval/3');
+});
+
+test('each time-stamp authority is listed with its last timestamp, or why it failed', async () => {
+  const { storage } = database.opened;
+  const at = await now();
+  const never = {
+    state: 'never asked',
+    failures: 0,
+    last_error: null,
+    last_error_at: null,
+    last_success_at: null,
+  } as const;
+  const failing = {
+    ...never,
+    state: 'failing',
+    failures: 3,
+    last_error: 'answered 503\u001b[2J',
+    last_error_at: at,
+  } as const;
+  const reports = [
+    { source: 'tsa.example', serves: 'timestamps', ...failing },
+    { source: 'stamps.example', serves: 'timestamps', ...never, state: 'healthy', last_success_at: at } as const,
+  ];
+  await storage.sourceHealth.record('worker:1', reports, at);
+  await storage.sourceHealth.record('worker:2', [{ ...reports[0], ...never } as SourceReport], at);
+  const { json, text } = await status();
+  const none = { stamped_at: null, size: 0 };
+  expect([json.timestamp_authorities, json.sources]).toEqual([
+    [
+      { authority: 'stamps.example', ...none, failure: null, failed_at: null },
+      { authority: 'tsa.example', ...none, failure: failing.last_error, failed_at: at.toISOString() },
+    ],
+    [],
+  ]);
+  expect(text).toContain('Time-stamp authority stamps.example: stamped never\n');
+  expect(text).toMatch(/Time-stamp authority tsa\.example: stamped never; failed at \S+Z: answered 503\\u\{1b\}\[2J\n/);
+  for (const worker of ['worker:1', 'worker:2']) await storage.sourceHealth.record(worker, [], at);
 });
 
 test('a paused source and a tripped circuit are problems', async () => {

@@ -1,12 +1,16 @@
 import { fill, part } from './kit/elements.ts';
 import {
   conclusionList,
+  type GivenPolicy,
   loadVerifier,
   type NamedText,
+  sentenceParts,
   stampCommands,
+  type Verified,
   verifiedFile,
-  verifiedFiles,
+  verifyTogether,
 } from './kit/proof-files.ts';
+import { recordPart } from './verify/record-part.ts';
 
 /** Loaded now, so that the page works when the network is off. */
 const verifier = loadVerifier();
@@ -16,13 +20,15 @@ const chosen = part('#verify-files', HTMLInputElement);
 const pasted = part('#verify-text', HTMLTextAreaElement);
 const status = part('#verify-status', HTMLElement);
 const results = part('#verify-results', HTMLElement);
+/** The policy of the service, which the document has, because the page can connect to nothing; empty without a log. */
+const own = document.querySelector('#service-policy')?.textContent ?? '';
 let proofs: readonly NamedText[] = [];
-let policy: NamedText | null = null;
+let policy: (GivenPolicy & Pick<NamedText, 'name'>) | null = null;
 
 /** A file that is no policy counts as a proof, so that a damaged one fails in words. */
 async function add(texts: readonly NamedText[]): Promise<void> {
   for (const each of texts) {
-    if (/^(?:log|witness|group|quorum)[ \t]/m.test(each.text)) policy = each;
+    if (/^(?:log|witness|group|quorum)[ \t]/m.test(each.text)) policy = { ...each, isLearnt: each.text === own };
     else proofs = [...proofs.filter(({ name }) => name !== each.name), each];
   }
   await show();
@@ -30,16 +36,31 @@ async function add(texts: readonly NamedText[]): Promise<void> {
 
 async function show(): Promise<void> {
   try {
-    const files = await verifiedFiles(await verifier, proofs, policy?.text ?? null);
-    const stamps = stampCommands(await verifier, proofs);
-    fill(results, conclusionList(await verifier, files), ...files.map(verifiedFile), ...stamps);
-    const proved = files.filter((file) => file.proved).length;
-    const keys = policy ? `by the keys in ${policy.name}` : 'without a policy, so no signature is checked';
-    fill(status, files.length === 0 ? 'No receipt yet.' : `${proved} of ${files.length} proved ${keys}.`);
+    const loaded = await verifier;
+    const verified = await verifyTogether(loaded, proofs, policy);
+    const records = verified.files.flatMap(({ name, record }) =>
+      record ? [recordPart(name, record, loaded.gradedParts(record.decisions))] : [],
+    );
+    fill(
+      results,
+      ...sentenceParts(verified),
+      conclusionList(verified),
+      ...records,
+      ...verified.files.map(verifiedFile),
+      ...stampCommands(loaded, proofs),
+    );
+    fill(status, statusText(verified));
   } catch (error) {
     fill(results);
     fill(status, `Nothing was verified: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function statusText({ files }: Verified): string {
+  const proved = files.filter((file) => file.proved).length;
+  const keys = policy ? `by the keys in ${policy.name}` : 'without a policy, so no signature is checked';
+  if (files.length === 0) return policy ? `No receipt yet; the keys are those in ${policy.name}.` : 'No receipt yet.';
+  return `${proved} of ${files.length} proved ${keys}.`;
 }
 
 function addFiles(files: Iterable<File>): Promise<void> {
@@ -49,6 +70,18 @@ function addFiles(files: Iterable<File>): Promise<void> {
 
 function addText(text: string): void {
   if (text.trim() !== '') void add([{ name: `pasted text ${proofs.length + 1}`, text: text.replaceAll('\r\n', '\n') }]);
+}
+
+/** The example is a file of its own, which only those load who want it. */
+async function tryExample(): Promise<void> {
+  try {
+    const { EXAMPLE } = await import('./example/example.ts');
+    proofs = EXAMPLE.proofs;
+    policy = { ...EXAMPLE.policy, isLearnt: false };
+    await show();
+  } catch {
+    fill(status, 'The example could not be loaded: connect this device, and try again.');
+  }
 }
 
 chosen.addEventListener('change', () => {
@@ -67,6 +100,11 @@ form.addEventListener('reset', () => {
   policy = null;
   fill(results);
   fill(status);
+});
+part('#verify-example', HTMLButtonElement).addEventListener('click', () => void tryExample());
+document.querySelector('#verify-own-policy')?.addEventListener('click', () => {
+  policy = { name: 'the policy of this service', text: own, isLearnt: true };
+  void show();
 });
 addEventListener('paste', ({ clipboardData, target }) => {
   const files = clipboardData?.files ?? [];

@@ -199,6 +199,18 @@ export const serviceStatus = z
       )
       .readonly()
       .describe('Of LOG_POLICY_FILE.'),
+    timestamp_authorities: z
+      .array(
+        z.strictObject({
+          authority: z.string().describe('Its host.'),
+          stamped_at: instant().nullable().describe('When its last timestamp came.'),
+          size: count('The leaves of the checkpoint that it stamped last.'),
+          failure: z.string().nullable().describe('Why the last request to it failed; null where it did not.'),
+          failed_at: instant().nullable(),
+        }),
+      )
+      .readonly()
+      .describe('Of LOG_TIMESTAMP_URLS.'),
     replica: z
       .strictObject({
         lag_bytes: z
@@ -285,6 +297,7 @@ export const serviceStatusExample = {
     late_today: 0,
   },
   witnesses: [],
+  timestamp_authorities: [],
   replica: null,
   backups: { last_made_at: at('03:00:00'), last_checked_at: at('03:04:00'), last_check_ok: true },
 } as const;

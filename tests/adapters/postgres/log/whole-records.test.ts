@@ -11,7 +11,8 @@ const GRADED = 6;
 
 const recordFile = () => recordFileOf(logged);
 
-const verified = (file: string) => verifyRecord(file, logged.policy, logged.served);
+const NO_LOG = { served: null, stamps: null };
+const verified = (file: string) => verifyRecord(file, logged.policy, { served: logged.served, stamps: null });
 const whole = async (file: string) => (await verified(file)).whole;
 
 async function submitted(): Promise<string> {
@@ -48,8 +49,10 @@ describe('a whole record', () => {
   });
 
   test('without the log later decisions are not seen, and without a policy nobody signed it', async () => {
-    expect((await verifyRecord(file, logged.policy, null)).whole).toBe('not proved: later ones are not seen');
-    expect((await verifyRecord(file, null, logged.served)).whole).toBe('not proved: the signature was not checked');
+    expect((await verifyRecord(file, logged.policy, NO_LOG)).whole).toBe('not proved: later ones are not seen');
+    expect((await verifyRecord(file, null, { served: logged.served, stamps: null })).whole).toBe(
+      'not proved: the signature was not checked',
+    );
   });
 
   test('fails without its newest decision, which is logged', async () => {
@@ -91,11 +94,11 @@ describe('a whole record', () => {
     const { id } = logged.held(0);
     const { ports } = logged.service;
     await quarantineDecision(ports, id, 'a test', 'ada');
-    expect(await whole(await recordFile())).toMatch(
-      /^not proved: the grades of the numbers 1 are logged and not shown/,
-    );
+    expect(await whole(await recordFile())).toMatch(/^not proved: the grade of the number 1 is logged and not shown/);
     await logged.tick(DAY + 2 * MINUTE);
-    expect(await whole(await recordFile())).toMatch(/^proved: .* 1 closed$/);
+    expect(await whole(await recordFile())).toMatch(
+      /^proved: .* 1 closed by reason \(1 quarantined; 1 after a grade\)$/,
+    );
   });
 });
 

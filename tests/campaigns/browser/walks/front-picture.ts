@@ -29,5 +29,5 @@ async function showVerified(page: Page, record_id: string): Promise<void> {
 /** The grade's receipt stays of both. */
 const OTHERS = [
   ...['header', 'footer', '#console-navigation', '.crumbs', '.columns', '.related', '.origins', '.facts:not(.proof)'],
-  ...['#other .soft:not(:has(svg))', '.proof .files', '.proof .verify-buttons', '.verified:has(+ .verified)'],
+  ...['.badge', '#other .soft:not(:has(svg))', '.proof .files', '.proof .verify-buttons', '.verified:has(+ .verified)'],
 ];

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { Stancebook } from '../../../../clients/typescript/client.ts';
 import { faultsOf } from '../accessibility.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 /** The files of a reader, by name. */
-type Files = Readonly<Record<'receipt' | 'grade' | 'policy', string>>;
+type Files = Readonly<Record<'receipt' | 'grade' | 'policy' | 'record', string>>;
 
 /** A reader loads the page, goes offline, and verifies the receipts of a graded decision; then a byte of one is changed. */
 export async function verifyWalk(ground: Ground): Promise<void> {
@@ -19,13 +20,19 @@ export async function verifyWalk(ground: Ground): Promise<void> {
     ['phone', { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true }],
   ] as const) {
     await onPage(ground, `verify, ${name}`, options, ({ page }) => verifyOffline(ground, page, files, name));
+    await onPage(ground, `verify, whole record, ${name}`, options, ({ page }) =>
+      verifyRecord(ground, page, files, name),
+    );
   }
+  await onPage(ground, 'verify, example', {}, ({ page }) => verifyExample(ground, page));
+  await onPage(ground, 'verify, badge', {}, ({ page }) => verifyBadge(ground, page));
 }
 
 /** A receipt may take a minute. */
 const PATIENCE = 120;
 
-async function filesOf({ stage: { url, key, plan } }: Ground): Promise<Files> {
+async function filesOf(ground: Ground): Promise<Files> {
+  const { url, key, plan } = ground.stage;
   const read = async (path: string) => {
     for (let tries = 0; tries < PATIENCE; tries += 1) {
       const reply = await fetch(`${url}${path}`, { headers: { 'x-api-key': key } });
@@ -40,14 +47,98 @@ async function filesOf({ stage: { url, key, plan } }: Ground): Promise<Files> {
     receipt: await read(receipt),
     grade: await read(`${receipt}&leaf=outcome`),
     policy: await read('/log/policy'),
+    record: await recordOf(ground),
   };
+}
+
+/** The file of the whole record of the agent, as its owner gets it. */
+async function recordOf({ stage: { url, key, owner } }: Ground): Promise<string> {
+  const status = await fetch(`${url}/api/v1/public/auth/status`, { headers: { 'x-api-key': key } });
+  const { agent_id } = (await status.json()) as { readonly agent_id: string };
+  const book = new Stancebook({ url, apiKey: null });
+  return book.recordProof(agent_id, { email: owner.email, password: owner.password });
+}
+
+/** The file of a whole record is drawn as a track record, and says that the log was not at hand. */
+async function verifyRecord({ tally, picture }: Ground, page: Page, files: Files, name: string): Promise<void> {
+  await page.goto('/verify', { waitUntil: 'networkidle' });
+  await page.context().setOffline(true);
+  await choose(page, { record: files.record });
+  await page.getByRole('button', { name: 'Use the policy of this service' }).click();
+  await statusOf(page, '0 of 1 proved by the keys in the policy of this service.');
+  const decisions = files.record.trimEnd().split('\n').length - 2;
+  const squares = await page.locator('.record-line li').count();
+  tally.holds(`whole record, ${name}: each decision has a square`, squares === decisions, { squares, decisions });
+  const graded = files.record.split('"result_bucket"').length - 1;
+  const counts = await page.locator('.record-part table').first().locator('td').allInnerTexts();
+  const counted = counts.reduce((sum, text) => sum + Number(text), 0);
+  tally.holds(`whole record, ${name}: each grade is counted`, counted === graded && graded > 0, { counts, graded });
+  const lines = await linesOf(page);
+  tally.holds(
+    `whole record, ${name}: without the log it says what is not proved`,
+    lines.includes('all of it: not proved: later ones are not seen'),
+    lines,
+  );
+  tally.holds(`whole record, ${name}: nothing fails`, !lines.some((line) => line.startsWith('FAILS')), lines);
+  await page.locator('.record-part summary').press('Enter');
+  await page.waitForTimeout(300);
+  const rows = await page.locator('.record-part details tbody tr').count();
+  tally.holds(`whole record, ${name}: its list has each decision`, rows === decisions, rows);
+  tally.holds(`whole record, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+  const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  tally.holds(`whole record, ${name}: it does not scroll sideways`, fits);
+  await picture(page, `verify-record-${name}`);
+}
+
+/** The page has an example that is proved, and says in a sentence what. */
+async function verifyExample({ tally, picture }: Ground, page: Page): Promise<void> {
+  await page.goto('/verify', { waitUntil: 'networkidle' });
+  await page.getByRole('button', { name: 'Try an example' }).click();
+  await statusOf(page, '2 of 2 proved by the keys in the policy of the example.');
+  const sentences = await page.locator('.sentence').allInnerTexts();
+  tally.holds(
+    'verify, example: one sentence says what is proved',
+    sentences.length === 1 && /^This decision, .* from prices that are in the file\.$/.test(sentences[0] ?? ''),
+    sentences,
+  );
+  const lines = await linesOf(page);
+  tally.holds('verify, example: its grade is computed again', lines.some(isLine('holds', 'bars')), lines);
+  tally.holds('verify, example: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await picture(page, 'verify-example');
+}
+
+/** A reader verifies a public decision at the top of its page. */
+async function verifyBadge({ tally, picture, stage }: Ground, page: Page): Promise<void> {
+  await page.goto(`/#/records/${stage.plan.record_id}`);
+  await page.waitForSelector('.chart[data-drawn]');
+  const isFirst = await page.evaluate(() => {
+    const [badge, chart] = [document.querySelector('.badge'), document.querySelector('.chart')];
+    return badge !== null && chart !== null && badge.getBoundingClientRect().top < chart.getBoundingClientRect().top;
+  });
+  tally.holds('verify, badge: it is above the drawing', isFirst);
+  await page.getByRole('button', { name: 'Verify this record' }).press('Enter');
+  await page.waitForSelector('.badge[data-verdict]');
+  const words = await page.locator('.badge').innerText();
+  tally.holds(
+    'verify, badge: it says what is proved, and by whose keys',
+    words.includes('by the keys that this service shows') && words.includes('This decision,'),
+    words,
+  );
+  const verdict = await page.locator('.badge').getAttribute('data-verdict');
+  tally.holds('verify, badge: it holds', verdict === 'holds', verdict);
+  tally.holds('verify, badge: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await picture(page, 'verify-badge');
+  await page.getByRole('button', { name: 'What was checked' }).press('Enter');
+  const focused = await page.evaluate(() => document.activeElement?.textContent);
+  tally.holds('verify, badge: it leads to the lines', focused === 'Proof', focused);
 }
 
 async function verifyOffline({ tally, picture }: Ground, page: Page, files: Files, name: string): Promise<void> {
   await page.goto('/verify', { waitUntil: 'networkidle' });
   await page.context().setOffline(true);
   tally.holds(`verify, ${name}: accessible when empty`, (await faultsOf(page)).length === 0, await faultsOf(page));
-  await choose(page, files);
+  const { record: _, ...receipts } = files;
+  await choose(page, receipts);
   await statusOf(page, '2 of 2 proved by the keys in policy.');
   const lines = await linesOf(page);
   for (const subject of ['signature', 'inclusion', 'opening', 'statement', 'producer', 'bucket', 'decision', 'bars']) {

@@ -261,7 +261,7 @@ async function waitingOn(symbol: string): Promise<readonly string[]> {
     await bench.arrange.freeze(next);
     next = (await evaluateDue(bench.ports)).next;
   }
-  const settings = { logPolicy: null, watchesPegs: false, expectsBackups: false };
+  const settings = { logPolicy: null, timestampAuthorities: [], watchesPegs: false, expectsBackups: false };
   const { problems } = await readStatus({ ...memory.storage, replicaLag: null, settings });
   return problems.flatMap(({ part, problem }) => (part === 'evaluations' ? [problem] : []));
 }

@@ -1,3 +1,4 @@
+import type { VerifiedRecord } from '../../../../../clients/typescript/verify/record-proof.ts';
 import type { Line } from '../../../../../clients/typescript/verify/verdict.ts';
 import { button, fill, h } from './elements.ts';
 import { RefusedRequest, refusalOf } from './refused-request.ts';
@@ -22,27 +23,41 @@ interface Proof {
 
 const POLICY: ProofFile = { name: 'policy', words: 'the policy with the keys of the log', path: '/log/policy' };
 
-/** Receipts or proofs: to keep, and to verify here with the verifier that is served. */
-export function proofFiles({ about, files, signal }: Proof): HTMLElement {
+/** Parts of a page about files that prove what it shows. */
+interface ProofParts {
+  /** For the top of the page: verifies at a click, and says in a sentence what was found. */
+  readonly badge: HTMLElement;
+  /** Receipts or proofs: to keep, and to verify here with the verifier that is served, line by line. */
+  readonly section: HTMLElement;
+}
+
+export function proofParts({ about, files, signal }: Proof): ProofParts {
   const box = h('div', { class: 'verified-here', 'aria-live': 'polite' });
+  const found = h('div', { role: 'status' });
+  const heading = h('h2', { tabindex: -1 }, 'Proof');
+  const badge = h('div', { class: 'badge' }, found);
   const verify = async (attempt = 0): Promise<void> => {
     fill(box, h('p', { class: 'soft' }, 'Verifying\u2026'));
+    fill(found, h('p', { class: 'soft' }, 'Verifying\u2026'));
     try {
       const verifier = await loadVerifier();
       const [policy, ...proofs] = await Promise.all([POLICY, ...files].map((file) => readText(file, signal)));
-      const verified = await verifiedFiles(verifier, proofs, policy?.text ?? null);
-      const proved = verified.filter((file) => file.proved).length;
-      const words = `${proved} of ${verified.length} proved by the keys that this service shows.`;
-      const concluded = conclusionList(verifier, verified);
-      fill(box, h('p', { class: 'verify-status' }, words), ...verified.map(verifiedFile), concluded);
+      const verified = await verifyTogether(verifier, proofs, policy && { text: policy.text, isLearnt: true });
+      fill(box, h('p', { class: 'verify-status' }, provedWords(verified)), ...verifiedParts(verified));
+      fill(found, ...badgeParts(verified, heading));
+      badge.dataset.verdict = verdictOf(verified);
     } catch (error) {
-      if (!signal.aborted) fill(box, refusedState(error, 'Could not verify.', { retry: verify, attempt, signal }));
+      if (signal.aborted) return;
+      delete badge.dataset.verdict;
+      fill(box, refusedState(error, 'Could not verify.', { retry: verify, attempt, signal }));
+      fill(found, h('p', {}, 'Could not verify: the part Proof below says why.'));
     }
   };
-  return h(
+  badge.prepend(button('Verify this record', () => verify()));
+  const section = h(
     'section',
     { class: 'facts proof' },
-    h('h2', {}, 'Proof'),
+    heading,
     h('p', { class: 'soft' }, about),
     h(
       'ul',
@@ -57,6 +72,33 @@ export function proofFiles({ about, files, signal }: Proof): HTMLElement {
     ),
     box,
   );
+  return { badge, section };
+}
+
+function provedWords({ files }: Verified): string {
+  const proved = files.filter((file) => file.proved).length;
+  return `${proved} of ${files.length} proved by the keys that this service shows.`;
+}
+
+/** `FAILS` where a line does, `holds` where every file is proved, else `not checked`. */
+function verdictOf({ files }: Verified): Line['verdict'] {
+  if (files.some(({ lines }) => lines.some(({ verdict }) => verdict === 'FAILS'))) return 'FAILS';
+  return files.every(({ proved }) => proved) ? 'holds' : 'not checked';
+}
+
+function badgeParts(verified: Verified, heading: HTMLElement): readonly HTMLElement[] {
+  const words = { holds: 'Verified', FAILS: 'It FAILS', late: 'Late', 'not checked': 'Not proved' }[
+    verdictOf(verified)
+  ];
+  const toLines = button('What was checked', () => {
+    heading.scrollIntoView();
+    heading.focus({ preventScroll: true });
+  });
+  return [
+    h('p', {}, h('b', {}, words), ', by the keys that this service shows, which nobody else confirms.'),
+    ...sentenceParts(verified),
+    toLines,
+  ];
 }
 
 /** @throws RefusedRequest with the message of the service */
@@ -69,10 +111,18 @@ async function readText({ name, path }: ProofFile, signal: AbortSignal): Promise
   return { name, text: await response.text() };
 }
 
-type Verifier = typeof import('../../../../../clients/typescript/verify/verify-file.ts') &
-  Pick<typeof import('../../../../../clients/typescript/verify/conclusions.ts'), 'conclusionsOf' | 'conclusionText'> &
+type Verifier = Pick<
+  typeof import('../../../../../clients/typescript/verify/verify-file.ts'),
+  'isProved' | 'verifyProof'
+> &
+  Pick<
+    typeof import('../../../../../clients/typescript/verify/conclusions.ts'),
+    'conclusionsOf' | 'conclusionText' | 'neverProved' | 'recordConclusions'
+  > &
+  Pick<typeof import('../../../../../clients/typescript/verify/sentences.ts'), 'sentencesOf'> &
+  Pick<typeof import('../../../../../clients/typescript/verify/record-counts.ts'), 'gradedParts'> &
   Pick<typeof import('../../../../../clients/typescript/verify/timestamps.ts'), 'stampFiles'> &
-  typeof import('../../../../../clients/typescript/verify/record-proof.ts');
+  Pick<typeof import('../../../../../clients/typescript/verify/record-proof.ts'), 'verifyRecord'>;
 
 export function loadVerifier(): Promise<Verifier> {
   return import(VERIFIER);
@@ -83,48 +133,116 @@ export interface NamedText {
   readonly text: string;
 }
 
+/** A tlog-policy, and who says it. */
+export interface GivenPolicy {
+  readonly text: string;
+  /** It is that of the service whose log it is. */
+  readonly isLearnt: boolean;
+}
+
 interface VerifiedFile {
   readonly name: string;
   readonly lines: readonly Line[];
   readonly proved: boolean;
-  /** Of a whole record: whether all of it is there. */
-  readonly whole?: string;
+  /** Of a whole record. */
+  readonly record?: VerifiedRecord;
 }
 
-/** What the verifier says of each proof; an outcome is compared with its decision among them. */
-export async function verifiedFiles(
-  { verifyFile, verifyRecord, isProved }: Verifier,
-  proofs: readonly NamedText[],
-  policy: string | null,
-): Promise<readonly VerifiedFile[]> {
-  const texts = proofs.map(({ text }) => text);
-  return Promise.all(
-    proofs.map(async ({ name, text }) => {
-      if (text.startsWith('{"type":"record"')) {
-        const { lines, whole } = await verifyRecord(text, policy, null);
-        return { name, lines, whole, proved: whole.startsWith('proved') };
-      }
-      const lines = await verifyFile(text, policy, texts);
-      return { name, lines, proved: isProved(lines) };
+/** What the verifier says of some files together. */
+export interface Verified {
+  readonly files: readonly VerifiedFile[];
+  /** One for each record, in plain words. */
+  readonly sentences: readonly string[];
+  /** What is proved by all proofs together, and what is not. */
+  readonly conclusions: readonly { readonly verdict: string; readonly text: string }[];
+}
+
+/** An outcome is compared with its decision among the files. @param policy null for none */
+export async function verifyTogether(
+  verifier: Verifier,
+  texts: readonly NamedText[],
+  policy: GivenPolicy | null = null,
+): Promise<Verified> {
+  const { verifyProof, verifyRecord, sentencesOf, isProved } = verifier;
+  const proofs = texts.filter((each) => !isRecord(each));
+  const all = proofs.map(({ text }) => text);
+  const key = policy?.text ?? null;
+  const verified = await Promise.all(
+    proofs.map(async ({ name, text }) => ({ name, ...(await verifyProof(text, key, all)) })),
+  );
+  const records = await Promise.all(
+    texts.filter(isRecord).map(async ({ name, text }) => {
+      const record = await verifyRecord(text, key, { served: null, stamps: null });
+      return { name, record, lines: record.lines, proved: record.whole.startsWith('proved') };
     }),
   );
+  const files = [...verified.map(({ name, lines }) => ({ name, lines, proved: isProved(lines) })), ...records];
+  const isLearnt = policy?.isLearnt ?? false;
+  const sentences = sentencesOf(verified, { isLearnt, stateOf: () => null });
+  return {
+    files,
+    sentences: [...sentences, ...records.map(({ record }) => record.sentence)],
+    conclusions: conclusionsOf(verifier, files, isLearnt),
+  };
 }
 
-/** What is proved by all files together: what was said, when, and whether it is all of it. */
-export function conclusionList(
-  { conclusionsOf, conclusionText }: Verifier,
-  files: readonly VerifiedFile[],
-): HTMLElement {
-  const conclusions = files.length === 0 ? [] : conclusionsOf(files.map(({ lines }) => lines));
+/** The first line of the file of a whole record says that it is one. */
+function isRecord({ text }: NamedText): boolean {
+  try {
+    return JSON.parse(text.slice(0, text.indexOf('\n'))).type === 'record';
+  } catch {
+    return false;
+  }
+}
+
+function conclusionsOf(verifier: Verifier, files: readonly VerifiedFile[], isLearnt: boolean): Verified['conclusions'] {
+  if (files.length === 0) return [];
+  const proofs = files.filter(({ record }) => record === undefined).map(({ lines }) => lines);
+  const never = verifier.neverProved(
+    files.map(({ lines }) => lines),
+    isLearnt,
+  );
+  const ofProofs = proofs.length === 0 ? [] : verifier.conclusionsOf(proofs);
+  return [
+    ...ofProofs.map((each) => ({ verdict: each.verdict, text: verifier.conclusionText(each) })),
+    ...files.flatMap(({ lines, record }) => (record ? recordConclusions(verifier, lines, record) : [])),
+    { verdict: 'not proved', text: never },
+  ];
+}
+
+function recordConclusions(
+  { recordConclusions: concluded, conclusionText }: Verifier,
+  lines: readonly Line[],
+  { whole }: VerifiedRecord,
+): Verified['conclusions'] {
+  return [
+    ...concluded(lines).map((each) => ({ verdict: each.verdict, text: conclusionText(each) })),
+    { verdict: whole.split(':')[0] ?? '', text: `all of it: ${whole}` },
+  ];
+}
+
+/** What was found, in the order in which a reader asks: in plain words, line by line, and what is proved. */
+function verifiedParts(verified: Verified): readonly HTMLElement[] {
+  return [...sentenceParts(verified), ...verified.files.map(verifiedFile), conclusionList(verified)];
+}
+
+export function sentenceParts({ sentences }: Verified): readonly HTMLElement[] {
+  return sentences.map((each) => h('p', { class: 'sentence' }, each));
+}
+
+export function conclusionList({ conclusions }: Verified): HTMLElement {
   return h(
     'ul',
     { class: 'conclusions' },
-    ...conclusions.map((each) => h('li', { 'data-verdict': each.verdict }, conclusionText(each))),
+    ...conclusions.map(({ verdict, text }) => h('li', { 'data-verdict': verdict }, text)),
   );
 }
 
 /** How to verify the timestamps of proofs, which a browser does not; nothing where there are none. */
-export function stampCommands({ stampFiles }: Verifier, proofs: readonly NamedText[]): readonly HTMLElement[] {
+export function stampCommands(
+  { stampFiles }: Pick<Verifier, 'stampFiles'>,
+  proofs: readonly NamedText[],
+): readonly HTMLElement[] {
   const commands = proofs.flatMap(({ text }) => commandsOf(stampFiles, text));
   if (commands.length === 0) return [];
   const write = 'node verify.mjs FILE --tsa CA.pem checks their timestamps, and --write-timestamps . writes them for:';
@@ -140,13 +258,12 @@ function commandsOf(stampFiles: Verifier['stampFiles'], text: string): readonly 
   }
 }
 
-export function verifiedFile({ name, lines, proved, whole }: VerifiedFile): HTMLElement {
+export function verifiedFile({ name, lines, proved }: VerifiedFile): HTMLElement {
   return h(
     'section',
     { class: 'verified' },
     h('h2', {}, name, ': ', proved ? 'proved' : 'not proved'),
     h('ul', {}, ...lines.map(lineOf)),
-    whole !== undefined && h('p', {}, h('b', {}, 'all of it: '), whole),
   );
 }
 

@@ -133,7 +133,8 @@ function decisionFacts({ backlog, last_graded_at, failures }: Status): readonly 
   );
 }
 
-function otherFacts({ log, witnesses, webhooks, mails, replica, backups }: Status): readonly Fact[] {
+function otherFacts(status: Status): readonly Fact[] {
+  const { log, witnesses, timestamp_authorities, webhooks, mails, replica, backups } = status;
   const check = backups.last_check_ok === null ? 'never checked' : backups.last_check_ok ? 'good' : 'failed';
   return facts(
     ['Evidence log', log.origin === null ? 'off' : `${log.origin}, ${log.state}, ${log.size} leaves`],
@@ -143,6 +144,12 @@ function otherFacts({ log, witnesses, webhooks, mails, replica, backups }: Statu
       ({ witness, cosigned_at, refused }): Fact => [
         `Witness ${witness}`,
         `${timeOr(cosigned_at, 'never')}${refused ? '; it refuses' : ''}`,
+      ],
+    ),
+    ...timestamp_authorities.map(
+      ({ authority, stamped_at, failure }): Fact => [
+        `Time-stamp authority ${authority}`,
+        `${timeOr(stamped_at, 'never')}${failure === null ? '' : `; the last request failed: ${failure}`}`,
       ],
     ),
     ['Deliveries due', `${webhooks.due}; stopped webhooks ${webhooks.stopped}`],

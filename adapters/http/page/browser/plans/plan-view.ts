@@ -1,7 +1,7 @@
 import { ask } from '../kit/ask.ts';
 import { type Child, factList, fill, h } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
-import { proofFiles } from '../kit/proof-files.ts';
+import { proofParts } from '../kit/proof-files.ts';
 import type { Schemas } from '../kit/schemas.ts';
 import { showReading } from '../kit/states.ts';
 import { instant } from '../kit/value-texts.ts';
@@ -59,7 +59,7 @@ function proofOf({ log_index, receipt }: Plan, path: string, signal: AbortSignal
     const by = instant(receipt.included_by);
     return h('p', { class: 'notice' }, `The log has the plan by ${by} at the latest; then its receipt is here.`);
   }
-  return proofFiles({
+  return proofParts({
     about: ABOUT_PROOF,
     files: [
       {
@@ -74,7 +74,7 @@ function proofOf({ log_index, receipt }: Plan, path: string, signal: AbortSignal
       },
     ],
     signal,
-  });
+  }).section;
 }
 
 const ABOUT_PROOF =

@@ -1,7 +1,7 @@
 import { ask } from '../kit/ask.ts';
 import { type Child, factList, fill, h } from '../kit/elements.ts';
 import type { Visit } from '../kit/forms.ts';
-import { type ProofFile, proofFiles } from '../kit/proof-files.ts';
+import { type ProofFile, proofParts } from '../kit/proof-files.ts';
 import { RefusedRequest } from '../kit/refused-request.ts';
 import { isSignedIn } from '../kit/session-hint.ts';
 import { showReading } from '../kit/states.ts';
@@ -91,8 +91,10 @@ function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
   const isOwn = record.view === 'owner';
   const related = h('div', { class: 'related' });
   void relatedRecords(related, record, signal);
+  const proof = proofOf(record, signal);
   return [
     h('p', { class: 'lead' }, claim(record)),
+    proof?.badge,
     record.fault ? h('p', { class: 'notice' }, record.fault.message) : null,
     isOwn && !record.outcome && !record.fault?.parts.includes('outcome') && statePart(record),
     ...pathPart(record, signal),
@@ -105,7 +107,7 @@ function detailParts(record: Detail, signal: AbortSignal): readonly Child[] {
     isOwn ? factSection('Shown only to you', ownFacts(record)) : null,
     agentPart(record),
     related,
-    proofPart(record, signal),
+    proof?.section,
     origins(record),
   ];
 }
@@ -165,9 +167,9 @@ function statePart(record: WireOwnerDetail): HTMLElement {
 }
 
 /** The receipts or the public proofs of a decision; null where the log does not show the decision. */
-function proofPart(record: Detail, signal: AbortSignal): HTMLElement | null {
+function proofOf(record: Detail, signal: AbortSignal): ReturnType<typeof proofParts> | null {
   if (record.log === null) return null;
-  return proofFiles({ about: ABOUT, files: filesOf(record, record.log.outcome_index !== null), signal });
+  return proofParts({ about: ABOUT, files: filesOf(record, record.log.outcome_index !== null), signal });
 }
 
 function filesOf({ view, record_id }: Detail, isGradeLogged: boolean): readonly ProofFile[] {

@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { conclusionText, recordConclusions } from '../../clients/typescript/verify/conclusions.ts';
+import { type RecordMeans, verifyRecord } from '../../clients/typescript/verify/record-proof.ts';
+import { LOG_KEYS, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
+import { aRecordFile, type RecordedFate } from '../builders/record-files.ts';
+
+const LATE = SEEN + 3_600;
+const AGENT = 'agt_4f1c2d3e5a6b';
+
+async function verified(
+  fates: readonly RecordedFate[],
+  policy: string | null = LOG_POLICY,
+  means: Partial<RecordMeans> = {},
+) {
+  const { text, served } = await aRecordFile(fates);
+  return verifyRecord(text, policy, { served, stamps: null, ...means });
+}
+
+describe('a whole record', () => {
+  test('of one decision says so in the singular', async () => {
+    const { lines, whole, sentence } = await verified([{}]);
+    const details = Object.fromEntries(lines.map(({ subject, detail }) => [subject, detail]));
+    expect(details).toMatchObject({
+      ...{ file: '1 decision', inclusion: '1 leaf is in the tree', opening: '1 decision opens its leaf' },
+      ...{ producer: `it is of ${AGENT}`, leaves: '2 leaves have the roots of all checkpoints' },
+    });
+    expect(whole).toBe(
+      `proved: 1 of 1 decision of ${AGENT}, to leaf 1 (2026-03-02): 0 graded 0/0/0/0, 1 open, the oldest since 2026-03-02, 0 closed`,
+    );
+    expect(sentence).toBe(
+      `This is the whole record of ${AGENT} up to leaf 1, seen by others on 2 March 2026: 1 decision, 0 graded, 1 open, 0 closed by reason.`,
+    );
+  });
+
+  test('counts those that are closed by their reasons, and those that had a grade', async () => {
+    const { whole, drawn } = await verified([
+      ...[{ closed: 'rejected' }, { closed: 'rejected' }, { closed: 'data_unavailable' }],
+      ...[{ graded: true, closed: 'quarantined' }, {}],
+    ] as RecordedFate[]);
+    expect(whole).toContain('4 closed by reason (1 data_unavailable, 1 quarantined, 2 rejected; 1 after a grade)');
+    expect(drawn).toBe('xxxx.');
+  });
+
+  test('counts late ones apart, by the rule of single receipts, and says when as they do', async () => {
+    const { whole, lines, sentence } = await verified([{ graded: true }, { graded: true, seen: LATE }]);
+    expect(whole).toMatch(/: 1 graded 1\/0\/0\/0 \(had said .*\), 1 late 1\/0\/0\/0, 0 open, 0 closed$/);
+    expect(lines.find(({ subject }) => subject === 'time')).toMatchObject({
+      ...{
+        verdict: 'late',
+        detail: expect.stringMatching(/^1 of 2 held, 0 too short .*, 1 late, 0 seen by nobody; late: 1 from/),
+      },
+    });
+    expect(sentence).toContain('2 decisions, 1 graded, 1 graded that were logged late, 0 open');
+    expect(recordConclusions(lines).map(conclusionText)).toEqual([
+      'what: proved: 2 decisions open their leaves',
+      expect.stringMatching(/^when: not proved: time: 1 of 2 held/),
+    ]);
+  });
+
+  test('is late by a trusted timestamp where no witness is named', async () => {
+    const stamps = async () => ({
+      line: { verdict: 'holds', subject: 'timestamp', detail: '' } as const,
+      valid: [{ name: 'tsa.example', time: LATE * 1_000 }],
+    });
+    const { whole } = await verified([{ graded: true }], `${LOG_KEYS}quorum none\n`, { stamps });
+    expect(whole).toContain('0 graded 0/0/0/0, 1 late 1/0/0/0,');
+  });
+
+  test('that nobody saw is whole, and says nothing about when', async () => {
+    const { sentence, lines } = await verified([{ graded: true }], `${LOG_KEYS}quorum none\n`);
+    expect(sentence).toContain(
+      '1 decision, 1 graded, 0 open, 0 closed by reason, and nobody else saw when 1 of them was stated.',
+    );
+    expect(recordConclusions(lines).map(conclusionText)[1]).toMatch(/^when: not proved: time: 0 of 1 held/);
+  });
+
+  test('fails with a receipt from before its leaf, which would show an earlier time', async () => {
+    const { whole, sentence } = await verified([{}, { receiptOf: 2, seen: SEEN - 600 }]);
+    expect(whole).toBe('FAILS: leaf 2 is not in the tree, or not in that of its receipt');
+    expect(sentence).toBe('Nothing in this file counts: inclusion FAILS.');
+  });
+});
+
+describe('without the log', () => {
+  test('later ones are not seen, and nobody knows which are open', async () => {
+    const { whole, sentence, decisions, drawn } = await verified([{ graded: true }, {}], LOG_POLICY, { served: null });
+    expect([whole, drawn]).toEqual(['not proved: later ones are not seen', null]);
+    expect(sentence).toBe(
+      `The 2 decisions in this file are of ${AGENT}, and are not shown to be all: later ones are not seen.`,
+    );
+    expect(decisions.map(({ fate }) => fate)).toEqual(['strong_correct', 'hidden']);
+  });
+
+  test('nothing counts where nobody signed it', async () => {
+    const { whole, sentence } = await verified([{}], null, { served: null });
+    expect(whole).toBe('not proved: the signature was not checked');
+    expect(sentence).toBe('Nothing in this file counts: the signature was not checked.');
+  });
+});
+
+test('a file that is no record says so, and asserts nothing', async () => {
+  const { whole, sentence, lines } = await verifyRecord('{}', LOG_POLICY, { served: null, stamps: null });
+  expect(whole).toMatch(/^FAILS: /);
+  expect(sentence).toBe('Nothing in this file counts: form FAILS.');
+  expect(recordConclusions(lines).map(conclusionText)[1]).toBe('when: not proved: time: nothing of the file counts');
+});
