@@ -140,6 +140,32 @@ const NEARLY_ALL = 0.9;
 /** US stocks trade from 04:00 to 20:00. */
 const EXTENDED_HOURS = { before: 5.5 * HOUR, after: 4 * HOUR };
 
+/**
+ * How long the row of a time is. Most rows at an edge of their session may be shorter than the size: hours on the clock
+ * begin with half an hour after the open, and hours counted from the open end with half an hour before the close.
+ * @param times of all rows, in any order; the open ones of starts, the closes of ends are edges
+ */
+export function rowLength(
+  calendar: Calendar,
+  times: readonly Millis[],
+  { stamp, length }: { readonly stamp: 'start' | 'end'; readonly length: Millis },
+): (at: Millis) => Millis {
+  if (calendar.continuous) return () => length;
+  const sorted = [...new Set(times)].sort((a, b) => a - b);
+  const isEdge = (at: Millis) =>
+    stamp === 'start'
+      ? calendar.currentOrNext(at).segments.some(({ open }) => open === at)
+      : calendar.currentOrNext(at - 1).segments.some(({ close }) => close === at);
+  const edges = sorted.flatMap((at, i) => {
+    const next = sorted[stamp === 'start' ? i + 1 : i - 1];
+    return isEdge(at) ? [[at, next === undefined ? length : Math.abs(next - at)] as const] : [];
+  });
+  const usual = mostFrequent(edges.map(([, distance]) => distance));
+  const short = new Set(edges.flatMap(([at, distance]) => (distance === usual ? [at] : [])));
+  const isShort = usual > 0 && usual < length && short.size * 2 > edges.length;
+  return (at) => (isShort && short.has(at) ? usual : length);
+}
+
 /** The sessions in which, or at the close of which, there is a time. */
 function sessionsWith(calendar: Calendar, times: readonly Millis[]) {
   const found = times.flatMap((at) => {

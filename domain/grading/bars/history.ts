@@ -73,6 +73,31 @@ export function carriedShare(pairs: readonly Neighbours<Pick<Bar, 'open' | 'clos
   return pairs.length === 0 ? 0 : carried.length / pairs.length;
 }
 
+/** Bars in a row that only repeat the close before them, and count as trades because no volume says otherwise. */
+export interface StandingRun {
+  readonly bars: number;
+  readonly price: number;
+  /** The start of the first one. */
+  readonly from: Millis;
+}
+
+/** The longest run of bars that repeat one price and count as traded, ascending; null where there is none. */
+export function standingRun(bars: readonly Pick<Bar, 'start' | 'volume' | Prices>[]): StandingRun | null {
+  let longest: StandingRun | null = null;
+  let run: StandingRun | null = null;
+  let before: number | undefined;
+  for (const bar of tradedBars(bars, hasVolume(bars))) {
+    const { open, high, low, close } = bar;
+    const repeats = (bar.volume ?? 0) === 0 && [open, high, low, close].every((price) => price === before);
+    run = repeats ? { bars: (run?.bars ?? 0) + 1, price: close, from: run?.from ?? bar.start } : null;
+    if (run && run.bars > (longest?.bars ?? 0)) longest = run;
+    before = close;
+  }
+  return longest;
+}
+
+type Prices = 'open' | 'high' | 'low' | 'close';
+
 /**
  * The share of sessions that open at the close of the session before, raw, in bars of any size, ascending; null where
  * there is no such pair, and where trading never stops.

@@ -2,6 +2,7 @@ import type { CorporateAction } from '../../../../domain/market/adjustment.ts';
 import type { Calendar } from '../../../../domain/market/calendar.ts';
 import { DAY, type Millis } from '../../../../domain/time.ts';
 import { parseActions, parseNoActions } from '../bar-csv.ts';
+import { MalformedFile } from '../csv.ts';
 
 /** The splits and dividends of a file, and instants of the dates of which it says that they have none. */
 export interface ForeignActions {
@@ -16,10 +17,13 @@ export interface ForeignActions {
 export async function parseForeignActions(text: string, calendar: Calendar): Promise<ForeignActions> {
   const plain = text.replace(/^\uFEFF/, '');
   const headed = /^at,/.test(plain) ? plain : `at,kind,value\n${plain}`;
-  const dated = headed.replace(/^(\d{4}-\d\d-\d\d)(?=,)/gm, (date) => {
+  const dated = headed.replace(/^(\d{4}-\d\d-\d\d)(?=,)/gm, (date, _, offset: number) => {
     const midnight = Date.parse(date);
-    const [session] = Number.isNaN(midnight) ? [] : calendar.sessions(midnight, midnight + DAY);
-    return session ? `${new Date(session.open).toISOString()}` : date;
+    if (Number.isNaN(midnight)) return date;
+    const [session] = calendar.sessions(midnight, midnight + DAY);
+    if (session) return `${new Date(session.open).toISOString()}`;
+    const line = headed.slice(0, offset).split('\n').length - (headed === plain ? 0 : 1);
+    throw new MalformedFile(line, `the venue has no session on ${date}: send the date of the session that opens with it`);
   });
   const whole = `${dated.trimEnd()}\n`;
   return { actions: await parseActions(whole), none: await parseNoActions(whole) };

@@ -503,6 +503,22 @@ describe('rows', () => {
     expect(half).toMatchObject({ outside: 1, after_close: 1, cut: 0, bars: { length: 3 } });
   });
 
+  test('one at the edge of its session is as long as the distance to the next shows, on the clock and from the open', async () => {
+    const clock = ['09:30', '10:00', '11:00', '12:00', '13:00', '14:00', '15:00'];
+    const starts = await read(rows(OHLC, ...hoursOn(DATES, clock)), NASDAQ);
+    const named = await read(rows(OHLC, ...hoursOn(DATES, ENDS)), { ...NASDAQ, times: 'end' });
+    for (const { bars } of [starts, named]) {
+      const day = bars.slice(0, 7);
+      expect(bars).toHaveLength(28);
+      expect(day.slice(1).map(({ start }) => start)).toEqual(day.slice(0, 6).map(({ end }) => end));
+      expect([minute(day[0]?.start), minute(day[6]?.end)]).toEqual(['2026-01-15T14:30', '2026-01-15T21:00']);
+    }
+    expect(minute(starts.bars[0]?.end)).toBe('2026-01-15T15:00');
+    expect(minute(named.bars[6]?.start)).toBe('2026-01-15T20:30');
+    const once = await read(rows(OHLC, ...hoursOn(['2026-01-15'], clock), ...hoursOn(DATES.slice(1), SESSION)), NASDAQ);
+    expect(minute(once.bars[0]?.end)).toBe('2026-01-15T15:30');
+  });
+
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {
     const cells = ['', 'null', 'NaN', 'N/A', 'abc'].map((cell, index) => `2026-01-15 1${index}:30,1,${cell},1,1`);
     const good = hoursOn(['2026-01-16', '2026-01-20'], SESSION);
