@@ -44,6 +44,9 @@ const INSTRUMENTS = [
   ...['coin', 'instrument_name', 'name', 'market', 'asset', 'contract'],
 ];
 
+/** Names of columns of instruments that only some writer has, such as `Security Id` and `TradingSymbol`. */
+const OTHER_INSTRUMENTS = /^(\w*(symbol|ticker)|(\w+_)?(security|instrument))(_(id|code|key))?$/;
+
 /** null where a time or a price has no column. @param symbol of the instrument: its own volume may be named after it */
 export function columnsOf(names: readonly string[], symbol: string): BarColumns | null {
   const first = (wanted: readonly string[]): Column | undefined => {
@@ -59,7 +62,7 @@ export function columnsOf(names: readonly string[], symbol: string): BarColumns 
   const own = `volume_${symbol.toLowerCase().replace(/[^a-z0-9]/g, '_')}`;
   const others = {
     adj_close: first(ADJUSTED),
-    instrument: first(INSTRUMENTS),
+    instrument: first([...INSTRUMENTS, ...names.filter((name) => OTHER_INSTRUMENTS.test(name))]),
     status: first(['tradestatus']),
     flag: first(['adjustflag']),
   };

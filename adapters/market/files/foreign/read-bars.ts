@@ -1,7 +1,7 @@
 import { type BarColumns, columnsOf } from './columns.ts';
 import { closestFormats, formatOf, type PriceFormat } from './price-formats.ts';
 import { type ForeignForm, oneInstrument, pricedRows, timedRows } from './read-rows.ts';
-import { type CellTable, RefusedFile, type Row, readTable } from './read-table.ts';
+import { type CellTable, columnName, RefusedFile, type Row, readTable } from './read-table.ts';
 import { dailyRows, intradayRows, type SpannedRows } from './span-rows.ts';
 
 export interface ForeignBars extends SpannedRows {
@@ -54,7 +54,7 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
 function notUnderstood({ rows }: CellTable, names: readonly string[] | null): RefusedFile {
   const [first] = rows;
   const shown = names ?? first?.cells ?? [];
-  const near = closestFormats(names ?? []).join('; ');
+  const near = closestFormats(names ?? shown.map(columnName)).join('; ');
   const what = names
     ? `The file has the columns ${shown.join(', ')}, not a time with open, high, low and close`
     : `The first row names no columns and has no known form: ${shown.join(', ')}`;

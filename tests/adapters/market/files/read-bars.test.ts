@@ -153,6 +153,14 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       NASDAQ,
       /about MSFT, not about AAPL.*--only MSFT/,
     ],
+    ...['Security Id', 'TradingSymbol', 'Instrument Key', 'base_ticker'].map(
+      (name): (typeof cases)[number] => [
+        `another instrument in a column ${name}`,
+        rows(`Date,${name},Open,High,Low,Close`, '2026-01-15,XNAS:MSFT,1,2,1,2'),
+        { ...US, size: '1d' },
+        /about XNAS:MSFT, not about AAPL/,
+      ],
+    ),
     [
       'an instrument that is not there',
       rows(`symbol,${OHLC}`, 'MSFT,2026-01-15 09:30,1,2,1,2'),
@@ -264,6 +272,12 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       rows('date,open,high,low,settle', '2026-01-15,1,2,1,2'),
       NASDAQ,
       /columns date, open, high, low, settle.*The closest formats are .*lacks.*; .*lacks/,
+    ],
+    [
+      'names of columns in another language, which are compared with those of known formats too',
+      rows('Datum,Zuletzt,Eröffn.,Hoch,Tief,Vol.', '"15.01.2026","101,5","101,2","102","101","1,2K"'),
+      NASDAQ,
+      /names no columns.*Datum.*The closest formats are investing.com: the file lacks date, price, open; /,
     ],
     [
       'a message in place of data',
