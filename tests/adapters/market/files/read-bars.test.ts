@@ -100,6 +100,7 @@ const fives = (later: number, count: number) =>
       return `${at.toISOString().slice(0, 16).replace('T', ' ')},1,2,1,2`;
     }),
   );
+const BAR = { date: '2026-01-15', open: 1, high: 2, low: 1, close: 2 };
 const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
 const ENDS = ['10:30', '11:30', '12:30', '13:30', '14:30', '15:30', '16:00'];
 
@@ -273,6 +274,28 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       NASDAQ,
       /columns date, open, high, low, settle.*The closest formats are .*lacks.*; .*lacks/,
     ],
+    ...['adjust,qfq', 'adjusted,true', 'adjustment,split', 'Is Adjusted,1'].map((column): (typeof cases)[number] => [
+      `a column that says that prices are adjusted: ${column}`,
+      rows(`Date,Open,High,Low,Close,${column.split(',')[0]}`, `2026-01-15,1,2,1,2,${column.split(',')[1]}`),
+      { ...US, size: '1d' },
+      /These prices are adjusted \(.* is (qfq|true|split|1)\)/,
+    ]),
+    ...(
+      [
+        [{ ticker: 'AAPL', adjusted: true, results: [BAR] }, /are adjusted \(adjusted is true\)/],
+        [{ ticker: 'MSFT', adjusted: false, results: [BAR] }, /about MSFT, not about AAPL/],
+        [{ meta: { symbol: 'MSFT' }, values: [BAR] }, /about MSFT, not about AAPL/],
+        [{ 'Meta Data': { '2. Symbol': 'MSFT' }, Daily: { '2026-01-15': BAR } }, /about MSFT, not about AAPL/],
+        [{ MSFT: [BAR] }, /about MSFT, not about AAPL/],
+        [{ AAPL: [BAR], MSFT: [BAR] }, /2 instruments: AAPL, MSFT. Name one with --only/],
+        [{ 'AAPL/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]], 'MSFT/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]] }, /2 instruments/],
+      ] as const
+    ).map(([sent, message]): (typeof cases)[number] => [
+      `what JSON says next to its rows: ${JSON.stringify(sent).slice(0, 50)}`,
+      JSON.stringify(sent),
+      { ...US, size: '1d' },
+      message,
+    ]),
     [
       'names of columns in another language, which are compared with those of known formats too',
       rows('Datum,Zuletzt,Eröffn.,Hoch,Tief,Vol.', '"15.01.2026","101,5","101,2","102","101","1,2K"'),
@@ -531,6 +554,19 @@ describe('rows', () => {
     expect(minute(named.bars[6]?.start)).toBe('2026-01-15T20:30');
     const once = await read(rows(OHLC, ...hoursOn(['2026-01-15'], clock), ...hoursOn(DATES.slice(1), SESSION)), NASDAQ);
     expect(minute(once.bars[0]?.end)).toBe('2026-01-15T15:30');
+  });
+
+  test('of one of several lists are read by --only; what says that prices are raw is no word of adjusted ones', async () => {
+    const days = { ...US, size: '1d' } as const;
+    const lists = JSON.stringify({ AAPL: [BAR], MSFT: [{ ...BAR, open: 1.5 }] });
+    expect((await read(lists, { ...days, only: 'MSFT' })).bars).toMatchObject([{ open: 1.5 }]);
+    const raw = [
+      JSON.stringify({ ticker: 'AAPL', adjusted: false, splits: [], results: [BAR] }),
+      ...['adjust,', 'adjusted,false', 'adjustment,raw', 'adjustment,1', 'adjustflag,3'].map((column) =>
+        rows(`Date,Open,High,Low,Close,${column.split(',')[0]}`, `2026-01-15,1,2,1,2,${column.split(',')[1]}`),
+      ),
+    ];
+    for (const text of raw) expect(await read(text, days)).toMatchObject({ adjusted: null, bars: { length: 1 } });
   });
 
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {
