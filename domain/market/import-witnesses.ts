@@ -71,15 +71,22 @@ const SHIFTS = Array.from({ length: 57 }, (_, index) => (index - 28) * 30 * MINU
 
 /**
  * By how much the times of an intraday file are off, where a tenth of its rows is outside sessions and one shift brings
- * nearly all of them into sessions: they are times of another zone. null where they fit, or no shift makes them fit.
+ * nearly all of them into sessions: they are times of another zone. Summer and winter are judged each by itself, because
+ * a zone without summer time is wrong in one of them only. null where they fit, or no shift makes them fit.
  * @param stamp what the times name
  */
 export function contradictingZone(calendar: Calendar, times: readonly Millis[], stamp: 'start' | 'end'): Millis | null {
   if (calendar.continuous) return null;
   const every = Math.ceil(times.length / SAMPLE);
   const sample = times.filter((_, index) => index % every === 0).map((at) => (stamp === 'end' ? at - 1 : at));
+  const seasons = [...Map.groupBy(sample, (at) => calendar.currentOrNext(at).open % DAY).values()];
+  const long = seasons.filter((season) => season.length >= (1 - DOUBTED) * sample.length);
+  return long.map((season) => shiftOf(calendar, season)).find((shift) => shift !== null) ?? null;
+}
+
+function shiftOf(calendar: Calendar, times: readonly Millis[]): Millis | null {
   const isIn = (at: Millis) => calendar.currentOrNext(at).segments.some(({ open, close }) => open <= at && at < close);
-  const share = (by: Millis) => sample.filter((at) => isIn(at + by)).length / Math.max(1, sample.length);
+  const share = (by: Millis) => times.filter((at) => isIn(at + by)).length / Math.max(1, times.length);
   if (share(0) >= DOUBTED) return null;
   return SHIFTS.toSorted((a, b) => Math.abs(a) - Math.abs(b)).find((by) => share(by) >= FITS) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { ForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
-import { GRADING } from '../../domain/grading/method-numbers.ts';
 import type { StandingRun } from '../../domain/grading/bars/history.ts';
+import { GRADING } from '../../domain/grading/method-numbers.ts';
 import type { StrayPrice, UnexplainedLeap } from '../../domain/grading/unexplained-leaps.ts';
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
 import type { Inspection } from '../../domain/market/bar-inspection.ts';

@@ -75,7 +75,8 @@ describe('actions are held against the prices of their nights', () => {
   const halved = [100, 102, 51, 50];
 
   test('one that the prices show there, or one session earlier or later, explains the leap', () => {
-    for (const index of [1, 2, 3]) expect(found(halved, [split(index, 2)])).toMatchObject({ leaps: [], contradicted: [] });
+    for (const index of [1, 2, 3])
+      expect(found(halved, [split(index, 2)])).toMatchObject({ leaps: [], contradicted: [] });
   });
 
   test('any other contradicts them, and the leap that it makes is not another finding', () => {

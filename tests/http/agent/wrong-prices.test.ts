@@ -281,7 +281,10 @@ describe('a stock that stands still: each session repeats one price', () => {
   const rows = (volume?: number) => {
     const [header = '', ...prices] = csv(standing);
     if (volume === undefined) return [header, ...prices].map((row) => row.slice(0, row.lastIndexOf(',')));
-    return [header, ...prices.map((row, i) => (standing[i]?.open === last ? row.replace(/1000$/, String(volume)) : row))];
+    return [
+      header,
+      ...prices.map((row, i) => (standing[i]?.open === last ? row.replace(/1000$/, String(volume)) : row)),
+    ];
   };
   const named = /! 28 bars in a row from 2025-12-01.* repeat the price .*Leave out bars without a trade/;
   const endOf = async (call: Submission) => {

@@ -23,7 +23,10 @@ export async function parseForeignActions(text: string, calendar: Calendar): Pro
     const [session] = calendar.sessions(midnight, midnight + DAY);
     if (session) return `${new Date(session.open).toISOString()}`;
     const line = headed.slice(0, offset).split('\n').length - (headed === plain ? 0 : 1);
-    throw new MalformedFile(line, `the venue has no session on ${date}: send the date of the session that opens with it`);
+    throw new MalformedFile(
+      line,
+      `the venue has no session on ${date}: send the date of the session that opens with it`,
+    );
   });
   const whole = `${dated.trimEnd()}\n`;
   return { actions: await parseActions(whole), none: await parseNoActions(whole) };

@@ -75,7 +75,9 @@ function adjustmentOf(
     ...inRows.map((word) => [flag?.name ?? '', word] as const),
     ...ADJUSTMENTS.flatMap((name) => (stated?.has(name) ? [[name, stated.get(name) ?? ''] as const] : [])),
   ];
-  const found = words.find(([name, word]) => ADJUSTED_WORD.test(word) || (FLAGS.includes(name) && ADJUSTED_FLAG.test(word)));
+  const found = words.find(
+    ([name, word]) => ADJUSTED_WORD.test(word) || (FLAGS.includes(name) && ADJUSTED_FLAG.test(word)),
+  );
   if (!found) return adjusted ?? null;
   const [name, word] = found;
   return name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`;

@@ -100,6 +100,8 @@ const fives = (later: number, count: number) =>
       return `${at.toISOString().slice(0, 16).replace('T', ' ')},1,2,1,2`;
     }),
   );
+const UNTIL_HALF_PAST_THREE = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30'];
+const anHourBefore = (clock: string) => `${String(Number(clock.slice(0, 2)) - 1).padStart(2, '0')}${clock.slice(2)}`;
 const BAR = { date: '2026-01-15', open: 1, high: 2, low: 1, close: 2 };
 const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
 const ENDS = ['10:30', '11:30', '12:30', '13:30', '14:30', '15:30', '16:00'];
@@ -154,14 +156,12 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       NASDAQ,
       /about MSFT, not about AAPL.*--only MSFT/,
     ],
-    ...['Security Id', 'TradingSymbol', 'Instrument Key', 'base_ticker'].map(
-      (name): (typeof cases)[number] => [
-        `another instrument in a column ${name}`,
-        rows(`Date,${name},Open,High,Low,Close`, '2026-01-15,XNAS:MSFT,1,2,1,2'),
-        { ...US, size: '1d' },
-        /about XNAS:MSFT, not about AAPL/,
-      ],
-    ),
+    ...['Security Id', 'TradingSymbol', 'Instrument Key', 'base_ticker'].map((name): (typeof cases)[number] => [
+      `another instrument in a column ${name}`,
+      rows(`Date,${name},Open,High,Low,Close`, '2026-01-15,XNAS:MSFT,1,2,1,2'),
+      { ...US, size: '1d' },
+      /about XNAS:MSFT, not about AAPL/,
+    ]),
     [
       'an instrument that is not there',
       rows(`symbol,${OHLC}`, 'MSFT,2026-01-15 09:30,1,2,1,2'),
@@ -288,7 +288,10 @@ describe('what contradicts the file, the calendar or its own words is refused wi
         [{ 'Meta Data': { '2. Symbol': 'MSFT' }, Daily: { '2026-01-15': BAR } }, /about MSFT, not about AAPL/],
         [{ MSFT: [BAR] }, /about MSFT, not about AAPL/],
         [{ AAPL: [BAR], MSFT: [BAR] }, /2 instruments: AAPL, MSFT. Name one with --only/],
-        [{ 'AAPL/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]], 'MSFT/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]] }, /2 instruments/],
+        [
+          { 'AAPL/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]], 'MSFT/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]] },
+          /2 instruments/,
+        ],
       ] as const
     ).map(([sent, message]): (typeof cases)[number] => [
       `what JSON says next to its rows: ${JSON.stringify(sent).slice(0, 50)}`,
@@ -296,6 +299,16 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       { ...US, size: '1d' },
       message,
     ]),
+    [
+      'times of a zone without summer time, in a file that is mostly of the winter',
+      rows(
+        OHLC,
+        ...hoursOn([...DATES, '2026-01-22', '2026-01-23', '2026-01-26'], UNTIL_HALF_PAST_THREE),
+        ...hoursOn(['2026-06-15', '2026-06-16', '2026-06-17'], UNTIL_HALF_PAST_THREE.map(anHourBefore)),
+      ),
+      NASDAQ,
+      /1 hours later nearly all are in one: the times are those of another zone. Send --tz/,
+    ],
     [
       'names of columns in another language, which are compared with those of known formats too',
       rows('Datum,Zuletzt,Eröffn.,Hoch,Tief,Vol.', '"15.01.2026","101,5","101,2","102","101","1,2K"'),

@@ -61,8 +61,7 @@ describe('import-bars of prices that leap', () => {
     });
     return file('leap.csv', 'Date,Open,High,Low,Close,Volume', ...rows);
   };
-  const withStray = (row: string) =>
-    row.startsWith('2024-01-05') ? '2024-01-05,103,10351,102,10350,1000' : row;
+  const withStray = (row: string) => (row.startsWith('2024-01-05') ? '2024-01-05,103,10351,102,10350,1000' : row);
   const actionsOf = (...rows: readonly string[]) => file('leap-actions.csv', 'at,kind,value', ...rows);
 
   test('each leap that nothing explains is listed with what answers it', async () => {
