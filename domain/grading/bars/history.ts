@@ -83,17 +83,18 @@ export interface StandingRun {
 
 /** The longest run of bars that repeat one price and count as traded, ascending; null where there is none. */
 export function standingRun(bars: readonly Pick<Bar, 'start' | 'volume' | Prices>[]): StandingRun | null {
-  let longest: StandingRun | null = null;
-  let run: StandingRun | null = null;
+  const runs: { bars: number; readonly price: number; readonly from: Millis }[] = [];
   let before: number | undefined;
-  for (const bar of tradedBars(bars, hasVolume(bars))) {
-    const { open, high, low, close } = bar;
-    const repeats = (bar.volume ?? 0) === 0 && [open, high, low, close].every((price) => price === before);
-    run = repeats ? { bars: (run?.bars ?? 0) + 1, price: close, from: run?.from ?? bar.start } : null;
-    if (run && run.bars > (longest?.bars ?? 0)) longest = run;
+  let standing = false;
+  for (const { open, high, low, close, volume, start } of tradedBars(bars, hasVolume(bars))) {
+    const repeats = (volume ?? 0) === 0 && [open, high, low, close].every((price) => price === before);
+    const run = standing ? runs.at(-1) : undefined;
+    if (repeats && run) run.bars += 1;
+    else if (repeats) runs.push({ bars: 1, price: close, from: start });
+    standing = repeats;
     before = close;
   }
-  return longest;
+  return runs.toSorted((a, b) => b.bars - a.bars)[0] ?? null;
 }
 
 type Prices = 'open' | 'high' | 'low' | 'close';
