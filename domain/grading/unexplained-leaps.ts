@@ -7,11 +7,21 @@ import { believedBars } from './paths/believed-actions.ts';
 import { type NightLeap, nightLeaps } from './paths/night-leaps.ts';
 import { factorOf, judgePrices, pricesOf } from './paths/stray-prices.ts';
 
-/** A leap of prices that nothing explains, and a split or dividend that its prices contradict. */
+/** Leaps of prices that nothing explains, prices that no grading uses, and actions that their prices contradict. */
 interface UnexplainedLeaps {
   readonly leaps: readonly UnexplainedLeap[];
+  /** Prices that nobody could trade at again (evaluation-3.md section 2). */
+  readonly left_out: readonly StrayPrice[];
   /** The dates of actions of more than 1.2 that do not fit the prices of their night, nor those of one next to it. */
   readonly contradicted: readonly string[];
+}
+
+export interface StrayPrice {
+  /** RFC 3339. */
+  readonly time: string;
+  readonly at: 'open' | 'close';
+  /** As it was traded. */
+  readonly price: number;
 }
 
 export interface UnexplainedLeap {
@@ -27,8 +37,8 @@ export interface UnexplainedLeap {
 }
 
 /**
- * The leaps of a whole series that would keep the outcomes of their windows out of every cohort (evaluation-3.md sections
- * 3 and 4), for an import and for the status.
+ * What grading finds in a whole series: prices that it leaves out, and leaps that would keep the outcomes of their windows
+ * out of every cohort (evaluation-3.md sections 2 to 4), for an import and for the status.
  * @param bars ascending, sound, with the factors of the known actions
  */
 export function unexplainedLeaps(
@@ -45,6 +55,7 @@ export function unexplainedLeaps(
   return {
     // The leap of an action that its prices contradict is that contradiction.
     leaps: leaps.filter(({ dates }) => !dates.some((date) => contradicted.includes(date))).map(answered(calendar)),
+    left_out: [...stray].map(({ ts, at, price }) => ({ time: rfc3339(ts), at, price })),
     contradicted,
   };
 }

@@ -71,15 +71,22 @@ const SHIFTS = Array.from({ length: 57 }, (_, index) => (index - 28) * 30 * MINU
 
 /**
  * By how much the times of an intraday file are off, where a tenth of its rows is outside sessions and one shift brings
- * nearly all of them into sessions: they are times of another zone. null where they fit, or no shift makes them fit.
+ * nearly all of them into sessions: they are times of another zone. Summer and winter are judged each by itself, because
+ * a zone without summer time is wrong in one of them only. null where they fit, or no shift makes them fit.
  * @param stamp what the times name
  */
 export function contradictingZone(calendar: Calendar, times: readonly Millis[], stamp: 'start' | 'end'): Millis | null {
   if (calendar.continuous) return null;
   const every = Math.ceil(times.length / SAMPLE);
   const sample = times.filter((_, index) => index % every === 0).map((at) => (stamp === 'end' ? at - 1 : at));
+  const seasons = [...Map.groupBy(sample, (at) => calendar.currentOrNext(at).open % DAY).values()];
+  const long = seasons.filter((season) => season.length >= (1 - DOUBTED) * sample.length);
+  return long.map((season) => shiftOf(calendar, season)).find((shift) => shift !== null) ?? null;
+}
+
+function shiftOf(calendar: Calendar, times: readonly Millis[]): Millis | null {
   const isIn = (at: Millis) => calendar.currentOrNext(at).segments.some(({ open, close }) => open <= at && at < close);
-  const share = (by: Millis) => sample.filter((at) => isIn(at + by)).length / Math.max(1, sample.length);
+  const share = (by: Millis) => times.filter((at) => isIn(at + by)).length / Math.max(1, times.length);
   if (share(0) >= DOUBTED) return null;
   return SHIFTS.toSorted((a, b) => Math.abs(a) - Math.abs(b)).find((by) => share(by) >= FITS) ?? null;
 }
@@ -139,6 +146,32 @@ const NEARLY_ALL = 0.9;
 
 /** US stocks trade from 04:00 to 20:00. */
 const EXTENDED_HOURS = { before: 5.5 * HOUR, after: 4 * HOUR };
+
+/**
+ * How long the row of a time is. Most rows at an edge of their session may be shorter than the size: hours on the clock
+ * begin with half an hour after the open, and hours counted from the open end with half an hour before the close.
+ * @param times of all rows, in any order; the open ones of starts, the closes of ends are edges
+ */
+export function rowLength(
+  calendar: Calendar,
+  times: readonly Millis[],
+  { stamp, length }: { readonly stamp: 'start' | 'end'; readonly length: Millis },
+): (at: Millis) => Millis {
+  if (calendar.continuous) return () => length;
+  const sorted = [...new Set(times)].sort((a, b) => a - b);
+  const isEdge = (at: Millis) =>
+    stamp === 'start'
+      ? calendar.currentOrNext(at).segments.some(({ open }) => open === at)
+      : calendar.currentOrNext(at - 1).segments.some(({ close }) => close === at);
+  const edges = sorted.flatMap((at, i) => {
+    const next = sorted[stamp === 'start' ? i + 1 : i - 1];
+    return isEdge(at) ? [[at, next === undefined ? length : Math.abs(next - at)] as const] : [];
+  });
+  const usual = mostFrequent(edges.map(([, distance]) => distance));
+  const short = new Set(edges.flatMap(([at, distance]) => (distance === usual ? [at] : [])));
+  const isShort = usual > 0 && usual < length && short.size * 2 > edges.length;
+  return (at) => (isShort && short.has(at) ? usual : length);
+}
 
 /** The sessions in which, or at the close of which, there is a time. */
 function sessionsWith(calendar: Calendar, times: readonly Millis[]) {

@@ -15,7 +15,7 @@ import { RefusedFile } from '../../adapters/market/files/foreign/read-table.ts';
 import { isZone } from '../../adapters/market/files/foreign/read-times.ts';
 import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
-import { carriedNights } from '../../domain/grading/bars/history.ts';
+import { carriedNights, standingRun } from '../../domain/grading/bars/history.ts';
 import { unexplainedLeaps } from '../../domain/grading/unexplained-leaps.ts';
 import { actionFaults, asTraded, type CorporateAction, distinctActions } from '../../domain/market/adjustment.ts';
 import { inspectBars } from '../../domain/market/bar-inspection.ts';
@@ -51,7 +51,7 @@ export const BAR_STORE_COMMANDS = [
     json:
       '{ instrument, size, format, time_zone, times: start, end or session, adjusted: why, or null, rows, usable, outside, before_open, after_close, cut, ' +
       'without_price, unreadable, suspended, sessions_without_open, sessions_without_close, notes, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
-      'empty_sessions, generic_sessions, carried_opens (a share, or null), unexplained_leaps, leaps_in_adj_close, actions, ignored_columns, imported: true or false, reason: why not, or null }',
+      'empty_sessions, generic_sessions, carried_opens (a share, or null), standing, prices_left_out, unexplained_leaps, leaps_in_adj_close, actions, ignored_columns, imported: true or false, reason: why not, or null }',
     takes: {
       file: word('FILE', FILE_AND_INSTRUMENT, asSent),
       instrument: word('IDENTITY', FILE_AND_INSTRUMENT, instrumentIn),
@@ -179,6 +179,7 @@ async function findingsOf(
     ...inspection,
     ...leaps,
     carried_opens: carriedNights(calendar, bars),
+    standing: standingRun(bars),
     sessions_without_open: edges.opens,
     sessions_without_close: edges.closes,
     ...{ actions, in_prices: given.length - actions.length },
@@ -192,6 +193,8 @@ interface ReadSeries extends ForeignActions {
   readonly daily: readonly RawBar[];
 }
 
+type SeriesFindings = Pick<ImportFindings, 'unexplained_leaps' | 'leaps_in_adj_close' | 'prices_left_out'>;
+
 /**
  * What grading will find in these bars: so with their factors, and with what the store will know of their actions. Leaps
  * that only adjusted closes account for are found in the bars without these, as are splits that they contradict.
@@ -200,7 +203,7 @@ async function leapsOf(
   { instrument, size, actions_until, listed }: Wanted,
   { bars, daily, actions, none }: ReadSeries,
   stored: StoredHistory,
-): Promise<Pick<ImportFindings, 'unexplained_leaps' | 'leaps_in_adj_close'> & { contradicted: readonly string[] }> {
+): Promise<SeriesFindings & { readonly contradicted: readonly string[] }> {
   const calendar = calendarOf(instrument);
   const { adjusted, ...arranged } = await arrangeBars(bars, daily, actions);
   const known = knownFrom({
@@ -209,14 +212,15 @@ async function leapsOf(
     actions_until: actions_until ?? stored.actions_until,
     listed_on: listed ?? stored.listed_on,
   });
-  const { leaps, contradicted } = unexplainedLeaps(calendar, { size, bars: arranged.bars }, known);
-  if (adjusted === null) return { unexplained_leaps: leaps, leaps_in_adj_close: [], contradicted };
+  const { leaps, left_out, contradicted } = unexplainedLeaps(calendar, { size, bars: arranged.bars }, known);
+  const inFile = { unexplained_leaps: leaps, prices_left_out: left_out };
+  if (adjusted === null) return { ...inFile, leaps_in_adj_close: [], contradicted };
   const unlisted = { ...known, lists: [] };
   const raw = await arrangeBars(unadjusted(bars), unadjusted(daily), actions);
   const inRaw = unexplainedLeaps(calendar, { size, bars: raw.bars }, unlisted);
   const left = new Set(unexplainedLeaps(calendar, { size, bars: arranged.bars }, unlisted).leaps.map(({ at }) => at));
   return {
-    unexplained_leaps: leaps,
+    ...inFile,
     leaps_in_adj_close: inRaw.leaps.filter(({ at }) => !left.has(at)).map(({ answer: _, ...leap }) => leap),
     contradicted: [...new Set([...contradicted, ...inRaw.contradicted])].toSorted(),
   };

@@ -1,6 +1,7 @@
 import type { ForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
+import type { StandingRun } from '../../domain/grading/bars/history.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
-import type { UnexplainedLeap } from '../../domain/grading/unexplained-leaps.ts';
+import type { StrayPrice, UnexplainedLeap } from '../../domain/grading/unexplained-leaps.ts';
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
 import type { Inspection } from '../../domain/market/bar-inspection.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
@@ -12,6 +13,8 @@ const EXAMPLES = 5;
 export interface ImportFindings extends Inspection {
   /** The share of sessions that open at the close of the session before; null where there is none. */
   readonly carried_opens: number | null;
+  /** The longest run of bars that repeat one price and count as traded; null where there is none. */
+  readonly standing: StandingRun | null;
   /** Sessions that have bars, and none at their open or close. */
   readonly sessions_without_open: number;
   readonly sessions_without_close: number;
@@ -21,6 +24,8 @@ export interface ImportFindings extends Inspection {
   readonly in_prices: number;
   /** Why actions cannot be believed, and what to send instead. */
   readonly action_faults: readonly string[];
+  /** Prices that gradings leave out, because nobody could trade at them again. */
+  readonly prices_left_out: readonly StrayPrice[];
   readonly unexplained_leaps: readonly UnexplainedLeap[];
   /** Leaps that only the adjusted closes account for. */
   readonly leaps_in_adj_close: readonly Omit<UnexplainedLeap, 'answer'>[];
@@ -63,7 +68,9 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
       'sessions in years whose holidays are unknown here: every weekday counts as a session',
     ),
     ...carriedOpens(found.carried_opens),
+    ...standing(found.standing),
     ...counted(found.in_prices, 'dividends are in the adjusted prices already, left out'),
+    ...leftOut(found.prices_left_out),
     ...found.unexplained_leaps.map((leap) => `${leapText(leap)}, and nothing explains it. ${leap.answer}`),
     ...found.leaps_in_adj_close.map((leap) => `${leapText(leap)}; adj_close accounts for it, levels of plans do not`),
     ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),
@@ -91,6 +98,30 @@ function carriedOpens(share: number | null): readonly string[] {
   if (share === null) return [];
   const found = `${(100 * share).toFixed(1)} % of the sessions open exactly at the close of the session before`;
   return [share > GRADING.carriedOpens ? `  ! ${found}: these opens are not trades` : `  ${found}`];
+}
+
+/** A shorter one is chance, where prices have few digits. */
+const STANDS_STILL = 5;
+
+function standing(run: StandingRun | null): readonly string[] {
+  if (run === null || run.bars < STANDS_STILL) return [];
+  return [
+    `  ! ${run.bars} bars in a row from ${rfc3339(run.from)} repeat the price ${run.price}, and no volume shows whether anything traded: ` +
+      'gradings take them as trades. Leave out bars without a trade, or send their volume',
+  ];
+}
+
+function leftOut(prices: readonly StrayPrice[]): readonly string[] {
+  const more = prices.length - EXAMPLES;
+  return [
+    ...prices
+      .slice(0, EXAMPLES)
+      .map(
+        ({ time, at, price }) =>
+          `  ! ${time}: the ${at} ${price} is far from the prices before and after it, and gradings leave it out: correct it`,
+      ),
+    ...(more > 0 ? [`  ! ${more} more such prices`] : []),
+  ];
 }
 
 function leapText({ at, from, to }: Omit<UnexplainedLeap, 'answer'>): string {

@@ -73,6 +73,32 @@ export function carriedShare(pairs: readonly Neighbours<Pick<Bar, 'open' | 'clos
   return pairs.length === 0 ? 0 : carried.length / pairs.length;
 }
 
+/** Bars in a row that only repeat the close before them, and count as trades because no volume says otherwise. */
+export interface StandingRun {
+  readonly bars: number;
+  readonly price: number;
+  /** The start of the first one. */
+  readonly from: Millis;
+}
+
+/** The longest run of bars that repeat one price and count as traded, ascending; null where there is none. */
+export function standingRun(bars: readonly Pick<Bar, 'start' | 'volume' | Prices>[]): StandingRun | null {
+  const runs: { bars: number; readonly price: number; readonly from: Millis }[] = [];
+  let before: number | undefined;
+  let standing = false;
+  for (const { open, high, low, close, volume, start } of tradedBars(bars, hasVolume(bars))) {
+    const repeats = (volume ?? 0) === 0 && [open, high, low, close].every((price) => price === before);
+    const run = standing ? runs.at(-1) : undefined;
+    if (repeats && run) run.bars += 1;
+    else if (repeats) runs.push({ bars: 1, price: close, from: start });
+    standing = repeats;
+    before = close;
+  }
+  return runs.toSorted((a, b) => b.bars - a.bars)[0] ?? null;
+}
+
+type Prices = 'open' | 'high' | 'low' | 'close';
+
 /**
  * The share of sessions that open at the close of the session before, raw, in bars of any size, ascending; null where
  * there is no such pair, and where trading never stops.

@@ -9,6 +9,7 @@ import type { DecisionDraft } from '../../../domain/decisions/submission/decisio
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';
+import { referencesOf } from '../../../domain/market/reference.ts';
 import { DAY, HOUR, MINUTE, type Millis, rfc3339 } from '../../../domain/time.ts';
 import type { Caller } from '../stage/callers.ts';
 import { admittedDraft } from './admitted-draft.ts';
@@ -35,13 +36,24 @@ export function instrumentOf(number: number): Instrument {
   return { market: 'crypto', symbol, venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' };
 }
 
-/** Writes minute bars of two days and day bars of each instrument, and marks it as verified. */
+/**
+ * Writes minute bars of two days and day bars of each instrument, and marks it as verified. As in a service, the
+ * reference of their market has day bars too: else each group of decisions would ask for them in vain.
+ */
 export async function addPrices(folder: string, storage: Storage, day: Millis, days = DAYS): Promise<void> {
   const history_from = day - (days - 2) * DAY;
   const sizes = ['1m', '1d'] as const;
   const listing: Listing = { source: 'bar-files', sizes, history_from, delisted_at: null, cadence: 'continuous' };
   const rest = { source: 'made for the bench', licence: 'none', time_zone: 'UTC' };
-  const manifest = JSON.stringify({ ...listing, ...rest, history_from: rfc3339(history_from) });
+  const manifestOf = (written: Pick<Listing, 'sizes'>) =>
+    JSON.stringify({ ...listing, ...rest, ...written, history_from: rfc3339(history_from) });
+  const manifest = manifestOf({ sizes });
+  for (const [i, reference] of referencesOf(instrumentOf(0)).entries()) {
+    await install(folder, instrumentPath(reference), {
+      'manifest.json': manifestOf({ sizes: ['1d'] }),
+      '1d.csv': formatBars(walk(INSTRUMENTS + i, history_from, DAY, days)),
+    });
+  }
   for (let i = 0; i < INSTRUMENTS; i++) {
     await install(folder, instrumentPath(instrumentOf(i)), {
       'manifest.json': manifest,

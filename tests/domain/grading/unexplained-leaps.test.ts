@@ -45,7 +45,17 @@ describe('night leaps that nothing explains', () => {
     expect(found(halved, [split(2, 2)]).leaps).toEqual([]);
     expect(found(halved, [split(2, 3)]).leaps).toHaveLength(1);
     expect(found(halved, [], ['2026-02-04']).leaps).toEqual([]);
-    expect(found([100, 100, 50, 50], [dividend(2, 50)])).toEqual({ leaps: [], contradicted: [] });
+    expect(found([100, 100, 50, 50], [dividend(2, 50)])).toMatchObject({ leaps: [], contradicted: [] });
+  });
+
+  test('prices that no grading uses are listed, and are no leaps', () => {
+    const prices = days([100, 101, 102, 103]).map((bar, index) =>
+      index === 1 ? { ...bar, high: 10_100, close: 10_100 } : bar,
+    );
+    expect(unexplainedLeaps(NYSE, { size: '1d', bars: prices }, NO_ACTIONS_KNOWN)).toEqual({
+      ...{ leaps: [], contradicted: [] },
+      left_out: [{ time: '2026-02-03T21:00:00.000Z', at: 'close', price: 10_100 }],
+    });
   });
 
   test('those of coins are of more than 7', () => {
@@ -65,18 +75,19 @@ describe('actions are held against the prices of their nights', () => {
   const halved = [100, 102, 51, 50];
 
   test('one that the prices show there, or one session earlier or later, explains the leap', () => {
-    for (const index of [1, 2, 3]) expect(found(halved, [split(index, 2)])).toEqual({ leaps: [], contradicted: [] });
+    for (const index of [1, 2, 3])
+      expect(found(halved, [split(index, 2)])).toMatchObject({ leaps: [], contradicted: [] });
   });
 
   test('any other contradicts them, and the leap that it makes is not another finding', () => {
     const flat = [100, 101, 102, 101];
-    expect(found(flat, [split(2, 2)])).toEqual({ leaps: [], contradicted: ['2026-02-04'] });
+    expect(found(flat, [split(2, 2)])).toMatchObject({ leaps: [], contradicted: ['2026-02-04'] });
     expect(found(flat, [split(2, 0.1)]).contradicted).toHaveLength(1);
     expect(found(flat, [dividend(2, 40)]).contradicted).toHaveLength(1);
   });
 
   test('small ones, and those without a price on both sides, are not tested', () => {
     const actions = [dividend(1, 15), split(0, 2), split(9, 2), split(2, 1.1)];
-    expect(found([100, 101, 102], actions)).toEqual({ leaps: [], contradicted: [] });
+    expect(found([100, 101, 102], actions)).toMatchObject({ leaps: [], contradicted: [] });
   });
 });

@@ -271,6 +271,55 @@ function factsOf(outcome: Record<string, unknown>) {
   return facts;
 }
 
+describe('a stock that stands still: each session repeats one price', () => {
+  const from = '2025-12-01';
+  const days = daysOf(stock('STALE'), '2025-09-02', '2026-02-20');
+  const last = days.findLast(({ date }) => date < from)?.close ?? 0;
+  const flat = { open: last, high: last, low: last, close: last };
+  const standing = days.map((day) => (day.date >= from && day.date < '2026-01-12' ? { ...day, ...flat } : day));
+  /** With the volume of those that stand; without it the file has no column of volumes. */
+  const rows = (volume?: number) => {
+    const [header = '', ...prices] = csv(standing);
+    if (volume === undefined) return [header, ...prices].map((row) => row.slice(0, row.lastIndexOf(',')));
+    return [
+      header,
+      ...prices.map((row, i) => (standing[i]?.open === last ? row.replace(/1000$/, String(volume)) : row)),
+    ];
+  };
+  const named = /! 28 bars in a row from 2025-12-01.* repeat the price .*Leave out bars without a trade/;
+  const endOf = async (call: Submission) => {
+    const agent = await anAgentAt(service);
+    const [id = ''] = await gradedCalls(service, [agent], [call]);
+    return (await agent.read(id)).body;
+  };
+
+  test('with a volume of 0 nothing trades: no_trade, and the import has nothing to name', async () => {
+    const stale = stock('STALEA');
+    const { code, output } = await imported(stale, '1d', rows(0));
+    expect([code, output]).toEqual([0, expect.not.stringMatching(/repeat the price/)]);
+    const { lifecycle_state, evaluation } = await endOf(callOf(stale, '2025-12-08', 5));
+    expect([lifecycle_state, evaluation.last_error]).toEqual(['data_unavailable', expect.stringMatching(/^no_trade/)]);
+  });
+
+  test('without a volume the import names it, and a history of it is below_resolution', async () => {
+    const stale = stock('STALEB');
+    const { code, output } = await imported(stale, '1d', rows());
+    expect([code, output]).toEqual([0, expect.stringMatching(named)]);
+    const { lifecycle_state, evaluation } = await endOf(callOf(stale, '2026-01-06', 1));
+    expect([lifecycle_state, evaluation.last_error]).toEqual([
+      'data_unavailable',
+      expect.stringMatching(/^below_resolution/),
+    ]);
+  });
+
+  test('where more than half of the opens before a decision repeat a close, it is a carried open', async () => {
+    const stale = stock('STALEC');
+    await imported(stale, '1d', rows());
+    const [few, many] = [await endOf(callOf(stale, '2025-12-04', 3)), await endOf(callOf(stale, '2026-01-20', 3))];
+    expect([few.outcome.carried_open, many.outcome.carried_open]).toEqual([false, true]);
+  });
+});
+
 describe('a dividend above the price', () => {
   const acme = stock('ACME');
   const days = daysOf(acme, '2025-09-02', '2026-02-20');

@@ -100,6 +100,7 @@ const VALUES: readonly Replacement[] = [
       ...['long', 'buy', 'up', 'bull', 'call', 'higher', 'rise', 'positive'],
       ...['overweight', 'strong_buy', 'accumulate', 'outperform', 'add', 'cover', 'market_outperform', 'upgrade'],
       ...['strong_bullish', 'very_bullish', 'slightly_bullish', 'strongly_bullish', 'buy_to_cover', 'risk_on', 'rally'],
+      ...['buy_to_open', 'open_long', 'go_long', 'top_pick'],
     ],
   ],
   [
@@ -118,6 +119,7 @@ const VALUES: readonly Replacement[] = [
         'lighten',
       ],
       ...['strong_bearish', 'very_bearish', 'slightly_bearish', 'strongly_bearish', 'sell_short', 'risk_off', 'exit'],
+      ...['sell_to_open', 'open_short', 'go_short'],
     ],
   ],
   [
@@ -163,8 +165,14 @@ export function valueInstead(word: unknown, values: readonly unknown[]): string 
   if (typeof word !== 'string') return undefined;
   const texts = values.map(String);
   const plain = word.trim().toLowerCase();
-  return texts.find((text) => text === plain) ?? instead(VALUES, plain, texts)?.join();
+  const bare = plain.replace(DEGREE, '');
+  return [plain, bare]
+    .map((each) => texts.find((text) => text === each) ?? instead(VALUES, each, texts)?.join())
+    .find((each) => each !== undefined);
 }
+
+/** How strongly something is said, which no value of the contract says. */
+const DEGREE = /^((very|extremely|high|(strong|moderate|mild|slight|weak)(ly)?|conviction|speculative)[-\s_]+)+/;
 
 function instead(table: readonly Replacement[], word: string, known: readonly string[]): readonly string[] | undefined {
   const plain = word.toLowerCase().replace(/[-\s]+/g, '_');

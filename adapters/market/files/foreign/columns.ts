@@ -18,7 +18,7 @@ export interface BarColumns {
   readonly instrument: Column | undefined;
   /** 0 where trading was suspended. */
   readonly status: Column | undefined;
-  /** How prices are adjusted, by a number. */
+  /** How prices are adjusted, by a number or a word. */
   readonly flag: Column | undefined;
   readonly ignored: readonly string[];
   /** The place of the first column of a name. */
@@ -38,11 +38,16 @@ const PRICES: readonly (readonly string[])[] = [
 ];
 const VOLUMES = ['volume', 'vol', '成交量', 'real_volume', 'tickvol', 'tick_volume', 'base_volume', 'volume_base', 'v'];
 const ADJUSTED = ['adj_close', 'adjclose', 'adjusted_close'];
+/** Columns, and words next to the rows of JSON, that say how prices are adjusted. */
+export const ADJUSTMENTS = ['adjustflag', 'adjusted', 'is_adjusted', 'adjust', 'adjustment'];
 const INSTRUMENTS = [
   ...['symbol', 'ticker', 'ts_code', 'code', 'pair', 'instrument', '股票代码', '证券代码', '代码', 'tic', 'sym', 'ric'],
   ...['act_symbol', 'stock_code', 'stock_symbol', 'product_id', 'instrument_id', 'currency_pair', 'stock', 'security'],
   ...['coin', 'instrument_name', 'name', 'market', 'asset', 'contract'],
 ];
+
+/** Names of columns of instruments that only some writer has, such as `Security Id` and `TradingSymbol`. */
+const OTHER_INSTRUMENTS = /^(\w*(symbol|ticker)|(\w+_)?(security|instrument))(_(id|code|key))?$/;
 
 /** null where a time or a price has no column. @param symbol of the instrument: its own volume may be named after it */
 export function columnsOf(names: readonly string[], symbol: string): BarColumns | null {
@@ -59,9 +64,9 @@ export function columnsOf(names: readonly string[], symbol: string): BarColumns 
   const own = `volume_${symbol.toLowerCase().replace(/[^a-z0-9]/g, '_')}`;
   const others = {
     adj_close: first(ADJUSTED),
-    instrument: first(INSTRUMENTS),
+    instrument: first([...INSTRUMENTS, ...names.filter((name) => OTHER_INSTRUMENTS.test(name))]),
     status: first(['tradestatus']),
-    flag: first(['adjustflag']),
+    flag: first(ADJUSTMENTS),
   };
   const volumes = [own, ...VOLUMES].flatMap((name) => first([name]) ?? []);
   const read = [time, clock, ...prices, ...volumes, ...Object.values(others)].map((column) => column?.name);

@@ -1,11 +1,15 @@
+<<<<<<< HEAD
 import type { CorporateAction } from '../../../../domain/market/adjustment.ts';
 import type { Calendar } from '../../../../domain/market/calendar.ts';
 import { DAY, type Millis } from '../../../../domain/time.ts';
 import { parseActions, parseNoActions } from '../bar-csv.ts';
 import { type BarColumns, columnsOf } from './columns.ts';
+=======
+import { ADJUSTMENTS, type BarColumns, columnsOf } from './columns.ts';
+>>>>>>> w-prices
 import { closestFormats, formatOf, type PriceFormat } from './price-formats.ts';
 import { type ForeignForm, oneInstrument, pricedRows, timedRows } from './read-rows.ts';
-import { type CellTable, RefusedFile, type Row, readTable } from './read-table.ts';
+import { type CellTable, columnName, RefusedFile, type Row, readTable } from './read-table.ts';
 import { dailyRows, intradayRows, type SpannedRows } from './span-rows.ts';
 
 export interface ForeignBars extends SpannedRows {
@@ -39,7 +43,7 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
   const selected = oneInstrument(table, columns, form);
   const timed = timedRows(selected, columns, form, format);
   const priced = pricedRows(timed.rows, columns, form, format);
-  const adjusted = adjustmentOf(selected, columns, format);
+  const adjusted = adjustmentOf(table, selected, columns, format);
   refuseAdjusted(adjusted, form);
   const spanned = form.size === '1d' ? dailyRows(priced.rows, form, format) : intradayRows(priced.rows, form, format);
   return {
@@ -58,7 +62,7 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
 function notUnderstood({ rows }: CellTable, names: readonly string[] | null): RefusedFile {
   const [first] = rows;
   const shown = names ?? first?.cells ?? [];
-  const near = closestFormats(names ?? []).join('; ');
+  const near = closestFormats(names ?? shown.map(columnName)).join('; ');
   const what = names
     ? `The file has the columns ${shown.join(', ')}, not a time with open, high, low and close`
     : `The first row names no columns and has no known form: ${shown.join(', ')}`;
@@ -67,13 +71,32 @@ function notUnderstood({ rows }: CellTable, names: readonly string[] | null): Re
   );
 }
 
-function adjustmentOf(rows: readonly Row[], columns: BarColumns, { adjusted }: PriceFormat): string | null {
-  if (columns.adj_close) return null;
-  const flags = columns.flag && new Set(rows.map(({ cells }) => cells[columns.flag?.place ?? -1]));
-  const flag = flags && ['1', '2'].find((each) => flags.has(each));
-  if (flag !== undefined) return `adjustflag is ${flag}; 3 is raw`;
-  return adjusted ?? null;
+function adjustmentOf(
+  { stated }: CellTable,
+  rows: readonly Row[],
+  { adj_close, flag }: BarColumns,
+  { adjusted }: PriceFormat,
+): string | null {
+  if (adj_close) return null;
+  const inRows = flag ? [...new Set(rows.map(({ cells }) => cells[flag.place] ?? ''))] : [];
+  const words = [
+    ...inRows.map((word) => [flag?.name ?? '', word] as const),
+    ...ADJUSTMENTS.flatMap((name) => (stated?.has(name) ? [[name, stated.get(name) ?? ''] as const] : [])),
+  ];
+  const found = words.find(
+    ([name, word]) => ADJUSTED_WORD.test(word) || (FLAGS.includes(name) && ADJUSTED_FLAG.test(word)),
+  );
+  if (!found) return adjusted ?? null;
+  const [name, word] = found;
+  return name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`;
 }
+
+/** A 1 elsewhere may be a factor. */
+const FLAGS = ['adjustflag', 'adjusted', 'is_adjusted'];
+const ADJUSTED_FLAG = /^[12]$/;
+
+/** Words for adjusted prices: qfq and hfq of akshare and tushare, flags, and what prices are adjusted for. */
+const ADJUSTED_WORD = /^(true|yes|y|qfq|hfq|forward|backward|all|splits?|dividends?|total|adjusted)$/i;
 
 function refuseAdjusted(adjusted: string | null, { already_adjusted }: ForeignForm): void {
   if (adjusted === null || already_adjusted) return;

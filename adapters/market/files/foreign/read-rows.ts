@@ -29,6 +29,8 @@ export interface ForeignForm {
 export function oneInstrument(table: CellTable, columns: BarColumns, { only, symbol }: ForeignForm): readonly Row[] {
   if (table.instruments) return oneOfTwoLevels(table, columns, { only, symbol });
   const { instrument } = columns;
+  const about = STATED.flatMap((name) => table.stated?.get(name) ?? [])[0];
+  if (instrument === undefined && about !== undefined) chosenInstrument([about], { only, symbol });
   if (instrument === undefined) return table.rows;
   const values = [
     ...new Set(table.rows.map(({ cells }) => cells[instrument.place] ?? '').filter((value) => value !== '')),
@@ -37,6 +39,9 @@ export function oneInstrument(table: CellTable, columns: BarColumns, { only, sym
   const chosen = isAbout || only !== undefined ? chosenInstrument(values, { only, symbol }) : null;
   return chosen === null ? table.rows : table.rows.filter(({ cells }) => cells[instrument.place] === chosen);
 }
+
+/** What JSON calls the instrument of all its rows. */
+const STATED = ['symbol', 'ticker', 'pair', 'instrument'];
 
 /** Columns that name an instrument where their values are pairs, and else a kind or a place. */
 const LOOSE = ['market', 'asset', 'contract'];

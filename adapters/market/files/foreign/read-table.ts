@@ -15,6 +15,8 @@ export interface CellTable {
   readonly rows: readonly Row[];
   /** Of a header of two levels, the instrument of each column. */
   readonly instruments: readonly string[] | null;
+  /** What JSON says next to its rows, by names in the form of `columnName`, such as `ticker` and `adjusted`. */
+  readonly stated?: ReadonlyMap<string, string>;
 }
 
 export interface Row {
@@ -180,26 +182,58 @@ function jsonTable(text: string): CellTable {
   }
   const list = listIn(sent);
   if (list === null) throw new RefusedFile(`This JSON has no list of bars; it begins with ${text.trim().slice(0, 80)}`);
+  const stated = statedIn(sent);
   if (list.every((row) => Array.isArray(row))) {
     return {
       names: null,
       rows: list.map((row, index) => ({ line: index + 1, cells: row.map(cellText) })),
-      instruments: null,
+      ...{ instruments: null, stated },
     };
   }
-  return objectTable(list.map((row) => Object(row) as Readonly<Record<string, unknown>>));
+  return { ...objectTable(list.map((row) => Object(row) as Readonly<Record<string, unknown>>)), stated };
 }
+
+/** The texts and numbers next to the rows, also in an object such as `meta`. The key of a list may name an instrument. */
+function statedIn(sent: unknown): ReadonlyMap<string, string> {
+  if (Array.isArray(sent)) return new Map();
+  const members = Object.entries(Object(sent) as Readonly<Record<string, unknown>>);
+  const [only, ...others] = members.filter(([, value]) => Array.isArray(value) && value.length > 0);
+  const about = members.flatMap(([key, value]) =>
+    /^meta/i.test(key) ? Object.entries(Object(value) as Readonly<Record<string, unknown>>) : [[key, value] as const],
+  );
+  const plain = about.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
+  const isNamed = only !== undefined && others.length === 0 && TICKER.test(only[0]);
+  return new Map([
+    ...plain.map(([key, value]) => [columnName(key), String(value)] as const),
+    ...(isNamed ? [['symbol', only[0]] as const] : []),
+  ]);
+}
+
+/** The key of a list that is a ticker or a pair, and none of `results`, `data` and the like. */
+const TICKER = /^[A-Z0-9][A-Z0-9.:/_-]*$/;
 
 /** A list of rows, or the one in an object; of an object by time, its entries with their keys as time. */
 function listIn(sent: unknown): readonly unknown[] | null {
   if (Array.isArray(sent)) return sent;
   const members = Object.entries(Object(sent) as Readonly<Record<string, unknown>>);
-  const list = members.find(([, value]) => Array.isArray(value) && value.length > 0)?.[1];
-  if (Array.isArray(list)) return list;
+  const lists = members.filter(
+    (member): member is [string, unknown[]] => Array.isArray(member[1]) && member[1].length > 0,
+  );
+  const named = lists.filter(([key]) => TICKER.test(key));
+  if (named.length > 1) return named.flatMap(([symbol, rows]) => rows.map((row) => rowOf(symbol, row)));
+  const [list] = lists;
+  if (list) return list[1];
   const byTime = members
     .map(([, value]) => Object.entries(Object(value) as object))
     .find((entries) => isTimeText(entries[0]?.[0] ?? ''));
   return byTime?.map(([time, row]) => ({ datetime: time, ...Object(row) })) ?? null;
+}
+
+/** A row of one of several lists, with the key of its list. */
+function rowOf(symbol: string, row: unknown): object {
+  if (!Array.isArray(row)) return { symbol, ...Object(row) };
+  const [timestamp, open, high, low, close, volume] = row;
+  return { symbol, timestamp, open, high, low, close, volume };
 }
 
 function objectTable(rows: readonly Readonly<Record<string, unknown>>[]): CellTable {

@@ -6,6 +6,7 @@ import {
   contradictingZone,
   nightTime,
   placeRows,
+  rowLength,
   stampShown,
 } from '../../../../domain/market/import-witnesses.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND, utcDate } from '../../../../domain/time.ts';
@@ -63,9 +64,10 @@ export function intradayRows(priced: readonly PricedRow[], form: ForeignForm, fo
   if (form.time_zone === undefined) refuseNight(calendar, times, stamp, zone);
   if (shown !== null && shown !== stamp) throw otherStamp(shown);
   refuseZone(calendar, times, stamp, zone);
-  const length = lengthOf(size);
+  const lengthAt = rowLength(calendar, times, { stamp, length: lengthOf(size) });
   const bars = priced.map(({ prices }, index) => {
     const at = times[index] ?? 0;
+    const length = lengthAt(at);
     const start = stamp === 'start' ? at : at - length;
     return { start, end: start + length, ...prices };
   });

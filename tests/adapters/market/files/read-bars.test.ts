@@ -99,6 +99,9 @@ const fives = (later: number, count: number) =>
       return `${at.toISOString().slice(0, 16).replace('T', ' ')},1,2,1,2`;
     }),
   );
+const UNTIL_HALF_PAST_THREE = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30'];
+const anHourBefore = (clock: string) => `${String(Number(clock.slice(0, 2)) - 1).padStart(2, '0')}${clock.slice(2)}`;
+const BAR = { date: '2026-01-15', open: 1, high: 2, low: 1, close: 2 };
 const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
 const ENDS = ['10:30', '11:30', '12:30', '13:30', '14:30', '15:30', '16:00'];
 
@@ -152,6 +155,12 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       NASDAQ,
       /about MSFT, not about AAPL.*--only MSFT/,
     ],
+    ...['Security Id', 'TradingSymbol', 'Instrument Key', 'base_ticker'].map((name): (typeof cases)[number] => [
+      `another instrument in a column ${name}`,
+      rows(`Date,${name},Open,High,Low,Close`, '2026-01-15,XNAS:MSFT,1,2,1,2'),
+      { ...US, size: '1d' },
+      /about XNAS:MSFT, not about AAPL/,
+    ]),
     [
       'an instrument that is not there',
       rows(`symbol,${OHLC}`, 'MSFT,2026-01-15 09:30,1,2,1,2'),
@@ -263,6 +272,47 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       rows('date,open,high,low,settle', '2026-01-15,1,2,1,2'),
       NASDAQ,
       /columns date, open, high, low, settle.*The closest formats are .*lacks.*; .*lacks/,
+    ],
+    ...['adjust,qfq', 'adjusted,true', 'adjustment,split', 'Is Adjusted,1'].map((column): (typeof cases)[number] => [
+      `a column that says that prices are adjusted: ${column}`,
+      rows(`Date,Open,High,Low,Close,${column.split(',')[0]}`, `2026-01-15,1,2,1,2,${column.split(',')[1]}`),
+      { ...US, size: '1d' },
+      /These prices are adjusted \(.* is (qfq|true|split|1)\)/,
+    ]),
+    ...(
+      [
+        [{ ticker: 'AAPL', adjusted: true, results: [BAR] }, /are adjusted \(adjusted is true\)/],
+        [{ ticker: 'MSFT', adjusted: false, results: [BAR] }, /about MSFT, not about AAPL/],
+        [{ meta: { symbol: 'MSFT' }, values: [BAR] }, /about MSFT, not about AAPL/],
+        [{ 'Meta Data': { '2. Symbol': 'MSFT' }, Daily: { '2026-01-15': BAR } }, /about MSFT, not about AAPL/],
+        [{ MSFT: [BAR] }, /about MSFT, not about AAPL/],
+        [{ AAPL: [BAR], MSFT: [BAR] }, /2 instruments: AAPL, MSFT. Name one with --only/],
+        [
+          { 'AAPL/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]], 'MSFT/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]] },
+          /2 instruments/,
+        ],
+      ] as const
+    ).map(([sent, message]): (typeof cases)[number] => [
+      `what JSON says next to its rows: ${JSON.stringify(sent).slice(0, 50)}`,
+      JSON.stringify(sent),
+      { ...US, size: '1d' },
+      message,
+    ]),
+    [
+      'times of a zone without summer time, in a file that is mostly of the winter',
+      rows(
+        OHLC,
+        ...hoursOn([...DATES, '2026-01-22', '2026-01-23', '2026-01-26'], UNTIL_HALF_PAST_THREE),
+        ...hoursOn(['2026-06-15', '2026-06-16', '2026-06-17'], UNTIL_HALF_PAST_THREE.map(anHourBefore)),
+      ),
+      NASDAQ,
+      /1 hours later nearly all are in one: the times are those of another zone. Send --tz/,
+    ],
+    [
+      'names of columns in another language, which are compared with those of known formats too',
+      rows('Datum,Zuletzt,Eröffn.,Hoch,Tief,Vol.', '"15.01.2026","101,5","101,2","102","101","1,2K"'),
+      NASDAQ,
+      /names no columns.*Datum.*The closest formats are investing.com: the file lacks date, price, open; /,
     ],
     [
       'a message in place of data',
@@ -500,6 +550,35 @@ describe('rows', () => {
       NASDAQ,
     );
     expect(half).toMatchObject({ outside: 1, after_close: 1, cut: 0, bars: { length: 3 } });
+  });
+
+  test('one at the edge of its session is as long as the distance to the next shows, on the clock and from the open', async () => {
+    const clock = ['09:30', '10:00', '11:00', '12:00', '13:00', '14:00', '15:00'];
+    const starts = await read(rows(OHLC, ...hoursOn(DATES, clock)), NASDAQ);
+    const named = await read(rows(OHLC, ...hoursOn(DATES, ENDS)), { ...NASDAQ, times: 'end' });
+    for (const { bars } of [starts, named]) {
+      const day = bars.slice(0, 7);
+      expect(bars).toHaveLength(28);
+      expect(day.slice(1).map(({ start }) => start)).toEqual(day.slice(0, 6).map(({ end }) => end));
+      expect([minute(day[0]?.start), minute(day[6]?.end)]).toEqual(['2026-01-15T14:30', '2026-01-15T21:00']);
+    }
+    expect(minute(starts.bars[0]?.end)).toBe('2026-01-15T15:00');
+    expect(minute(named.bars[6]?.start)).toBe('2026-01-15T20:30');
+    const once = await read(rows(OHLC, ...hoursOn(['2026-01-15'], clock), ...hoursOn(DATES.slice(1), SESSION)), NASDAQ);
+    expect(minute(once.bars[0]?.end)).toBe('2026-01-15T15:30');
+  });
+
+  test('of one of several lists are read by --only; what says that prices are raw is no word of adjusted ones', async () => {
+    const days = { ...US, size: '1d' } as const;
+    const lists = JSON.stringify({ AAPL: [BAR], MSFT: [{ ...BAR, open: 1.5 }] });
+    expect((await read(lists, { ...days, only: 'MSFT' })).bars).toMatchObject([{ open: 1.5 }]);
+    const raw = [
+      JSON.stringify({ ticker: 'AAPL', adjusted: false, splits: [], results: [BAR] }),
+      ...['adjust,', 'adjusted,false', 'adjustment,raw', 'adjustment,1', 'adjustflag,3'].map((column) =>
+        rows(`Date,Open,High,Low,Close,${column.split(',')[0]}`, `2026-01-15,1,2,1,2,${column.split(',')[1]}`),
+      ),
+    ];
+    for (const text of raw) expect(await read(text, days)).toMatchObject({ adjusted: null, bars: { length: 1 } });
   });
 
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {

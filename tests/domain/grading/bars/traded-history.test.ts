@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { carriedNights, carriedShare, tradedHistory } from '../../../../domain/grading/bars/history.ts';
+import { carriedNights, carriedShare, standingRun, tradedHistory } from '../../../../domain/grading/bars/history.ts';
 import { neighbours } from '../../../../domain/grading/paths/volatility.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { amchartsBars, at, BTC, compounded, cryptoDays, MSFT, PUFA, pufaBars } from '../../market/real-bars.ts';
@@ -52,6 +52,21 @@ describe('the history', () => {
       null,
       null,
     ]);
+  });
+
+  test('bars that repeat one price stand still, unless a volume shows whether they traded', () => {
+    const bars = days(moves);
+    const standing = (volume: number | null, others: number | null = null) =>
+      bars.map((bar, i) => {
+        const price = bars[i < 10 ? 3 : 12]?.close ?? 0;
+        const isFlat = (i > 3 && i < 7) || (i > 12 && i < 20);
+        const flat = { open: price, high: price, low: price, close: price, volume };
+        return isFlat ? { ...bar, ...flat } : { ...bar, volume: others };
+      });
+    const longest = { bars: 7, price: bars[12]?.close, from: bars[13]?.start };
+    expect([standingRun(standing(null)), standingRun(standing(0))]).toEqual([longest, longest]);
+    expect(standingRun(standing(null, 5))).toEqual(longest);
+    expect([standingRun(standing(0, 5)), standingRun(standing(3, 5)), standingRun([])]).toEqual([null, null, null]);
   });
 
   test('counts only the first open of a session in shorter bars, and no lunch break', () => {

@@ -61,6 +61,7 @@ describe('import-bars of prices that leap', () => {
     });
     return file('leap.csv', 'Date,Open,High,Low,Close,Volume', ...rows);
   };
+  const withStray = (row: string) => (row.startsWith('2024-01-05') ? '2024-01-05,103,10351,102,10350,1000' : row);
   const actionsOf = (...rows: readonly string[]) => file('leap-actions.csv', 'at,kind,value', ...rows);
 
   test('each leap that nothing explains is listed with what answers it', async () => {
@@ -78,6 +79,29 @@ describe('import-bars of prices that leap', () => {
     const none = await actionsOf('2024-01-10,none');
     const real = await admin('import-bars', path, GLOW, ...form, '--dry-run', '--actions', none);
     expect([real.code, real.output.includes('leaps from')]).toEqual([0, false]);
+  });
+
+  test('a price that gradings leave out is named, and is imported as it is', async () => {
+    const path = await file('stray.csv', ...(await readFile(await leaping(1), 'utf8')).split('\n').map(withStray));
+    const { code, output } = await admin('import-bars', path, GLOW, ...form, '--check');
+    const named = '2024-01-05T21:00:00.000Z: the close 10350 is far from the prices before and after it';
+    expect([code, output]).toEqual([0, expect.stringContaining(named)]);
+    const reported = await admin('import-bars', path, GLOW, ...form, '--check', '--json');
+    expect(JSON.parse(reported.output)).toMatchObject({
+      ...{ usable: 11, unexplained_leaps: [] },
+      prices_left_out: [{ time: '2024-01-05T21:00:00.000Z', at: 'close', price: 10350 }],
+    });
+  });
+
+  test.each([
+    ['with', 3],
+    ['without', 2],
+  ])('an action on a day without a session is refused by its line, %s a header', async (header, line) => {
+    const rows = ['2024-01-10,dividend,1', '2024-01-13,dividend,1'];
+    const saturday = header === 'with' ? await actionsOf(...rows) : await file('saturday.csv', ...rows);
+    const { code, output } = await admin('import-bars', await leaping(1), GLOW, ...form, '--actions', saturday);
+    const why = `line ${line}: the venue has no session on 2024-01-13`;
+    expect([code, output]).toEqual([1, expect.stringContaining(why)]);
   });
 
   test('an action that the prices contradict, or that cannot be, is refused with what to send', async () => {
