@@ -4,12 +4,8 @@ import { arrangeBars } from '../../adapters/market/files/bar-csv.ts';
 import { knownFrom } from '../../adapters/market/files/bar-files.ts';
 import { importBars, type StoredHistory, storedHistory, storedSizes } from '../../adapters/market/files/bar-import.ts';
 import { MalformedFile } from '../../adapters/market/files/csv.ts';
-import {
-  type ForeignActions,
-  type ForeignBars,
-  parseForeignActions,
-  readForeignBars,
-} from '../../adapters/market/files/foreign/read-bars.ts';
+import { type ForeignActions, parseForeignActions } from '../../adapters/market/files/foreign/read-actions.ts';
+import { type ForeignBars, readForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
 import type { ForeignForm } from '../../adapters/market/files/foreign/read-rows.ts';
 import { RefusedFile } from '../../adapters/market/files/foreign/read-table.ts';
 import { isZone } from '../../adapters/market/files/foreign/read-times.ts';
