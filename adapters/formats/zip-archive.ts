@@ -2,10 +2,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { strToU8, zipSync } from 'fflate';
 import { ZipFile } from 'yazl';
-import type { ArchiveFile } from '../../domain/zip.ts';
 import { workflowRef } from '../../domain/identifiers.ts';
 import { type SnapshotContent, skillName } from '../../domain/workflows/snapshot.ts';
 import type { SkillParts } from '../../domain/workflows/workflow-files.ts';
+import type { ArchiveFile } from '../../domain/zip.ts';
 import { EXAMPLE_FILE, REFERENCE_FILE, skillMarkdown, WORKFLOW_FILE } from './skill-markdown.ts';
 
 /** What goes to the compressor at a time, in characters: a line at a time would cost more than its compression. */

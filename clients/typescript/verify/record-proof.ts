@@ -86,10 +86,7 @@ function nothing(lines: readonly Line[]): VerifiedRecord {
 }
 
 /** What the file says by itself. */
-function fileLines(
-  { head: { agent_id }, decisions, end }: RecordFile,
-  head: ReturnType<typeof checkpointOf>,
-): readonly Line[] {
+function fileLines({ head: { agent_id }, decisions, end }: RecordFile, head: TreeHead): readonly Line[] {
   const placed = decisions.flatMap((each): readonly RecordLeaf[] => (each.outcome ? [each, each.outcome] : [each]));
   const torn = placed.find((each) => !isPlaced(each, head));
   const closed = decisions.find((each) => !opensRecordLeaf(each, canonicalJson, sha256));
@@ -129,10 +126,9 @@ function numberOf(each: RecordDecision | undefined): number | undefined {
 }
 
 /** A receipt from before its leaf was there would show an earlier time. */
-function isPlaced(each: RecordLeaf, head: ReturnType<typeof checkpointOf>): boolean {
+function isPlaced(each: RecordLeaf, head: TreeHead): boolean {
   const { index, path, note } = each;
-  const receipt = checkpointOf(noteOf(note).text);
-  if (receipt.origin !== head.origin || receipt.size <= index) return false;
+  if (checkpointOf(noteOf(note).text).size <= index) return false;
   return isIncluded({ index, hash: leafHash(leafOfLine(each), sha256) }, head, path.map(hashOfBase64), sha256);
 }
 
@@ -183,17 +179,22 @@ function markOf({ leaf }: RecordDecision): string {
   return leaf.v === 2 ? leaf.mark : '';
 }
 
+const UNSEEN: Seen = { quorum: null, timestamp: null };
+
 /** @param marks null where the log is not at hand */
 async function judgedDecisions(
-  { decisions }: RecordFile,
+  { decisions, head }: RecordFile,
   marks: MarkReading | null,
   policy: LogPolicy,
   stamps: CheckStamps | null,
 ): Promise<readonly JudgedDecision[]> {
+  const { origin } = checkpointOf(noteOf(head.checkpoint).text);
   const known = new Map<string, Seen>();
   const judged: JudgedDecision[] = [];
   for (const each of decisions) {
-    const seen = known.get(each.note) ?? (await seenIn(each.note, policy, stamps));
+    // Only the log shows that a log which it goes on with had the leaf.
+    const isOther = marks === null && checkpointOf(noteOf(each.note).text).origin !== origin;
+    const seen = isOther ? UNSEEN : (known.get(each.note) ?? (await seenIn(each.note, policy, stamps)));
     known.set(each.note, seen);
     judged.push({ line: each, ...fateOf(each, marks?.states ?? null), seen, finding: findingIn(each, seen) });
   }

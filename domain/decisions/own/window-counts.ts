@@ -1,4 +1,5 @@
 import { COHORT } from '../../limits.ts';
+import { groupedBy } from '../../market/bars.ts';
 import { timeZoneOf } from '../../market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../market/instrument.ts';
 import { MINUTE, type Millis } from '../../time.ts';
@@ -36,7 +37,7 @@ export function windowCountsUpToLimit(windows: readonly CountedWindow[]): Window
 
 /** The same for any number of windows. */
 export function windowCounts(windows: readonly CountedWindow[]): WindowCounts {
-  const groups = [...Map.groupBy(windows, ({ instrument }) => instrumentKey(instrument)).values()];
+  const groups = [...groupedBy(windows, ({ instrument }) => instrumentKey(instrument)).values()];
   return {
     instruments: groups.length,
     instrument_days: sum(groups.map(daysOf)),

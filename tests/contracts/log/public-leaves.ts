@@ -13,6 +13,7 @@ const GRADED = 300;
 
 /** The promises of what everybody may open. */
 export function publicLeavesContract(bench: Bench): void {
+  const ids: string[] = [];
   const log = (): LogStore => bench.storage().log;
   const evidence = () => bench.storage().logEvidence;
   const run = async (limit?: number) => {
@@ -21,9 +22,10 @@ export function publicLeavesContract(bench: Bench): void {
   };
   const submitted = async (count: number) => {
     const agent = await bench.agent();
-    const ids: string[] = [];
-    for (let i = 0; i < count; i += 1) ids.push((await bench.accepted(agent)).record_id);
-    return ids;
+    const added: string[] = [];
+    for (let i = 0; i < count; i += 1) added.push((await bench.accepted(agent)).record_id);
+    ids.push(...added);
+    return added;
   };
   const sizeOf = async () => (await keptLog(bench.storage())).size;
   const read = async (bundle: number, of = 1): Promise<PublicLeaves> => {
@@ -32,9 +34,8 @@ export function publicLeavesContract(bench: Bench): void {
     return leaves;
   };
 
-  let ids: readonly string[];
   beforeAll(async () => {
-    ids = await submitted(GRADED);
+    await submitted(GRADED);
     await run(90);
     await evaluateAll(bench);
     for (let i = 0; i < 8; i += 1) await run(90);
@@ -99,7 +100,6 @@ export function publicLeavesContract(bench: Bench): void {
     for (const id of [first, second]) await bench.arrange().mark(id, { quarantine_reason: 'made up' });
     const [open = ''] = await submitted(1);
     await run();
-    ids = [...ids, open];
     const opened = async () => {
       for (const bundle of [0, 1, 2]) expect(await actual(bundle)).toEqual(await expected(bundle));
       const bundles = [await read(0), await read(1), await read(2)];
@@ -113,7 +113,6 @@ export function publicLeavesContract(bench: Bench): void {
     for (const id of [first, second, open]) expect([...before.decisions, ...before.outcomes]).not.toContain(id);
     const [fresh = ''] = await submitted(1);
     await evaluateAll(bench);
-    ids = [...ids, fresh];
     const { decisions, outcomes } = await opened();
     // Its grade has no leaf yet.
     expect([decisions.includes(open), outcomes.includes(open)]).toEqual([true, false]);
@@ -123,7 +122,7 @@ export function publicLeavesContract(bench: Bench): void {
   test('have the checkpoints of their proofs with every signature in its order, also before any quorum', async () => {
     await run();
     const before = await sizeOf();
-    ids = [...ids, ...(await submitted(2))];
+    await submitted(2);
     await evaluateAll(bench);
     await run();
     const size = await sizeOf();
@@ -186,11 +185,10 @@ export function publicLeavesContract(bench: Bench): void {
   test('of a log that goes on with another one have the checkpoints of both, and those of the first stay', async () => {
     const before = [await actual(0), await actual(1), await actual(2)];
     await startNext(bench.storage());
-    const added = await submitted(3);
+    await submitted(3);
     await run();
     await evaluateAll(bench);
     for (let i = 0; i < 3; i += 1) await run();
-    ids = [...ids, ...added];
     for (const bundle of [0, 1, 2]) expect(await actual(bundle, 2)).toEqual(await expected(bundle, 2));
     expect([await actual(0, 2), await actual(1, 2)]).toEqual(before.slice(0, 2));
     const [first, last] = [before[2]?.sizes ?? [], (await actual(2, 2)).sizes];

@@ -4,7 +4,7 @@ import { API_KEY } from '../../../../domain/limits.ts';
 import { DAY } from '../../../../domain/time.ts';
 import { instant } from '../../kit/input/query-values.ts';
 import { count, countOfEach, distribution } from '../counts.ts';
-import { quotaUsage, quotaUsageExample } from './quota.ts';
+import { quotaUsage, quotaUsageExample } from './capabilities.ts';
 
 export const dashboard = z
   .strictObject({

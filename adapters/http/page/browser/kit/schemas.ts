@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type * as Accounts from '../../../shapes/accounts/accounts.ts';
 import type * as ApiKeys from '../../../shapes/accounts/api-keys.ts';
+import type * as Quota from '../../../shapes/accounts/capabilities.ts';
 import type * as Dashboard from '../../../shapes/accounts/dashboard.ts';
 import type * as Factors from '../../../shapes/accounts/factors.ts';
 import type * as OwnerSettings from '../../../shapes/accounts/owner-settings.ts';
 import type * as Passkeys from '../../../shapes/accounts/passkeys.ts';
-import type * as Quota from '../../../shapes/accounts/quota.ts';
 import type * as SecurityEvents from '../../../shapes/accounts/security-events.ts';
 import type * as Circuits from '../../../shapes/circuits/circuits.ts';
 import type * as Cohort from '../../../shapes/cohorts/cohort.ts';

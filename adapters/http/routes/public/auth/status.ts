@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../../../../../application/accounts/capabilities
 import type { RequiredFactorPorts } from '../../../../../application/accounts/factors/required-factor.ts';
 import type { Ports } from '../../../../../application/ports.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
-import { capabilities, capabilitiesExample } from '../../../shapes/accounts/quota.ts';
+import { capabilities, capabilitiesExample } from '../../../shapes/accounts/capabilities.ts';
 
 export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'owners' | 'settings'> & RequiredFactorPorts) {
   return endpoint({
