@@ -9,7 +9,7 @@ import type { ArchiveFile } from '../../domain/zip.ts';
 import { jsonOf, replyJson } from '../json-text.ts';
 import { type ProofPorts, readProofs, type WantedProof } from '../log/read-proof.ts';
 import type { Ports } from '../ports.ts';
-import { exportRecords, withMetaText } from './operators/export-owner.ts';
+import { exportRecords, withMetaAsJson } from './operators/export-owner.ts';
 
 /** A program of the archive: it writes each receipt to a file, for the verifier. */
 const UNPACK_RECEIPTS = `// Writes each receipt of receipts.jsonl to receipts/RECORD-LEAF.proof: node unpack-receipts.mjs
@@ -57,7 +57,7 @@ export function exportFiles(ports: ExportItemPorts, head: ExportHead): readonly 
     for await (const page of recordsBefore(ports, owner_id, exported_at)) {
       for (const record of page) {
         count('decision');
-        yield lineOf(withMetaText(record));
+        yield lineOf(withMetaAsJson(record));
       }
     }
   }

@@ -43,7 +43,7 @@ export async function* exportRecords(
 }
 
 /** What can be read of the record, with `meta` as the text that was sent, for `jsonOf`. */
-export function withMetaText(stored: Decision): object {
+export function withMetaAsJson(stored: Decision): object {
   const record = readable(stored, 'owner');
   const { meta, ...submission } = record.submission;
   return meta === undefined ? record : { ...record, submission: { ...submission, meta: new JsonText(meta) } };
