@@ -2326,7 +2326,7 @@ create function app.context_of(m app.submission, received timestamp with time zo
 grant execute on function app.context_of to service;
 
 create function app.correct_counted(ids text[], moves smallint[], grids text[], exceptions text[]) returns void;
-comment on function app.correct_counted is 'Sets what cohorts count graded records by, and takes these from the tail.';
+comment on function app.correct_counted is 'Sets what cohorts count graded records by, and counts all of them anew.';
 grant execute on function app.correct_counted to service;
 
 create function app.count_in_cohorts() returns trigger;

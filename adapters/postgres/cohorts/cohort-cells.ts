@@ -69,8 +69,7 @@ export function postgresCohortCells(sql: Sql): CohortCells {
 
     rebuild: () =>
       sql.atomically(async (own) => {
-        await correctColumns(own);
-        await own.rows('select app.rebuild_cohort_cells()');
+        if (!(await correctColumns(own))) await own.rows('select app.rebuild_cohort_cells()');
         await own.rows('select app.rebuild_track_cells()');
       }, UNHURRIED),
   };
@@ -147,9 +146,10 @@ function inWords({ record_id, stored, counted }: ColumnFault): CellFault {
  * Stores what follows from the outcomes, in the order of locks of `app.count_moves`. The cells that count these records
  * are to be rebuilt in the same transaction.
  */
-async function correctColumns(sql: Pick<Sql, 'rows'>): Promise<void> {
+/** Whether there was something to correct: all cells are counted anew then. */
+async function correctColumns(sql: Pick<Sql, 'rows'>): Promise<boolean> {
   const faults = await columnFaults(sql);
-  if (faults.length === 0) return;
+  if (faults.length === 0) return false;
   const counted = faults.map((fault) => fault.counted);
   const values = CORRECT_COUNTED.values({
     ids: faults.map(({ record_id }) => record_id),
@@ -158,6 +158,7 @@ async function correctColumns(sql: Pick<Sql, 'rows'>): Promise<void> {
     exceptions: counted.map(({ cohort_exception }) => cohort_exception),
   });
   await sql.rows(`select from ${CORRECT_COUNTED.call}`, values);
+  return true;
 }
 
 type GradedRow = CountedColumns &

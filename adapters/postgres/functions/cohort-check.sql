@@ -1,7 +1,7 @@
 -- All cells counted anew, and compared with the records.
 
 -- With the rights of the owner of the schema: `check-cohorts --rebuild` sets what cohorts count by to what follows from the
--- outcome of each record, which the domain computes. The cells are to be rebuilt in the same transaction.
+-- outcome of each record, which the domain computes. It counts all cells anew, so that what it takes from the tail stays counted.
 create or replace function app.correct_counted(ids text[], moves smallint[], grids text[], exceptions text[]) returns void
 language plpgsql volatile
 security definer set search_path = pg_catalog, pg_temp as $$
@@ -23,8 +23,9 @@ begin
   where d.record_id = r.record_id and d.evaluated_at is not null;
   perform app.lock_cohort_cells();
   delete from app.cohort_tail where record_id = any(ids);
+  perform app.rebuild_cohort_cells();
 end $$;
-comment on function app.correct_counted is 'Sets what cohorts count graded records by, and takes these from the tail.';
+comment on function app.correct_counted is 'Sets what cohorts count graded records by, and counts all of them anew.';
 
 create or replace function app.rebuild_cohort_cells() returns void language plpgsql volatile
 security definer set search_path = pg_catalog, pg_temp as $$

@@ -147,7 +147,9 @@ begin
         (o.facts ->> 'directional_return')::float8, (o.facts -> 'mfe' ->> 'value')::float8,
         (o.facts -> 'mae' ->> 'value')::float8)
       is not distinct from (new.evaluated_at, new.result_bucket, new.created_regime, new.raw_return,
-        new.directional_return, new.mfe, new.mae)) then
+        new.directional_return, new.mfe, new.mae)
+      and new.cohort_exception is not distinct from app.exception_of(o.facts)
+      and (new.move is null or new.move = app.range_of_move(new.direction, o.facts))) then
     return null;
   end if;
   raise exception 'UPDATE on decisions is refused: the grade of % is not that of its outcome', new.record_id

@@ -267,15 +267,18 @@ describe.each(roles)('%s cannot', (role) => {
       eval_token = gen_random_uuid() where record_id = $1`,
       [record_id],
     );
-    const grade = (raw_return: number) => `with graded as (
+    const grade = (raw_return: number, planted = '') => `with graded as (
         update app.decisions set lifecycle_state = 'evaluated', due_at = null, eval_token = null, evaluated_at = app.now(),
-          result_bucket = 'weak_correct', raw_return = ${raw_return}, mae = 0 where record_id = '${record_id}' returning record_id)
+          result_bucket = 'weak_correct', raw_return = ${raw_return}, mae = 0${planted} where record_id = '${record_id}' returning record_id)
       insert into app.decision_outcomes (record_id, facts, owner_facts)
         select record_id, '{"raw_return": 0.5, "mae": {"value": 0}}', '{}' from graded`;
-    await expect(clientOf(role).query(grade(0.75))).rejects.toMatchObject({
-      ...refused,
-      message: expect.stringContaining(`the grade of ${record_id} is not that of its outcome`),
-    });
+    const otherwise = [grade(0.75), grade(0.5, `, cohort_exception = 'suspected_split'`), grade(0.5, ', move = 3')];
+    for (const planted of otherwise) {
+      await expect(clientOf(role).query(planted)).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining(`the grade of ${record_id} is not that of its outcome`),
+      });
+    }
     await clientOf(role).query(grade(0.5));
   });
 
@@ -383,4 +386,20 @@ test('an inserted outcome has the grade of its decision, whatever the statement 
   );
   expect(rows.length).toBeGreaterThan(0);
   for (const row of rows) expect(row).toEqual({ at: true, bucket: true, regime: true });
+});
+
+test('a decision that no cell counts yet stays counted when what cohorts count it by is corrected', async () => {
+  const { record_id } = await bench.accepted(agent);
+  await evaluateAll(bench);
+  const [row] = (
+    await opened.owner.query(
+      `select d.move, d.grid, d.cohort_exception, t.record_id is not null as waits
+       from app.decisions d left join app.cohort_tail t using (record_id) where d.record_id = $1`,
+      [record_id],
+    )
+  ).rows;
+  expect(row.waits).toBe(true);
+  const sent = [[record_id], [row.move], [row.grid], [row.cohort_exception]];
+  await service.query('select app.correct_counted($1, $2, $3, $4)', sent);
+  expect(await bench.storage().cohortCells.check()).toEqual([]);
 });
