@@ -1,5 +1,5 @@
 import { LOG } from '../../domain/limits.ts';
-import { hexOf } from '../../domain/log/encoding.ts';
+import { equalBytes } from '../../domain/log/encoding.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
 import type { LogKey, SigningKey } from '../../domain/log/notes/log-key.ts';
 import {
@@ -53,9 +53,13 @@ export async function readPolicy(
     for (const { public_key } of await signatures.keys(log)) keys.push(logKeyOf({ publicKey: public_key }, origin));
   }
   if (configured === null) return `${keys.map(logLine).join('')}quorum none\n`;
-  // The operator's says who is trusted for the newest log; a key that it names under any origin is not named twice.
-  const named = policyOf(configured, sha256).logs.map(({ key }) => hexOf(key.publicKey));
-  const missing = keys.filter(({ name, publicKey }) => name !== newest.origin && !named.includes(hexOf(publicKey)));
+  // The operator's says who is trusted for the newest log if it names that; no key is named twice, under whatever origin.
+  const named = policyOf(configured, sha256).logs.map(({ key }) => key);
+  const says = named.some(({ name }) => name === newest.origin);
+  const missing = keys.filter(
+    ({ name, publicKey }) =>
+      !(says && name === newest.origin) && !named.some((key) => equalBytes(key.publicKey, publicKey)),
+  );
   return `${missing.map(logLine).join('')}${configured}`;
 }
 

@@ -175,8 +175,8 @@ export interface LogStore {
   published(log: number): Promise<StoredCheckpoint | null>;
 
   /**
-   * The smallest checkpoint with the leaf `index` that a quorum of witnesses had; while there is none, the smallest one that
-   * was published; null while none has the leaf. It is of the first log that signed the leaf, of those that share it.
+   * The smallest checkpoint with the leaf `index` that a quorum of witnesses had, of the first log of those that share the
+   * leaf where there is one; else the smallest one that was published of the first log that signed it; null while none has it.
    */
   firstWith(log: number, index: number): Promise<ProvingCheckpoint | null>;
 

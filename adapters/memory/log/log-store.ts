@@ -89,9 +89,11 @@ export function checkpointsOf(
     signed(log).filter(({ witnessed_at, served_from }) => witnessed_at || !served_from || served_from <= now());
   const firstWith = (until: number, index: number) => {
     const logs = sharing(tables, treeOf(tables, until)).filter(({ log }) => log <= until);
-    const log = logs.find((each) => signed(each.log).some(({ size }) => size > index));
-    const having = published(log?.log ?? 0).filter(({ size }) => size > index);
-    return having.findLast(({ witnessed_at }) => witnessed_at !== null) ?? having.at(-1) ?? null;
+    const having = (rows: readonly CheckpointRow[]) => rows.filter(({ size }) => size > index).at(-1);
+    const cosigned = (log: number) => having(signed(log).filter(({ witnessed_at }) => witnessed_at !== null));
+    for (const { log } of logs) if (cosigned(log)) return cosigned(log) ?? null;
+    const first = logs.find(({ log }) => having(signed(log)));
+    return having(published(first?.log ?? 0)) ?? null;
   };
   return {
     latest: async (log) => largestFirst(log)[0] ?? null,

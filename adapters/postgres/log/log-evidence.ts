@@ -112,7 +112,9 @@ const CHECKPOINTS_AFTER = `
       select coalesce(jsonb_agg(jsonb_build_object(
         'name', s.name, 'id', s.key_id, 'signature', encode(s.signature, 'hex'))), '[]')
       from app.log_signatures s where s.log = c.log and s.size = c.size) as further
-  from app.log_checkpoints c where c.log in (select log from ${SHARING}) and c.size > $2 order by c.size limit $3`;
+  from (select log from ${SHARING}) g cross join lateral (
+    select * from app.log_checkpoints where log = g.log and size > $2 order by size limit $3
+  ) c order by c.size limit $3`;
 
 const DECISIONS_IN = `
   select l.index::float8 as index, l.public_salt, l.producer, d.record_id is not null and s.record_id is not null as is_stored,

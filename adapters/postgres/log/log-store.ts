@@ -169,14 +169,21 @@ const PUBLISHED = `${CHECKPOINT} and ${IS_PUBLISHED} order by size desc limit 1`
 const FIRST_WITH_EACH = `
   select i.index::float8 as index, c.log, c.size::float8 as size, c.root, c.signature, c.key_id
   from unnest($2::bigint[]) i(index) cross join lateral (
-    select t.log from (select log from ${SHARING} and log <= $1) t
-    where exists (select from app.log_checkpoints s where s.log = t.log and s.size > i.index and s.signature is not null)
-    order by t.log limit 1
-  ) l join app.log_checkpoints c on c.log = l.log and c.size = coalesce(
-    (select w.size from app.log_checkpoints w where w.log = l.log and w.size > i.index and w.witnessed_at is not null
-      order by w.size limit 1),
-    (select p.size from app.log_checkpoints p where p.log = l.log and p.size > i.index and ${IS_PUBLISHED}
-      order by p.size limit 1))`;
+    (select t.log, w.size from (select log from ${SHARING} and log <= $1) t cross join lateral (
+        select size from app.log_checkpoints where log = t.log and size > i.index and witnessed_at is not null
+        order by size limit 1
+      ) w order by t.log limit 1)
+    union all
+    (select t.log, p.size from (
+        select log from ${SHARING} and log <= $1 and exists (
+          select from app.log_checkpoints s where s.log = logs.log and s.size > i.index and s.signature is not null)
+        order by log limit 1
+      ) t cross join lateral (
+        select size from app.log_checkpoints where log = t.log and size > i.index and ${IS_PUBLISHED}
+        order by size limit 1
+      ) p)
+    limit 1
+  ) l join app.log_checkpoints c on c.log = l.log and c.size = l.size`;
 
 const HAS_SIGNED = `
   select 1 from app.log_checkpoints where log = $1 and size >= $2 and size < $3 and signature is not null limit 1`;

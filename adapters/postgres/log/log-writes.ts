@@ -96,7 +96,8 @@ const IMPORT = `
 const CHECKPOINT = `
   insert into app.log_checkpoints (log, size, root)
   select $1, $3, $4 where $2::bigint = (
-    select coalesce(max(size), 0) from app.log_checkpoints where log in (select log from ${SHARING}))
+    select coalesce(max(c.size), 0) from (select log from ${SHARING}) g cross join lateral (
+      select size from app.log_checkpoints where log = g.log order by size desc limit 1) c)
   returning 1`;
 
 const ADD_TILES = `

@@ -64,34 +64,40 @@ function bytesOf(hex: string): Uint8Array {
 const OF_BUNDLE = `order by index limit ${MOST_TILE_WIDTH}`;
 
 /**
- * $3 is the first index of the bundle. `spans` are the leaves that each log which shares them signed first; `sizes` those of
- * its checkpoints that can be the first with a leaf of the bundle (`FIRST_WITH_EACH`): as many different sizes as it has
- * leaves reach beyond its end.
+ * $3 is the first index of the bundle. `spans` are the leaves of which the checkpoints of a log are the first ones, by whether
+ * a quorum had these (`FIRST_WITH_EACH`); `sizes` those of checkpoints that can be the first with a leaf of the bundle: as many
+ * different sizes as it has leaves reach beyond its end.
  */
 const PUBLIC_LEAVES = `
   with place as materialized (
     select ${TREE} as tree, least($3::bigint + ${MOST_TILE_WIDTH}, c.size) as until
     from (select size from app.log_checkpoints where log = $1 and ${IS_PUBLISHED} order by size desc limit 1) c
     where c.size > $3
+  ), ends as materialized (
+    select g.log,
+      (select size from app.log_checkpoints where log = g.log and witnessed_at is not null
+        order by size desc limit 1) as witnessed,
+      (select size from app.log_checkpoints where log = g.log and signature is not null
+        order by size desc limit 1) as signed
+    from (select log from ${SHARING} and log <= $1) g
   ), spans as materialized (
-    select log, coalesce(lag(until) over (order by log), 0) as since, until from (
-      select g.log, max(c.size) over (order by g.log) as until
-      from (select log from ${SHARING} and log <= $1) g cross join lateral (
-        select size from app.log_checkpoints where log = g.log and signature is not null order by size desc limit 1
-      ) c
-    ) u
+    select log, true as is_witnessed, coalesce(max(witnessed) over before, 0) as since, witnessed as until from ends
+    window before as (order by log rows between unbounded preceding and 1 preceding)
+    union all
+    select log, false, greatest(max(signed) over before, (select max(witnessed) from ends), 0), signed from ends
+    window before as (order by log rows between unbounded preceding and 1 preceding)
   ), sizes as materialized (
     select n.log, n.since, n.until, array_agg(s.size order by s.size) as each
     from spans n cross join lateral (
       (select size from app.log_checkpoints
-        where log = n.log and size > greatest($3, n.since) and witnessed_at is not null
+        where n.is_witnessed and log = n.log and size > greatest($3, n.since) and witnessed_at is not null
         order by size limit ${MOST_TILE_WIDTH})
       union all
-      (select size from app.log_checkpoints where log = n.log and ${IS_PUBLISHED} and size > greatest($3, n.since, (
-          select max(size) from app.log_checkpoints where log = n.log and witnessed_at is not null))
+      (select size from app.log_checkpoints
+        where not n.is_witnessed and log = n.log and size > greatest($3, n.since) and ${IS_PUBLISHED}
         order by size limit ${MOST_TILE_WIDTH})
     ) s
-    where n.until > $3 and n.since < $3 + ${MOST_TILE_WIDTH}
+    where n.until > greatest($3, n.since) and n.since < $3 + ${MOST_TILE_WIDTH}
     group by n.log, n.since, n.until
   ), decisions as materialized (
     select l.index, encode(l.public_salt, 'hex') as public_salt, encode(l.producer, 'hex') as producer,

@@ -129,3 +129,11 @@ test("the operator's policy is served with the keys of earlier logs that it does
   expect(await readPolicy(log.storage, named)).toBe(`${earlier}${named}`);
   expect(await readPolicy(log.storage, `${earlier}${named}`)).toBe(`${earlier}${named}`);
 });
+
+test('and with that of the newest log, as long as it names only those from before', async () => {
+  await startNextLog({ ...logPorts(log.storage, log.lastSeen), logKey: next });
+  const before = policyText({}, 'none', [vkeyText(logKeyOf(LOG_KEY, 'log.test/log/1'))]);
+  const newest = `log ${vkeyText(logKeyOf(next, 'log.test/log/2'))}
+`;
+  expect(await readPolicy(log.storage, before)).toBe(`${newest}${before}`);
+});

@@ -195,6 +195,15 @@ export function publicLeavesContract(bench: Bench): void {
     expect(last.slice(0, first.length)).toEqual(first);
     expect(last.slice(first.length).map(([number]) => number)).toContain(2);
     expect(await actual(2)).toEqual(before[2]);
+    const [seen, next] = [before[2]?.sizes ?? [], await log().published(2)];
+    const largest = Math.max(...seen.map(([, size]) => size ?? 0));
+    await bench.storage().signatures.meetQuorum(2, next?.size ?? 0);
+    // What no quorum had in the first log has that of the second one, and what one had there stays.
+    for (const bundle of [0, 1, 2]) expect(await actual(bundle, 2)).toEqual(await expected(bundle, 2));
+    expect([await actual(0, 2), await actual(1, 2)]).toEqual(before.slice(0, 2));
+    expect(await log().firstWith(2, (next?.size ?? 0) - 1)).toMatchObject({ log: 2, size: next?.size });
+    expect(await log().firstWith(2, largest)).toMatchObject({ log: 2, size: next?.size });
+    expect(await log().firstWith(2, 0)).toMatchObject({ log: 1 });
   });
 }
 
