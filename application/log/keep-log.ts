@@ -117,10 +117,11 @@ export class KeyUsed extends Error {
  * log that cannot go on, because its storage lost leaves that others have seen, or its key is lost or stolen. Its first own leaf
  * says which tree was signed before, or about to be. Its number is larger than that of any log that was seen: a restored database
  * may lack whole logs.
+ * @param actor whom an entry of the audit log names, written with the log; null for no entry
  * @throws KeyUsed for a key that signed a log which shares the leaves: a policy cannot name a key twice
  * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
-export async function startNextLog(ports: LogPorts): Promise<NextLog | null> {
+export async function startNextLog(ports: LogPorts, actor: string | null = null): Promise<NextLog | null> {
   const seen = await ports.lastSeen.read();
   const next = await ports.transaction(async (stores) => {
     await stores.log.lock();
@@ -131,7 +132,10 @@ export async function startNextLog(ports: LogPorts): Promise<NextLog | null> {
     if (!latest) throw new LogChanged(`${ended.origin} has no checkpoint, so no log can go on with its leaves.`);
     const place = { log: Math.max(ended.log, seen?.log ?? 0) + 1, continued: ended.log, latest };
     const leaf = await continuesLeaf(stores.log, ended, seen);
-    return { ...(await addLog(stores, ports.logKey, place, leaf)), kept: latest.size, seen: leaf };
+    const started = { ...(await addLog(stores, ports.logKey, place, leaf)), kept: latest.size, seen: leaf };
+    const detail = { log: started.log, kept: started.kept, seen: leaf.size };
+    if (actor !== null) await stores.audit.append({ actor, action: 'log_new', subject: started.origin, detail });
+    return started;
   });
   if (next) await noteTree(ports.log, ports.lastSeen, next);
   return next;
@@ -144,9 +148,13 @@ async function assertNewKey(
 ): Promise<void> {
   for (const { log, origin } of await store.logsOfTree(ended.log)) {
     const used = (await signatures.keys(log)).some(({ public_key }) => equalBytes(public_key, publicKey));
+    if (used && log === ended.log && (await store.signed(log)) === null) {
+      throw new KeyUsed(`${origin} was started with the configured key, and is not signed yet: restart the worker.`);
+    }
     if (used) {
       throw new KeyUsed(
-        `The configured key signed ${origin} already, and a policy cannot name a key twice. The next log needs a new one.`,
+        `The configured key signed ${origin} already, and a policy cannot name a key twice. Make one (openssl genpkey ` +
+          '-algorithm ed25519 -out log-key-2.pem && chmod 600 log-key-2.pem), set LOG_KEY_FILE to it, and run log-new again.',
       );
     }
   }

@@ -98,7 +98,6 @@ async function continueLog(context: CommandContext): Promise<ExitCode> {
     print(`${secretFile(config.dataDir, KEY)} has a new key. Restart the service, and back up the folder.`);
   }
   if (log === null) return 0;
-  await changed(context, 'log_new', log, { log: log.log, kept: log.kept, seen: log.seen.size });
   for (const line of continuedText(log)) print(line);
   printNoted({ ...config, evidenceLog: place.evidenceLog }, log, print);
   const fault = writer.witnesses && policyFault(writer.witnesses.policy, logKeyOf(writer.logKey, log.origin));
@@ -108,19 +107,15 @@ async function continueLog(context: CommandContext): Promise<ExitCode> {
 
 async function nextLog({ storage, print }: CommandContext, writer: LogWriter): Promise<NextLog | null | 'refused'> {
   try {
-    return await startNextLog({ ...storage, canonicalJson, ...writer });
+    return await startNextLog({ ...storage, canonicalJson, ...writer }, operatorName());
   } catch (error) {
-    if (error instanceof KeyUsed) print(`${error.message} ${NEW_KEY}`);
+    if (error instanceof KeyUsed) print(error.message);
     else if (error instanceof LogChanged)
       print(`${error.message} Restore the tables of the log: no log can go on with these.`);
     else throw error;
     return 'refused';
   }
 }
-
-const NEW_KEY =
-  'Make one (openssl genpkey -algorithm ed25519 -out log-key-2.pem && chmod 600 log-key-2.pem), set LOG_KEY_FILE to it, and ' +
-  'run log-new again.';
 
 const [KEY, NEXT_KEY] = ['log-key', 'log-key-next'];
 

@@ -17,6 +17,7 @@ import type { Table } from '../kit/table.ts';
 import type { PlanTables } from '../plans/plan-tables.ts';
 import {
   addEvent,
+  type CheckpointRow,
   closingReason,
   type EventRow,
   type LogTables,

@@ -199,10 +199,16 @@ test('log-new names the last signed tree, also while that waits for witnesses', 
 
 test('log-new with a key that signed before changes nothing', async () => {
   await tick();
-  await expect(startNextLog(logPorts(storage, lastSeen))).rejects.toThrow(KeyUsed);
-  await startNext(storage, lastSeen);
+  await expect(startNextLog(logPorts(storage, lastSeen), 'somebody')).rejects.toThrow(KeyUsed);
+  await startNextLog({ ...logPorts(storage, lastSeen), logKey: logKeyFor(2) }, 'somebody');
   await expect(startNextLog(logPorts(storage, lastSeen))).rejects.toThrow('log.test/log/1 already');
+  await expect(startNextLog(await newestLogPorts(storage, lastSeen))).rejects.toThrow(
+    'log.test/log/2 was started with the configured key',
+  );
   expect(await storage.log.newest()).toMatchObject({ log: 2 });
+  expect(await storage.audit.about('log.test/log/2', 10)).toMatchObject([
+    { actor: 'somebody', action: 'log_new', detail: { log: 2 } },
+  ]);
 });
 
 test('log-new on nodes that somebody changed changes nothing', async () => {
