@@ -162,10 +162,10 @@ async function findingsOf(
   const { size, instrument, already_adjusted } = wanted;
   const calendar = calendarOf(instrument);
   const given = distinctActions(known.actions).toSorted((a, b) => a.at - b.at);
-  // Prices that a file calls adjusted have the dividends in them.
-  const isPaid = already_adjusted && read.adjusted !== null;
+  // Prices that a file calls adjusted have the dividends in them, unless it names splits alone.
+  const isPaid = already_adjusted && (read.adjusted_for === 'all' || read.adjusted_for === 'dividends');
   const actions = isPaid ? given.filter(({ kind }) => kind === 'split') : given;
-  const rows = already_adjusted ? asTraded(read.bars, actions) : read.bars;
+  const rows = already_adjusted && read.adjusted_for !== 'dividends' ? asTraded(read.bars, actions) : read.bars;
   const inspection = inspectBars(rows, size, calendar, now);
   const { bars } = inspection;
   const daily = size === '1d' || stored.daily.length === 0 ? bars : stored.daily;

@@ -35,7 +35,7 @@ export interface ImportFindings extends Inspection {
 export function importFigures(instrument: string, size: BarSize, read: ForeignBars, findings: ImportFindings) {
   const { bars, actions: kept, in_prices, action_faults, ...figures } = findings;
   const actions = { stored: kept.length, in_prices, faults: action_faults };
-  const { bars: _, rows, ...counts } = read;
+  const { bars: _, adjusted_for: __, rows, ...counts } = read;
   return { instrument, size, rows, usable: bars.length, ...counts, ...figures, actions };
 }
 

@@ -9,6 +9,8 @@ export interface ForeignBars extends SpannedRows {
   readonly format: string;
   /** Why the prices are adjusted; null where the file does not say so. */
   readonly adjusted: string | null;
+  /** What adjusted prices have in them; null where the file does not say that they are adjusted. */
+  readonly adjusted_for: AdjustedFor | null;
   readonly rows: number;
   /** Left out: a price is missing, or is no number. */
   readonly without_price: number;
@@ -19,6 +21,8 @@ export interface ForeignBars extends SpannedRows {
   readonly ignored_columns: readonly string[];
   readonly notes: readonly string[];
 }
+
+type AdjustedFor = 'splits' | 'dividends' | 'all';
 
 /**
  * Bars in the forms that brokers, exchanges, data sellers and back-test programs write. A row that cannot be a price is left
@@ -36,11 +40,12 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
   const timed = timedRows(selected, columns, form, format);
   const priced = pricedRows(timed.rows, columns, form, format);
   const adjusted = adjustmentOf(table, selected, columns, format);
-  refuseAdjusted(adjusted, form);
+  refuseAdjusted(adjusted?.why ?? null, form);
   const spanned = form.size === '1d' ? dailyRows(priced.rows, form, format) : intradayRows(priced.rows, form, format);
   return {
     format: format.name,
-    adjusted,
+    adjusted: adjusted?.why ?? null,
+    adjusted_for: adjusted?.of ?? null,
     rows: selected.length,
     without_price: priced.without_price,
     suspended: priced.suspended,
@@ -63,32 +68,49 @@ function notUnderstood({ rows }: CellTable, names: readonly string[] | null): Re
   );
 }
 
+interface Adjustment {
+  readonly why: string;
+  readonly of: AdjustedFor;
+}
+
 function adjustmentOf(
   { stated }: CellTable,
   rows: readonly Row[],
   { adj_close, flag }: BarColumns,
   { adjusted }: PriceFormat,
-): string | null {
+): Adjustment | null {
   if (adj_close) return null;
   const inRows = flag ? [...new Set(rows.map(({ cells }) => cells[flag.place] ?? ''))] : [];
   const words = [
     ...inRows.map((word) => [flag?.name ?? '', word] as const),
     ...ADJUSTMENTS.flatMap((name) => (stated?.has(name) ? [[name, stated.get(name) ?? ''] as const] : [])),
   ];
-  const found = words.find(
-    ([name, word]) => ADJUSTED_WORD.test(word) || (FLAGS.includes(name) && ADJUSTED_FLAG.test(word)),
-  );
-  if (!found) return adjusted ?? null;
-  const [name, word] = found;
-  return name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`;
+  for (const [name, word] of words) {
+    const of = FLAGS.includes(name) && ADJUSTED_FLAG.test(word) ? 'all' : adjustedFor(word);
+    if (of !== null) return { why: name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`, of };
+  }
+  return adjusted === undefined ? null : { why: adjusted, of: 'all' };
 }
 
 /** A 1 elsewhere may be a factor. */
 const FLAGS = ['adjustflag', 'adjusted', 'is_adjusted'];
 const ADJUSTED_FLAG = /^[12]$/;
 
-/** Words for adjusted prices: qfq and hfq of akshare and tushare, flags, and what prices are adjusted for. */
-const ADJUSTED_WORD = /^(true|yes|y|qfq|hfq|forward|backward|all|splits?|dividends?|total|adjusted)$/i;
+/** Words for adjusted prices: qfq and hfq of akshare and tushare, and flags. */
+const ADJUSTED_WORD = /^(true|yes|y|qfq|hfq|forward|backward|all|total|adjusted)$/;
+
+/** What a word says that prices are adjusted for, such as `split`, `dividends` and `split,dividend`; null for any other. */
+function adjustedFor(word: string): AdjustedFor | null {
+  const parts = word
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((part) => part !== '' && part !== 'and');
+  const [ofSplits, ofDividends] = [/^splits?$/, /^dividends?$/].map((form) => parts.some((part) => form.test(part)));
+  const isKnown = (part: string) => ADJUSTED_WORD.test(part) || /^(splits?|dividends?)$/.test(part);
+  if (parts.length === 0 || !parts.every(isKnown)) return null;
+  if (ofSplits !== ofDividends) return ofSplits ? 'splits' : 'dividends';
+  return 'all';
+}
 
 function refuseAdjusted(adjusted: string | null, { already_adjusted }: ForeignForm): void {
   if (adjusted === null || already_adjusted) return;
