@@ -5,8 +5,13 @@ export interface PriceFormat {
   readonly name: string;
   /** Names that a header of this format has, as `columnName` writes them. */
   readonly columns?: readonly string[];
-  /** Of a file without a header: the number of cells, the form of the first cell, and the names of the columns. */
-  readonly headless?: { readonly first: RegExp; readonly second?: RegExp; readonly names: readonly string[] };
+  /** Of a file without a header: the number of cells, the forms of some of them, and the names of the columns. */
+  readonly headless?: {
+    readonly first: RegExp;
+    readonly second?: RegExp;
+    readonly last?: RegExp;
+    readonly names: readonly string[];
+  };
   /** The zone of times without an offset; `ask`: no file says which, so --tz must. */
   readonly zone?: string;
   /** What the times of intraday bars name. */
@@ -118,6 +123,15 @@ const PRICE_FORMATS: readonly PriceFormat[] = [
     zone: 'UTC',
   },
   {
+    name: 'Kraken OHLC (REST)',
+    headless: {
+      ...{ first: /^\d{10}$/, second: NUMBER, last: /^\d+$/ },
+      names: ['timestamp', ...OHLCV.slice(0, 4), 'vwap', 'volume', 'trades'],
+    },
+    zone: 'UTC',
+    note: 'the columns have no names; the last bar may have been unfinished when the file was written',
+  },
+  {
     name: 'MetaTrader 4 or HistData for MetaTrader',
     headless: { first: /^\d{4}\.\d\d\.\d\d$/, second: /^\d\d:\d\d$/, names: ['date', 'time', ...OHLCV] },
     zone: 'ask',
@@ -147,7 +161,10 @@ const PRICE_FORMATS: readonly PriceFormat[] = [
   { name: 'quotes (TrueFX)', headless: { first: /\//, names: ['symbol', 'time', 'bid', 'ask'] }, refused: TICKS },
   {
     name: 'trades (Binance aggTrades)',
-    headless: { first: /^\d+$/, names: ['id', 'price', 'quantity', 'first', 'last', 'time', 'maker', 'best'] },
+    headless: {
+      ...{ first: /^\d+$/, last: /^(true|false)$/i },
+      names: ['id', 'price', 'quantity', 'first', 'last', 'time', 'maker', 'best'],
+    },
     refused: TICKS,
   },
   {
@@ -189,7 +206,11 @@ export function formatOf({
 
 function hasForm(headless: PriceFormat['headless'], { cells }: Row): boolean {
   if (!headless || cells.length !== headless.names.length) return false;
-  return headless.first.test(cells[0] ?? '') && (headless.second?.test(cells[1] ?? '') ?? true);
+  const [first = '', second = ''] = cells;
+  const { last } = headless;
+  return (
+    headless.first.test(first) && (headless.second?.test(second) ?? true) && (last?.test(cells.at(-1) ?? '') ?? true)
+  );
 }
 
 /** The two formats whose columns are nearest to these, each with what differs. */

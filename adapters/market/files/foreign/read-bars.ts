@@ -1,6 +1,6 @@
 import { ADJUSTMENTS, type BarColumns, columnsOf } from './columns.ts';
 import { closestFormats, formatOf, type PriceFormat } from './price-formats.ts';
-import { type ForeignForm, oneInstrument, pricedRows, timedRows } from './read-rows.ts';
+import { type ForeignForm, oneInstrument, oneList, pricedRows, timedRows } from './read-rows.ts';
 import { type CellTable, columnName, RefusedFile, type Row, readTable } from './read-table.ts';
 import { dailyRows, intradayRows, type SpannedRows } from './span-rows.ts';
 
@@ -30,7 +30,7 @@ type AdjustedFor = 'splits' | 'dividends' | 'all';
  * @throws RefusedFile saying what to send instead
  */
 export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Promise<ForeignBars> {
-  const table = await readTable(bytes, form.member);
+  const table = oneList(await readTable(bytes, form.member), form);
   const found = formatOf(table);
   if (found?.format.refused) throw new RefusedFile(`${found.format.name}. ${found.format.refused}`);
   const columns = found && columnsOf(found.names, form.symbol);
@@ -87,7 +87,8 @@ function adjustmentOf(
   ];
   for (const [name, word] of words) {
     const of = FLAGS.includes(name) && ADJUSTED_FLAG.test(word) ? 'all' : adjustedFor(word);
-    if (of !== null) return { why: name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`, of };
+    if (of !== null)
+      return { why: name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`, of };
   }
   return adjusted === undefined ? null : { why: adjusted, of: 'all' };
 }

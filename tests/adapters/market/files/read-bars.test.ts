@@ -292,6 +292,8 @@ describe('what contradicts the file, the calendar or its own words is refused wi
           { 'AAPL/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]], 'MSFT/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]] },
           /2 instruments/,
         ],
+        [{ AAPL: { '2026-01-15': BAR }, MSFT: { '2026-01-15': BAR } }, /2 instruments: AAPL, MSFT/],
+        [{ symbol: 'MSFT', AAPL: [BAR] }, /about MSFT, not about AAPL/],
       ] as const
     ).map(([sent, message]): (typeof cases)[number] => [
       `what JSON says next to its rows: ${JSON.stringify(sent).slice(0, 50)}`,
@@ -580,6 +582,39 @@ describe('rows', () => {
       ),
     ];
     for (const text of raw) expect(await read(text, days)).toMatchObject({ adjusted: null, bars: { length: 1 } });
+  });
+
+  test('of one of several lists have the format that they would have alone', async () => {
+    const [ccxt, kraken] = [
+      [1_768_435_200_000, 1, 2, 1, 2, 5],
+      [1_768_435_200, '1', '2', '1', '2', '1.5', '5', 9],
+    ];
+    const lists = (row: unknown) => JSON.stringify({ 'XBT/USD': [row], 'ETH/USD': [row] });
+    const only = { ...KRAKEN, only: 'XBT/USD' };
+    const alone = await read(JSON.stringify([ccxt]), KRAKEN);
+    expect(alone).toMatchObject({ notes: [expect.stringContaining('no names')], bars: [{ volume: 5 }] });
+    expect(await read(lists(ccxt), only)).toEqual(alone);
+    // Kraken writes the average price before the volume; other rows of so many cells are unknown.
+    expect((await read(lists(kraken), only)).bars).toMatchObject([{ close: 2, volume: 5 }]);
+    expect(await read(JSON.stringify([kraken]), KRAKEN)).toMatchObject({ format: 'Kraken OHLC (REST)' });
+    await expect(read(lists([...kraken, 1]), only)).rejects.toThrow('names no columns and has no known form');
+    const inRows = JSON.stringify({ 'XBT/USD': [{ symbol: 'XBTUSD', ...BAR }], 'ETH/USD': [BAR] });
+    expect((await read(inRows, { ...only, size: '1d' })).bars).toHaveLength(1);
+  });
+
+  test.each<Readonly<Record<string, unknown>>>([
+    { symbol: 'AAPL', DATA: [BAR] },
+    { symbol: 'AAPL', DATA: [BAR], SPLITS: [{ date: '2020-08-31', ratio: 4 }] },
+    { DATA: [BAR] },
+    { TIME_SERIES: [BAR] },
+    { symbol: '', results: [BAR] },
+    { symbol: '', AAPL: [BAR] },
+    { ticker: '', symbol: 'AAPL', bars: [BAR] },
+    { meta: [{ note: 'x' }], AAPL: [BAR] },
+    { msft: [{ ...BAR, close: 1 }], aapl: [BAR] },
+    { AAPL: { '2026-01-15': BAR } },
+  ])('are those of the instrument that %j states, and a key names none where the file does', async (sent) => {
+    expect((await read(JSON.stringify(sent), { ...US, size: '1d' })).bars).toMatchObject([{ close: 2 }]);
   });
 
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {
