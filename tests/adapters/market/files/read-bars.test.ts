@@ -101,6 +101,8 @@ const fives = (later: number, count: number) =>
     }),
   );
 const UNTIL_HALF_PAST_THREE = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30'];
+const hoursFrom = (first: number, last: number, minutes: string) =>
+  Array.from({ length: last - first + 1 }, (_, n) => `${String(first + n).padStart(2, '0')}${minutes}`);
 const anHourBefore = (clock: string) => `${String(Number(clock.slice(0, 2)) - 1).padStart(2, '0')}${clock.slice(2)}`;
 const BAR = { date: '2026-01-15', open: 1, high: 2, low: 1, close: 2 };
 const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
@@ -569,6 +571,52 @@ describe('rows', () => {
     expect(minute(named.bars[6]?.start)).toBe('2026-01-15T20:30');
     const once = await read(rows(OHLC, ...hoursOn(['2026-01-15'], clock), ...hoursOn(DATES.slice(1), SESSION)), NASDAQ);
     expect(minute(once.bars[0]?.end)).toBe('2026-01-15T15:30');
+  });
+
+  const SHANGHAI: ForeignForm = { ...CHINA, size: '1h' };
+  const CHINESE = ['2026-01-15', '2026-01-16', '2026-01-19', '2026-01-20'];
+  const [EARLY, LATE] = [hoursFrom(4, 9, ':00'), hoursFrom(16, 19, ':00')];
+  test.each<readonly [string, ForeignForm, readonly string[], readonly string[], string]>([
+    [
+      'starts on the clock, of a venue with a break',
+      SHANGHAI,
+      CHINESE,
+      ['09:30', '10:00', '11:00', '13:00', '14:00'],
+      '09:30-10:00 10:00-11:00 11:00-11:30 13:00-14:00 14:00-15:00',
+    ],
+    [
+      'ends on the clock, of a venue with a break',
+      { ...SHANGHAI, times: 'end' },
+      CHINESE,
+      ['11:00', '11:30', '14:00', '15:00'],
+      '10:00-11:00 11:00-11:30 13:00-14:00 14:00-15:00',
+    ],
+    [
+      'starts from the open, with extended hours',
+      NASDAQ,
+      DATES,
+      [...EARLY, ...SESSION, ...LATE],
+      '09:30-10:30 10:30-11:30 11:30-12:30 12:30-13:30 13:30-14:30 14:30-15:30 15:30-16:00',
+    ],
+    [
+      'ends on the clock, with extended hours before the open of their own',
+      { ...NASDAQ, times: 'end' },
+      DATES,
+      [...hoursFrom(5, 9, ':00'), '09:30', ...hoursFrom(10, 20, ':00')],
+      '09:30-10:00 10:00-11:00 11:00-12:00 12:00-13:00 13:00-14:00 14:00-15:00 15:00-16:00',
+    ],
+  ])('%s: rows at edges have the length of their distance', async (_, form, dates, clocks, expected) => {
+    // One row may be missing: the others of its distance from the open show the same.
+    const lines = hoursOn(dates, clocks);
+    for (const left of [lines, lines.filter((line) => line !== `${dates[3]} ${clocks.at(-2)},1,2,1,2`)]) {
+      const { bars } = await read(rows(OHLC, ...left), form);
+      const clockOf = (at: number) =>
+        new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: form.venue_zone }).format(at);
+      for (const date of dates.slice(0, 3)) {
+        const day = bars.filter(({ start }) => minute(start).startsWith(date));
+        expect(day.map(({ start, end }) => `${clockOf(start)}-${clockOf(end)}`).join(' ')).toBe(expected);
+      }
+    }
   });
 
   test('of one of several lists are read by --only; what says that prices are raw is no word of adjusted ones', async () => {
