@@ -55,9 +55,9 @@ export function columnsOf(names: readonly string[], symbol: string): BarColumns 
     const name = wanted.find((each) => names.includes(each));
     return name === undefined ? undefined : { name, place: names.indexOf(name) };
   };
-  // An index without a name is the time where nothing else is.
+  // An index without a name is the time where nothing else is; next to long names, `t` may be anything.
   const unnamed = names[0] === '' || names[0] === 'index' ? { name: '', place: 0 } : undefined;
-  const time = first(TIMES) ?? unnamed;
+  const time = first(TIMES) ?? (names.includes('o') ? undefined : unnamed) ?? first(['t']) ?? unnamed;
   const prices = PRICES.flatMap((wanted) => first(wanted) ?? []);
   if (!time || prices.length < PRICES.length) return null;
   const clock = ['date', 'day'].includes(time.name) ? first(['time']) : undefined;

@@ -24,6 +24,8 @@ export interface PriceFormat {
   readonly scale?: number;
   /** Why its prices are adjusted, in the words of the file. */
   readonly adjusted?: string;
+  /** What its prices are adjusted for where the file says no more than that they are adjusted. */
+  readonly flagMeans?: 'splits';
   /** Why it is not read, and what to send. */
   readonly refused?: string;
   readonly note?: string;
@@ -99,6 +101,7 @@ const PRICE_FORMATS: readonly PriceFormat[] = [
   },
   { name: 'Binance futures klines', columns: ['open_time', 'close_time', 'taker_buy_volume'], zone: 'UTC' },
   { name: 'FMP', columns: ['date', 'changepercent', 'vwap'] },
+  { name: 'Massive or Alpaca (REST)', columns: ['t', 'o', 'h', 'l', 'c'], flagMeans: 'splits' },
   {
     name: 'Binance klines',
     headless: {
@@ -213,12 +216,12 @@ function hasForm(headless: PriceFormat['headless'], { cells }: Row): boolean {
   );
 }
 
-/** The two formats whose columns are nearest to these, each with what differs. */
+/** The two formats whose columns are nearest to these, each with what differs; none that has no column in common. */
 export function closestFormats(names: readonly string[]): readonly string[] {
   const expected = PRICE_FORMATS.flatMap(({ name, columns, headless }) => {
     const wanted = columns ?? headless?.names ?? [];
     const missing = wanted.filter((each) => !names.includes(each));
-    return [{ name, missing, share: missing.length / wanted.length }];
+    return missing.length === wanted.length ? [] : [{ name, missing, share: missing.length / wanted.length }];
   });
   return expected
     .toSorted((a, b) => a.share - b.share || a.missing.length - b.missing.length)

@@ -59,13 +59,12 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
 function notUnderstood({ rows }: CellTable, names: readonly string[] | null): RefusedFile {
   const [first] = rows;
   const shown = names ?? first?.cells ?? [];
-  const near = closestFormats(names ?? shown.map(columnName)).join('; ');
+  const near = closestFormats(names ?? shown.map(columnName));
   const what = names
     ? `The file has the columns ${shown.join(', ')}, not a time with open, high, low and close`
     : `The first row names no columns and has no known form: ${shown.join(', ')}`;
-  return new RefusedFile(
-    `${what}. The closest formats are ${near}. Send a header of date (or datetime), open, high, low, close, volume.`,
-  );
+  const closest = near.length > 0 ? ` The closest formats are ${near.join('; ')}.` : '';
+  return new RefusedFile(`${what}.${closest} Send a header of date (or datetime), open, high, low, close, volume.`);
 }
 
 interface Adjustment {
@@ -77,7 +76,7 @@ function adjustmentOf(
   { stated }: CellTable,
   rows: readonly Row[],
   { adj_close, flag }: BarColumns,
-  { adjusted }: PriceFormat,
+  { adjusted, flagMeans }: PriceFormat,
 ): Adjustment | null {
   if (adj_close) return null;
   const inRows = flag ? [...new Set(rows.map(({ cells }) => cells[flag.place] ?? ''))] : [];
@@ -87,8 +86,9 @@ function adjustmentOf(
   ];
   for (const [name, word] of words) {
     const of = FLAGS.includes(name) && ADJUSTED_FLAG.test(word) ? 'all' : adjustedFor(word);
-    if (of !== null)
-      return { why: name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`, of };
+    if (of === null) continue;
+    const why = name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`;
+    return { why, of: of === 'all' ? (flagMeans ?? of) : of };
   }
   return adjusted === undefined ? null : { why: adjusted, of: 'all' };
 }

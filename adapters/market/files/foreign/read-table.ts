@@ -202,19 +202,20 @@ function membersOf(sent: unknown): readonly (readonly [string, unknown])[] {
   return Object.entries(Object(sent) as Readonly<Record<string, unknown>>);
 }
 
-/** A list of rows, or those in an object; of objects by time, their entries with their keys as time. */
-function listsIn(sent: unknown): readonly (readonly [string, readonly unknown[]])[] {
+/** A list of rows, or those in an object or one within it; of objects by time, their entries with their keys as time. */
+function listsIn(sent: unknown, isInner = false): readonly (readonly [string, readonly unknown[]])[] {
   if (Array.isArray(sent)) return [['', sent]];
   const members = membersOf(sent);
   const lists = members.flatMap(([key, value]) =>
     Array.isArray(value) && value.length > 0 ? [[key, value] as const] : [],
   );
   if (lists.length > 0) return lists;
-  return members.flatMap(([key, value]) => {
+  const byTime = members.flatMap(([key, value]) => {
     const entries = membersOf(value);
     if (!isTimeText(entries[0]?.[0] ?? '')) return [];
     return [[key, entries.map(([time, row]) => ({ datetime: time, ...Object(row) }))] as const];
   });
+  return byTime.length > 0 || isInner ? byTime : members.flatMap(([, value]) => listsIn(value, true));
 }
 
 function listTable(list: readonly unknown[]): CellTable {
@@ -333,5 +334,6 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
     'trade_time',
     'trade_date',
   ],
+  ...['t', 'o', 'h', 'l', 'c', 'v'],
   ...['日期', '时间', '开盘', '收盘', '最高', '最低', '成交量', 'agg_trade_id', 'quantity', 'start'],
 ]);

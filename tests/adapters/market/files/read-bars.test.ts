@@ -317,8 +317,9 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       'names of columns in another language, which are compared with those of known formats too',
       rows('Datum,Zuletzt,Eröffn.,Hoch,Tief,Vol.', '"15.01.2026","101,5","101,2","102","101","1,2K"'),
       NASDAQ,
-      /names no columns.*Datum.*The closest formats are investing.com: the file lacks date, price, open; /,
+      /names no columns.*Datum.*The closest formats are investing.com: the file lacks date, price, open\. Send/,
     ],
+    ['names of columns that no format has', rows('x,y,z', '1,2,3'), NASDAQ, /no known form: x, y, z\. Send a header/],
     [
       'a message in place of data',
       'Exceeded the daily hits limit',
@@ -663,6 +664,17 @@ describe('rows', () => {
     { AAPL: { '2026-01-15': BAR } },
   ])('are those of the instrument that %j states, and a key names none where the file does', async (sent) => {
     expect((await read(JSON.stringify(sent), { ...US, size: '1d' })).bars).toMatchObject([{ close: 2 }]);
+  });
+
+  test('a file says what its prices are adjusted for, by its words or by its form', async () => {
+    const sent = (form: object) => JSON.stringify({ ticker: 'AAPL', adjusted: true, results: [form] });
+    const massive = { v: 135647456, vw: 74.6099, o: 74.06, c: 75.0875, h: 75.15, l: 73.7975, t: 1577941200000, n: 1 };
+    const days = { ...US, size: '1d', already_adjusted: true } as const;
+    expect(await read(sent(massive), days)).toMatchObject({ adjusted_for: 'splits', bars: [{ close: 75.0875 }] });
+    expect(await read(sent(BAR), days)).toMatchObject({ adjusted_for: 'all' });
+    // Next to long names `t` may be anything, such as a turnover.
+    const indexed = rows(',open,high,low,close,t', '2026-01-15,1,2,1,2,7');
+    expect((await read(indexed, { ...US, size: '1d' })).bars).toHaveLength(1);
   });
 
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {
