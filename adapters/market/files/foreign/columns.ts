@@ -1,3 +1,5 @@
+import type { Row } from './read-table.ts';
+
 /** A column of a table by its place. */
 export interface Column {
   readonly name: string;
@@ -49,8 +51,18 @@ const INSTRUMENTS = [
 /** Names of columns of instruments that only some writer has, such as `Security Id` and `TradingSymbol`. */
 const OTHER_INSTRUMENTS = /^(\w*(symbol|ticker)|(\w+_)?(security|instrument))(_(id|code|key))?$/;
 
-/** null where a time or a price has no column. @param symbol of the instrument: its own volume may be named after it */
-export function columnsOf(names: readonly string[], symbol: string): BarColumns | null {
+/** Whether the column `adjusted` has prices, as tidyquant writes it, and no flag: other numbers than 0, 1 and 2. */
+function adjustedIsPrice(names: readonly string[], rows: readonly Row[]): boolean {
+  const place = names.indexOf('adjusted');
+  const values = place < 0 ? [] : rows.map(({ cells }) => readNumber(cells[place] ?? '', 'point'));
+  return values.some((value) => value !== null && ![0, 1, 2].includes(value));
+}
+
+/**
+ * null where a time or a price has no column.
+ * @param symbol of the instrument: its own volume may be named after it
+ */
+export function columnsOf(names: readonly string[], rows: readonly Row[], symbol: string): BarColumns | null {
   const first = (wanted: readonly string[]): Column | undefined => {
     const name = wanted.find((each) => names.includes(each));
     return name === undefined ? undefined : { name, place: names.indexOf(name) };
@@ -62,11 +74,12 @@ export function columnsOf(names: readonly string[], symbol: string): BarColumns 
   if (!time || prices.length < PRICES.length) return null;
   const clock = ['date', 'day'].includes(time.name) ? first(['time']) : undefined;
   const own = `volume_${symbol.toLowerCase().replace(/[^a-z0-9]/g, '_')}`;
+  const isPrice = adjustedIsPrice(names, rows);
   const others = {
-    adj_close: first(ADJUSTED),
+    adj_close: first(isPrice ? [...ADJUSTED, 'adjusted'] : ADJUSTED),
     instrument: first([...INSTRUMENTS, ...names.filter((name) => OTHER_INSTRUMENTS.test(name))]),
     status: first(['tradestatus']),
-    flag: first(ADJUSTMENTS),
+    flag: first(isPrice ? ADJUSTMENTS.filter((name) => name !== 'adjusted') : ADJUSTMENTS),
   };
   const volumes = [own, ...VOLUMES].flatMap((name) => first([name]) ?? []);
   const read = [time, clock, ...prices, ...volumes, ...Object.values(others)].map((column) => column?.name);

@@ -33,7 +33,7 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
   const table = oneList(await readTable(bytes, form.member), form);
   const found = formatOf(table);
   if (found?.format.refused) throw new RefusedFile(`${found.format.name}. ${found.format.refused}`);
-  const columns = found && columnsOf(found.names, form.symbol);
+  const columns = found && columnsOf(found.names, table.rows, form.symbol);
   if (!found || !columns) throw notUnderstood(table, found?.names ?? null);
   const { format } = found;
   const selected = oneInstrument(table, columns, form);
@@ -80,12 +80,14 @@ function adjustmentOf(
 ): Adjustment | null {
   if (adj_close) return null;
   const inRows = flag ? [...new Set(rows.map(({ cells }) => cells[flag.place] ?? ''))] : [];
+  const areFlags = inRows.every((word) => ADJUSTED_FLAG.test(word) || UNADJUSTED_FLAG.test(word));
+  const isFlag = (name: string) => FLAGS.includes(name) && (name !== flag?.name || name === 'adjustflag' || areFlags);
   const words = [
     ...inRows.map((word) => [flag?.name ?? '', word] as const),
     ...ADJUSTMENTS.flatMap((name) => (stated?.has(name) ? [[name, stated.get(name) ?? ''] as const] : [])),
   ];
   for (const [name, word] of words) {
-    const of = FLAGS.includes(name) && ADJUSTED_FLAG.test(word) ? 'all' : adjustedFor(word);
+    const of = isFlag(name) && ADJUSTED_FLAG.test(word) ? 'all' : adjustedFor(word);
     if (of === null) continue;
     const why = name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`;
     return { why, of: of === 'all' ? (flagMeans ?? of) : of };
@@ -95,7 +97,8 @@ function adjustmentOf(
 
 /** A 1 elsewhere may be a factor. */
 const FLAGS = ['adjustflag', 'adjusted', 'is_adjusted'];
-const ADJUSTED_FLAG = /^[12]$/;
+const ADJUSTED_FLAG = /^[12](\.0+)?$/;
+const UNADJUSTED_FLAG = /^(0(\.0+)?)?$/;
 
 /** Words for adjusted prices: qfq and hfq of akshare and tushare, and flags. */
 const ADJUSTED_WORD = /^(true|yes|y|qfq|hfq|forward|backward|all|total|adjusted)$/;

@@ -677,6 +677,42 @@ describe('rows', () => {
     expect((await read(indexed, { ...US, size: '1d' })).bars).toHaveLength(1);
   });
 
+  test('a column `adjusted` has adjusted closes, or a flag where every cell may be one', async () => {
+    const days = { ...US, size: '1d' } as const;
+    // As tidyquant writes it; a close may be exactly 1 or 2.
+    const header = 'symbol,date,open,high,low,close,volume,adjusted';
+    const closes = (...cells: readonly string[]) =>
+      rows(header, ...cells.map((cell, i) => `AAPL,${DATES[i]},1,2,1,2,100,${cell}`));
+    for (const [cells, adjusted] of [
+      [
+        ['1.5', '2'],
+        [1.5, 2],
+      ],
+      [
+        ['1', '2', '', '0.97'],
+        [1, 2, null, 0.97],
+      ],
+    ] as const) {
+      const found = await read(closes(...cells), days);
+      expect([found.adjusted, found.bars.map(({ adj_close }) => adj_close)]).toEqual([null, adjusted]);
+      expect(found.ignored_columns).toEqual([]);
+    }
+    const both = rows('date,open,high,low,close,adj_close,adjusted', '2026-01-15,1,2,1,2,1.9,1.8');
+    expect(await read(both, days)).toMatchObject({ ignored_columns: ['adjusted'], bars: [{ adj_close: 1.9 }] });
+    for (const flags of [
+      ['0', '1'],
+      ['', '2'],
+      ['1.0', '0.0'],
+    ])
+      await expect(read(closes(...flags), days)).rejects.toThrow(/adjusted \(adjusted is [12]/);
+    expect(await read(closes('0', '0.0', ''), days)).toMatchObject({
+      adjusted: null,
+      bars: [{ adj_close: null }, {}, {}],
+    });
+    const steps = rows('date,open,high,low,close,is_adjusted', '2026-01-15,1,2,1,2,1', '2026-01-16,1,2,1,2,7');
+    expect(await read(steps, days)).toMatchObject({ adjusted: null });
+  });
+
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {
     const cells = ['', 'null', 'NaN', 'N/A', 'abc'].map((cell, index) => `2026-01-15 1${index}:30,1,${cell},1,1`);
     const good = hoursOn(['2026-01-16', '2026-01-20'], SESSION);
