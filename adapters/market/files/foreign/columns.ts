@@ -50,6 +50,8 @@ const INSTRUMENTS = [
 
 /** Names of columns of instruments that only some writer has, such as `Security Id` and `TradingSymbol`. */
 const OTHER_INSTRUMENTS = /^(\w*(symbol|ticker)|(\w+_)?(security|instrument))(_(id|code|key))?$/;
+/** These name what the prices are in, where they were made or compared with. */
+const OF_OTHER_THINGS = /(currency|quote|exchange|benchmark)(_asset)?_?(symbol|ticker)/;
 
 /** Whether the column `adjusted` has prices, as tidyquant writes it, and no flag: other numbers than 0, 1 and 2. */
 function adjustedIsPrice(names: readonly string[], rows: readonly Row[]): boolean {
@@ -77,7 +79,10 @@ export function columnsOf(names: readonly string[], rows: readonly Row[], symbol
   const isPrice = adjustedIsPrice(names, rows);
   const others = {
     adj_close: first(isPrice ? [...ADJUSTED, 'adjusted'] : ADJUSTED),
-    instrument: first([...INSTRUMENTS, ...names.filter((name) => OTHER_INSTRUMENTS.test(name))]),
+    instrument: first([
+      ...INSTRUMENTS,
+      ...names.filter((name) => OTHER_INSTRUMENTS.test(name) && !OF_OTHER_THINGS.test(name)),
+    ]),
     status: first(['tradestatus']),
     flag: first(isPrice ? ADJUSTMENTS.filter((name) => name !== 'adjusted') : ADJUSTMENTS),
   };

@@ -713,6 +713,21 @@ describe('rows', () => {
     expect(await read(steps, days)).toMatchObject({ adjusted: null });
   });
 
+  test.each([
+    'currency_symbol,$',
+    'Quote Symbol,USD',
+    'exchangeSymbol,XNAS',
+    'benchmark_symbol,SPY',
+    'price_currency_symbol,US$',
+  ])('a column of the symbol of another thing names no instrument: %s', async (column) => {
+    const [name, value] = column.split(',');
+    const text = rows(`date,open,high,low,close,${name}`, `2026-01-15,1,2,1,2,${value}`);
+    expect(await read(text, { ...US, size: '1d' })).toMatchObject({
+      ignored_columns: { length: 1 },
+      bars: { length: 1 },
+    });
+  });
+
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {
     const cells = ['', 'null', 'NaN', 'N/A', 'abc'].map((cell, index) => `2026-01-15 1${index}:30,1,${cell},1,1`);
     const good = hoursOn(['2026-01-16', '2026-01-20'], SESSION);
