@@ -93,6 +93,16 @@ describe('import-bars of prices that leap', () => {
     });
   });
 
+  test('the longest run of one price has the time of its first bar as text', async () => {
+    const rows = ['03', '04', '05', '08', '09', '10'].map((date) => `2024-01-${date},100,100,100,100`);
+    const path = await file('still.csv', 'Date,Open,High,Low,Close', '2024-01-02,99,101,98,100', ...rows);
+    const { output } = await admin('import-bars', path, GLOW, ...form, '--check', '--json');
+    const found = JSON.parse(output);
+    expect(found.longest_flat_run).toEqual({ bars: 6, price: 100, from: '2024-01-03T14:30:00.000Z' });
+    const moving = await admin('import-bars', await leaping(1), GLOW, ...form, '--check', '--json');
+    expect(JSON.parse(moving.output)).toMatchObject({ longest_flat_run: null });
+  });
+
   test.each([
     ['with', 3],
     ['without', 2],
@@ -218,7 +228,9 @@ describe('import-bars of prices that leap', () => {
     expect(JSON.parse(output)).toMatchObject({ imported: true, actions: counts, adjusted: `adjustment is ${word}` });
     const lines = (await stored('stock/NASDAQ/spot/WORDED-USD/1d.csv')).split('\n').slice(1, 5);
     expect(lines.map((line) => line.split(',')[5]).filter((_, i) => i % 3 === 0)).toEqual(traded);
-    const kinds = (await stored('stock/NASDAQ/spot/WORDED-USD/actions.csv')).split('\n').map((row) => row.split(',')[1]);
+    const kinds = (await stored('stock/NASDAQ/spot/WORDED-USD/actions.csv'))
+      .split('\n')
+      .map((row) => row.split(',')[1]);
     expect(kinds.includes('dividend')).toBe(counts.in_prices === 0);
   });
 
