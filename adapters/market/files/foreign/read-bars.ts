@@ -100,13 +100,14 @@ const FLAGS = ['adjustflag', 'adjusted', 'is_adjusted'];
 const ADJUSTED_FLAG = /^[12](\.0+)?$/;
 const UNADJUSTED_FLAG = /^(0(\.0+)?)?$/;
 
-/** Words for adjusted prices: qfq and hfq of akshare and tushare, and flags. */
-const ADJUSTED_WORD = /^(true|yes|y|qfq|hfq|forward|backward|all|total|adjusted)$/;
+/** Words for adjusted prices: qfq and hfq of akshare and tushare, flags, and spin-offs, which are in no list of actions. */
+const ADJUSTED_WORD = /^(true|yes|y|qfq|hfq|forward|backward|all|total|adjusted|spinoffs?)$/;
 
 /** What a word says that prices are adjusted for, such as `split`, `dividends` and `split,dividend`; null for any other. */
 function adjustedFor(word: string): AdjustedFor | null {
   const parts = word
     .toLowerCase()
+    .replace(/spin[-_ ]off/g, 'spinoff')
     .split(/[^a-z]+/)
     .filter((part) => part !== '' && part !== 'and');
   const [ofSplits, ofDividends] = [/^splits?$/, /^dividends?$/].map((form) => parts.some((part) => form.test(part)));

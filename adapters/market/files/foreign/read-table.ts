@@ -182,10 +182,17 @@ function jsonTable(text: string): CellTable {
   } catch {
     throw new RefusedFile('The file begins as JSON and is none: it may be cut off. Send it whole, or send CSV.');
   }
-  const lists = new Map(listsIn(sent).map(([key, rows]) => [key, listTable(rows)] as const));
+  const own = listsIn(sent);
+  const inner = own.length > 0 ? undefined : innerOf(sent);
+  const lists = new Map([...own, ...listsIn(inner)].map(([key, rows]) => [key, listTable(rows)] as const));
   const [first] = lists.values();
   if (!first) throw new RefusedFile(`This JSON has no list of bars; it begins with ${text.trim().slice(0, 80)}`);
-  return { ...first, stated: statedIn(sent), lists };
+  return { ...first, stated: new Map([...statedIn(inner), ...statedIn(sent)]), lists };
+}
+
+/** The object in which replies of some interfaces have their lists, such as `bars` of Alpaca and `result` of Kraken. */
+function innerOf(sent: unknown): unknown {
+  return membersOf(sent).find(([key, value]) => /^(bars|results?|data)$/i.test(key) && !Array.isArray(value))?.[1];
 }
 
 /** The texts and numbers next to the rows, also in an object such as `meta`; an empty text states nothing. */
@@ -202,20 +209,19 @@ function membersOf(sent: unknown): readonly (readonly [string, unknown])[] {
   return Object.entries(Object(sent) as Readonly<Record<string, unknown>>);
 }
 
-/** A list of rows, or those in an object or one within it; of objects by time, their entries with their keys as time. */
-function listsIn(sent: unknown, isInner = false): readonly (readonly [string, readonly unknown[]])[] {
+/** A list of rows, or those in an object; of objects by time, their entries with their keys as time. */
+function listsIn(sent: unknown): readonly (readonly [string, readonly unknown[]])[] {
   if (Array.isArray(sent)) return [['', sent]];
   const members = membersOf(sent);
   const lists = members.flatMap(([key, value]) =>
     Array.isArray(value) && value.length > 0 ? [[key, value] as const] : [],
   );
   if (lists.length > 0) return lists;
-  const byTime = members.flatMap(([key, value]) => {
+  return members.flatMap(([key, value]) => {
     const entries = membersOf(value);
     if (!isTimeText(entries[0]?.[0] ?? '')) return [];
     return [[key, entries.map(([time, row]) => ({ datetime: time, ...Object(row) }))] as const];
   });
-  return byTime.length > 0 || isInner ? byTime : members.flatMap(([, value]) => listsIn(value, true));
 }
 
 function listTable(list: readonly unknown[]): CellTable {

@@ -276,11 +276,18 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       NASDAQ,
       /columns date, open, high, low, settle.*The closest formats are .*lacks.*; .*lacks/,
     ],
-    ...['adjust,qfq', 'adjusted,true', 'adjustment,split', 'Is Adjusted,1'].map((column): (typeof cases)[number] => [
+    ...[
+      'adjust,qfq',
+      'adjusted,true',
+      'adjustment,split',
+      'adjustment,split-adjusted',
+      'adjust,spin-off',
+      'Is Adjusted,1',
+    ].map((column): (typeof cases)[number] => [
       `a column that says that prices are adjusted: ${column}`,
       rows(`Date,Open,High,Low,Close,${column.split(',')[0]}`, `2026-01-15,1,2,1,2,${column.split(',')[1]}`),
       { ...US, size: '1d' },
-      /These prices are adjusted \(.* is (qfq|true|split|1)\)/,
+      /These prices are adjusted \(.* is (qfq|true|split|split-adjusted|spin-off|1)\)/,
     ]),
     ...(
       [
@@ -296,6 +303,10 @@ describe('what contradicts the file, the calendar or its own words is refused wi
         ],
         [{ AAPL: { '2026-01-15': BAR }, MSFT: { '2026-01-15': BAR } }, /2 instruments: AAPL, MSFT/],
         [{ symbol: 'MSFT', AAPL: [BAR] }, /about MSFT, not about AAPL/],
+        [{ result: { symbol: 'MSFT', list: [BAR] } }, /about MSFT, not about AAPL/],
+        [{ bars: { MSFT: [BAR] } }, /about MSFT, not about AAPL/],
+        [{ MSFT: { bars: [BAR] } }, /no list of bars/],
+        [{ results: [] }, /no list of bars/],
       ] as const
     ).map(([sent, message]): (typeof cases)[number] => [
       `what JSON says next to its rows: ${JSON.stringify(sent).slice(0, 50)}`,
@@ -626,7 +637,7 @@ describe('rows', () => {
     expect((await read(lists, { ...days, only: 'MSFT' })).bars).toMatchObject([{ open: 1.5 }]);
     const raw = [
       JSON.stringify({ ticker: 'AAPL', adjusted: false, splits: [], results: [BAR] }),
-      ...['adjust,', 'adjusted,false', 'adjustment,raw', 'adjustment,1', 'adjustflag,3'].map((column) =>
+      ...['adjust,', 'adjusted,false', 'adjusted,off', 'adjustment,raw', 'adjustment,1', 'adjustflag,3'].map((column) =>
         rows(`Date,Open,High,Low,Close,${column.split(',')[0]}`, `2026-01-15,1,2,1,2,${column.split(',')[1]}`),
       ),
     ];
