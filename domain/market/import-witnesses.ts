@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, type Millis, utcDate } from '../time.ts';
-import { type Bar, type BarSize, lengthOf } from './bars.ts';
-import type { Calendar } from './calendar.ts';
+import { type Bar, type BarSize, groupedBy, lengthOf } from './bars.ts';
+import type { Calendar, Segment } from './calendar.ts';
 
 type Span = Pick<Bar, 'start' | 'end'>;
 
@@ -148,9 +148,10 @@ const NEARLY_ALL = 0.9;
 const EXTENDED_HOURS = { before: 5.5 * HOUR, after: 4 * HOUR };
 
 /**
- * How long the row of a time is. Most rows at an edge of their session may be shorter than the size: hours on the clock
- * begin with half an hour after the open, and hours counted from the open end with half an hour before the close.
- * @param times of all rows, in any order; the open ones of starts, the closes of ends are edges
+ * How long the row of a time is. Most rows at an edge of a session may be shorter than the size: hours on the clock begin
+ * with half an hour after the open, and hours counted from the open end with half an hour before the close. Edges at one
+ * distance from the open are judged together, since a break at noon has edges with rows of other lengths.
+ * @param times of all rows, in any order
  */
 export function rowLength(
   calendar: Calendar,
@@ -159,18 +160,29 @@ export function rowLength(
 ): (at: Millis) => Millis {
   if (calendar.continuous) return () => length;
   const sorted = [...new Set(times)].sort((a, b) => a - b);
-  const isEdge = (at: Millis) =>
-    stamp === 'start'
-      ? calendar.currentOrNext(at).segments.some(({ open }) => open === at)
-      : calendar.currentOrNext(at - 1).segments.some(({ close }) => close === at);
   const edges = sorted.flatMap((at, i) => {
+    const { open, segments } = calendar.currentOrNext(stamp === 'start' ? at : at - 1);
     const next = sorted[stamp === 'start' ? i + 1 : i - 1];
-    return isEdge(at) ? [[at, next === undefined ? length : Math.abs(next - at)] as const] : [];
+    if (!segments.some((segment) => isEdgeOf(segment, stamp, [at, next]))) return [];
+    return [{ at, fromOpen: at - open, distance: next === undefined ? length : Math.abs(next - at) }];
   });
-  const usual = mostFrequent(edges.map(([, distance]) => distance));
-  const short = new Set(edges.flatMap(([at, distance]) => (distance === usual ? [at] : [])));
-  const isShort = usual > 0 && usual < length && short.size * 2 > edges.length;
-  return (at) => (isShort && short.has(at) ? usual : length);
+  const short = [...groupedBy(edges, ({ fromOpen }) => fromOpen).values()].flatMap((group) => {
+    const usual = mostFrequent(group.map(({ distance }) => distance));
+    const alike = group.filter(({ distance }) => distance === usual);
+    return usual < length && alike.length * 2 > group.length ? alike : [];
+  });
+  const lengths = new Map(short.map(({ at, distance }) => [at, distance]));
+  return (at) => lengths.get(at) ?? length;
+}
+
+/** Whether a row is at an edge of a segment: by its own time, or because its neighbour's time is the other end of it. */
+function isEdgeOf(
+  { open, close }: Segment,
+  stamp: 'start' | 'end',
+  [at, next]: readonly [Millis, Millis | undefined],
+): boolean {
+  if (stamp === 'start') return at === open || (open < at && next === close);
+  return at === close || (at < close && next === open);
 }
 
 /** The sessions in which, or at the close of which, there is a time. */

@@ -11,7 +11,7 @@ import { RefusedFile } from '../../adapters/market/files/foreign/read-table.ts';
 import { isZone } from '../../adapters/market/files/foreign/read-times.ts';
 import { type ImportReport, importPackagedData } from '../../adapters/market/files/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-symbols.ts';
-import { carriedNights, standingRun } from '../../domain/grading/bars/history.ts';
+import { carriedNights, longestFlatRun } from '../../domain/grading/bars/history.ts';
 import { unexplainedLeaps } from '../../domain/grading/unexplained-leaps.ts';
 import { actionFaults, asTraded, type CorporateAction, distinctActions } from '../../domain/market/adjustment.ts';
 import { inspectBars } from '../../domain/market/bar-inspection.ts';
@@ -47,7 +47,7 @@ export const BAR_STORE_COMMANDS = [
     json:
       '{ instrument, size, format, time_zone, times: start, end or session, adjusted: why, or null, rows, usable, outside, before_open, after_close, cut, ' +
       'without_price, unreadable, suspended, sessions_without_open, sessions_without_close, notes, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
-      'empty_sessions, generic_sessions, carried_opens (a share, or null), standing, prices_left_out, unexplained_leaps, leaps_in_adj_close, actions, ignored_columns, imported: true or false, reason: why not, or null }',
+      'empty_sessions, generic_sessions, carried_opens (a share, or null), longest_flat_run, prices_left_out, unexplained_leaps, leaps_in_adj_close, actions, ignored_columns, imported: true or false, reason: why not, or null }',
     takes: {
       file: word('FILE', FILE_AND_INSTRUMENT, asSent),
       instrument: word('IDENTITY', FILE_AND_INSTRUMENT, instrumentIn),
@@ -162,10 +162,10 @@ async function findingsOf(
   const { size, instrument, already_adjusted } = wanted;
   const calendar = calendarOf(instrument);
   const given = distinctActions(known.actions).toSorted((a, b) => a.at - b.at);
-  // Prices that a file calls adjusted have the dividends in them.
-  const isPaid = already_adjusted && read.adjusted !== null;
+  // Prices that a file calls adjusted have the dividends in them, unless it names splits alone.
+  const isPaid = already_adjusted && (read.adjusted_for === 'all' || read.adjusted_for === 'dividends');
   const actions = isPaid ? given.filter(({ kind }) => kind === 'split') : given;
-  const rows = already_adjusted ? asTraded(read.bars, actions) : read.bars;
+  const rows = already_adjusted && read.adjusted_for !== 'dividends' ? asTraded(read.bars, actions) : read.bars;
   const inspection = inspectBars(rows, size, calendar, now);
   const { bars } = inspection;
   const daily = size === '1d' || stored.daily.length === 0 ? bars : stored.daily;
@@ -175,7 +175,7 @@ async function findingsOf(
     ...inspection,
     ...leaps,
     carried_opens: carriedNights(calendar, bars),
-    standing: standingRun(bars),
+    longest_flat_run: longestFlatRun(bars),
     sessions_without_open: edges.opens,
     sessions_without_close: edges.closes,
     ...{ actions, in_prices: given.length - actions.length },

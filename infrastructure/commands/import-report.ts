@@ -1,5 +1,5 @@
 import type { ForeignBars } from '../../adapters/market/files/foreign/read-bars.ts';
-import type { StandingRun } from '../../domain/grading/bars/history.ts';
+import type { FlatRun } from '../../domain/grading/bars/history.ts';
 import { GRADING } from '../../domain/grading/method-numbers.ts';
 import type { StrayPrice, UnexplainedLeap } from '../../domain/grading/unexplained-leaps.ts';
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
@@ -14,7 +14,7 @@ export interface ImportFindings extends Inspection {
   /** The share of sessions that open at the close of the session before; null where there is none. */
   readonly carried_opens: number | null;
   /** The longest run of bars that repeat one price and count as traded; null where there is none. */
-  readonly standing: StandingRun | null;
+  readonly longest_flat_run: FlatRun | null;
   /** Sessions that have bars, and none at their open or close. */
   readonly sessions_without_open: number;
   readonly sessions_without_close: number;
@@ -33,10 +33,11 @@ export interface ImportFindings extends Inspection {
 
 /** The members that `import-bars --json` prints about the file. */
 export function importFigures(instrument: string, size: BarSize, read: ForeignBars, findings: ImportFindings) {
-  const { bars, actions: kept, in_prices, action_faults, ...figures } = findings;
+  const { bars, actions: kept, in_prices, action_faults, longest_flat_run: run, ...figures } = findings;
   const actions = { stored: kept.length, in_prices, faults: action_faults };
-  const { bars: _, rows, ...counts } = read;
-  return { instrument, size, rows, usable: bars.length, ...counts, ...figures, actions };
+  const longest_flat_run = run && { ...run, from: rfc3339(run.from) };
+  const { bars: _, adjusted_for: __, rows, ...counts } = read;
+  return { instrument, size, rows, usable: bars.length, ...counts, ...figures, longest_flat_run, actions };
 }
 
 /** A line for each finding about the file; without findings one line. */
@@ -68,7 +69,7 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
       'sessions in years whose holidays are unknown here: every weekday counts as a session',
     ),
     ...carriedOpens(found.carried_opens),
-    ...standing(found.standing),
+    ...flatRun(found.longest_flat_run),
     ...counted(found.in_prices, 'dividends are in the adjusted prices already, left out'),
     ...leftOut(found.prices_left_out),
     ...found.unexplained_leaps.map((leap) => `${leapText(leap)}, and nothing explains it. ${leap.answer}`),
@@ -103,7 +104,7 @@ function carriedOpens(share: number | null): readonly string[] {
 /** A shorter one is chance, where prices have few digits. */
 const STANDS_STILL = 5;
 
-function standing(run: StandingRun | null): readonly string[] {
+function flatRun(run: FlatRun | null): readonly string[] {
   if (run === null || run.bars < STANDS_STILL) return [];
   return [
     `  ! ${run.bars} bars in a row from ${rfc3339(run.from)} repeat the price ${run.price}, and no volume shows whether anything traded: ` +

@@ -74,7 +74,7 @@ export function carriedShare(pairs: readonly Neighbours<Pick<Bar, 'open' | 'clos
 }
 
 /** Bars in a row that only repeat the close before them, and count as trades because no volume says otherwise. */
-export interface StandingRun {
+export interface FlatRun {
   readonly bars: number;
   readonly price: number;
   /** The start of the first one. */
@@ -82,16 +82,16 @@ export interface StandingRun {
 }
 
 /** The longest run of bars that repeat one price and count as traded, ascending; null where there is none. */
-export function standingRun(bars: readonly Pick<Bar, 'start' | 'volume' | Prices>[]): StandingRun | null {
+export function longestFlatRun(bars: readonly Pick<Bar, 'start' | 'volume' | Prices>[]): FlatRun | null {
   const runs: { bars: number; readonly price: number; readonly from: Millis }[] = [];
   let before: number | undefined;
-  let standing = false;
+  let isInRun = false;
   for (const { open, high, low, close, volume, start } of tradedBars(bars, hasVolume(bars))) {
     const repeats = (volume ?? 0) === 0 && [open, high, low, close].every((price) => price === before);
-    const run = standing ? runs.at(-1) : undefined;
+    const run = isInRun ? runs.at(-1) : undefined;
     if (repeats && run) run.bars += 1;
     else if (repeats) runs.push({ bars: 1, price: close, from: start });
-    standing = repeats;
+    isInRun = repeats;
     before = close;
   }
   return runs.toSorted((a, b) => b.bars - a.bars)[0] ?? null;

@@ -1,3 +1,5 @@
+import type { Row } from './read-table.ts';
+
 /** A column of a table by its place. */
 export interface Column {
   readonly name: string;
@@ -48,25 +50,41 @@ const INSTRUMENTS = [
 
 /** Names of columns of instruments that only some writer has, such as `Security Id` and `TradingSymbol`. */
 const OTHER_INSTRUMENTS = /^(\w*(symbol|ticker)|(\w+_)?(security|instrument))(_(id|code|key))?$/;
+/** These name what the prices are in, where they were made or compared with. */
+const OF_OTHER_THINGS = /(currency|quote|exchange|benchmark)(_asset)?_?(symbol|ticker)/;
 
-/** null where a time or a price has no column. @param symbol of the instrument: its own volume may be named after it */
-export function columnsOf(names: readonly string[], symbol: string): BarColumns | null {
+/** Whether the column `adjusted` has prices, as tidyquant writes it, and no flag: other numbers than 0, 1 and 2. */
+function adjustedIsPrice(names: readonly string[], rows: readonly Row[]): boolean {
+  const place = names.indexOf('adjusted');
+  const values = place < 0 ? [] : rows.map(({ cells }) => readNumber(cells[place] ?? '', 'point'));
+  return values.some((value) => value !== null && ![0, 1, 2].includes(value));
+}
+
+/**
+ * null where a time or a price has no column.
+ * @param symbol of the instrument: its own volume may be named after it
+ */
+export function columnsOf(names: readonly string[], rows: readonly Row[], symbol: string): BarColumns | null {
   const first = (wanted: readonly string[]): Column | undefined => {
     const name = wanted.find((each) => names.includes(each));
     return name === undefined ? undefined : { name, place: names.indexOf(name) };
   };
-  // An index without a name is the time where nothing else is.
+  // An index without a name is the time where nothing else is; next to long names, `t` may be anything.
   const unnamed = names[0] === '' || names[0] === 'index' ? { name: '', place: 0 } : undefined;
-  const time = first(TIMES) ?? unnamed;
+  const time = first(TIMES) ?? (names.includes('o') ? undefined : unnamed) ?? first(['t']) ?? unnamed;
   const prices = PRICES.flatMap((wanted) => first(wanted) ?? []);
   if (!time || prices.length < PRICES.length) return null;
   const clock = ['date', 'day'].includes(time.name) ? first(['time']) : undefined;
   const own = `volume_${symbol.toLowerCase().replace(/[^a-z0-9]/g, '_')}`;
+  const isPrice = adjustedIsPrice(names, rows);
   const others = {
-    adj_close: first(ADJUSTED),
-    instrument: first([...INSTRUMENTS, ...names.filter((name) => OTHER_INSTRUMENTS.test(name))]),
+    adj_close: first(isPrice ? [...ADJUSTED, 'adjusted'] : ADJUSTED),
+    instrument: first([
+      ...INSTRUMENTS,
+      ...names.filter((name) => OTHER_INSTRUMENTS.test(name) && !OF_OTHER_THINGS.test(name)),
+    ]),
     status: first(['tradestatus']),
-    flag: first(ADJUSTMENTS),
+    flag: first(isPrice ? ADJUSTMENTS.filter((name) => name !== 'adjusted') : ADJUSTMENTS),
   };
   const volumes = [own, ...VOLUMES].flatMap((name) => first([name]) ?? []);
   const read = [time, clock, ...prices, ...volumes, ...Object.values(others)].map((column) => column?.name);

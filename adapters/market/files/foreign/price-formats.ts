@@ -5,8 +5,13 @@ export interface PriceFormat {
   readonly name: string;
   /** Names that a header of this format has, as `columnName` writes them. */
   readonly columns?: readonly string[];
-  /** Of a file without a header: the number of cells, the form of the first cell, and the names of the columns. */
-  readonly headless?: { readonly first: RegExp; readonly second?: RegExp; readonly names: readonly string[] };
+  /** Of a file without a header: the number of cells, the forms of some of them, and the names of the columns. */
+  readonly headless?: {
+    readonly first: RegExp;
+    readonly second?: RegExp;
+    readonly last?: RegExp;
+    readonly names: readonly string[];
+  };
   /** The zone of times without an offset; `ask`: no file says which, so --tz must. */
   readonly zone?: string;
   /** What the times of intraday bars name. */
@@ -19,6 +24,8 @@ export interface PriceFormat {
   readonly scale?: number;
   /** Why its prices are adjusted, in the words of the file. */
   readonly adjusted?: string;
+  /** What its prices are adjusted for where the file says no more than that they are adjusted. */
+  readonly flagMeans?: 'splits';
   /** Why it is not read, and what to send. */
   readonly refused?: string;
   readonly note?: string;
@@ -94,6 +101,7 @@ const PRICE_FORMATS: readonly PriceFormat[] = [
   },
   { name: 'Binance futures klines', columns: ['open_time', 'close_time', 'taker_buy_volume'], zone: 'UTC' },
   { name: 'FMP', columns: ['date', 'changepercent', 'vwap'] },
+  { name: 'Massive or Alpaca (REST)', columns: ['t', 'o', 'h', 'l', 'c'], flagMeans: 'splits' },
   {
     name: 'Binance klines',
     headless: {
@@ -116,6 +124,15 @@ const PRICE_FORMATS: readonly PriceFormat[] = [
     name: 'Kraken OHLCVT',
     headless: { first: EPOCH, second: NUMBER, names: ['timestamp', ...OHLCV, 'trades'] },
     zone: 'UTC',
+  },
+  {
+    name: 'Kraken OHLC (REST)',
+    headless: {
+      ...{ first: /^\d{10}$/, second: NUMBER, last: /^\d+$/ },
+      names: ['timestamp', ...OHLCV.slice(0, 4), 'vwap', 'volume', 'trades'],
+    },
+    zone: 'UTC',
+    note: 'the columns have no names; the last bar may have been unfinished when the file was written',
   },
   {
     name: 'MetaTrader 4 or HistData for MetaTrader',
@@ -147,7 +164,10 @@ const PRICE_FORMATS: readonly PriceFormat[] = [
   { name: 'quotes (TrueFX)', headless: { first: /\//, names: ['symbol', 'time', 'bid', 'ask'] }, refused: TICKS },
   {
     name: 'trades (Binance aggTrades)',
-    headless: { first: /^\d+$/, names: ['id', 'price', 'quantity', 'first', 'last', 'time', 'maker', 'best'] },
+    headless: {
+      ...{ first: /^\d+$/, last: /^(true|false)$/i },
+      names: ['id', 'price', 'quantity', 'first', 'last', 'time', 'maker', 'best'],
+    },
     refused: TICKS,
   },
   {
@@ -189,15 +209,19 @@ export function formatOf({
 
 function hasForm(headless: PriceFormat['headless'], { cells }: Row): boolean {
   if (!headless || cells.length !== headless.names.length) return false;
-  return headless.first.test(cells[0] ?? '') && (headless.second?.test(cells[1] ?? '') ?? true);
+  const [first = '', second = ''] = cells;
+  const { last } = headless;
+  return (
+    headless.first.test(first) && (headless.second?.test(second) ?? true) && (last?.test(cells.at(-1) ?? '') ?? true)
+  );
 }
 
-/** The two formats whose columns are nearest to these, each with what differs. */
+/** The two formats whose columns are nearest to these, each with what differs; none that has no column in common. */
 export function closestFormats(names: readonly string[]): readonly string[] {
   const expected = PRICE_FORMATS.flatMap(({ name, columns, headless }) => {
     const wanted = columns ?? headless?.names ?? [];
     const missing = wanted.filter((each) => !names.includes(each));
-    return [{ name, missing, share: missing.length / wanted.length }];
+    return missing.length === wanted.length ? [] : [{ name, missing, share: missing.length / wanted.length }];
   });
   return expected
     .toSorted((a, b) => a.share - b.share || a.missing.length - b.missing.length)

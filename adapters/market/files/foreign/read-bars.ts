@@ -1,6 +1,6 @@
 import { ADJUSTMENTS, type BarColumns, columnsOf } from './columns.ts';
 import { closestFormats, formatOf, type PriceFormat } from './price-formats.ts';
-import { type ForeignForm, oneInstrument, pricedRows, timedRows } from './read-rows.ts';
+import { type ForeignForm, oneInstrument, oneList, pricedRows, timedRows } from './read-rows.ts';
 import { type CellTable, columnName, RefusedFile, type Row, readTable } from './read-table.ts';
 import { dailyRows, intradayRows, type SpannedRows } from './span-rows.ts';
 
@@ -9,6 +9,8 @@ export interface ForeignBars extends SpannedRows {
   readonly format: string;
   /** Why the prices are adjusted; null where the file does not say so. */
   readonly adjusted: string | null;
+  /** What adjusted prices have in them; null where the file does not say that they are adjusted. */
+  readonly adjusted_for: AdjustedFor | null;
   readonly rows: number;
   /** Left out: a price is missing, or is no number. */
   readonly without_price: number;
@@ -20,27 +22,30 @@ export interface ForeignBars extends SpannedRows {
   readonly notes: readonly string[];
 }
 
+type AdjustedFor = 'splits' | 'dividends' | 'all';
+
 /**
  * Bars in the forms that brokers, exchanges, data sellers and back-test programs write. A row that cannot be a price is left
  * out and counted. What contradicts the file's own words, the calendar or the distance of its rows is refused.
  * @throws RefusedFile saying what to send instead
  */
 export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Promise<ForeignBars> {
-  const table = await readTable(bytes, form.member);
+  const table = oneList(await readTable(bytes, form.member), form);
   const found = formatOf(table);
   if (found?.format.refused) throw new RefusedFile(`${found.format.name}. ${found.format.refused}`);
-  const columns = found && columnsOf(found.names, form.symbol);
+  const columns = found && columnsOf(found.names, table.rows, form.symbol);
   if (!found || !columns) throw notUnderstood(table, found?.names ?? null);
   const { format } = found;
   const selected = oneInstrument(table, columns, form);
   const timed = timedRows(selected, columns, form, format);
   const priced = pricedRows(timed.rows, columns, form, format);
   const adjusted = adjustmentOf(table, selected, columns, format);
-  refuseAdjusted(adjusted, form);
+  refuseAdjusted(adjusted?.why ?? null, form);
   const spanned = form.size === '1d' ? dailyRows(priced.rows, form, format) : intradayRows(priced.rows, form, format);
   return {
     format: format.name,
-    adjusted,
+    adjusted: adjusted?.why ?? null,
+    adjusted_for: adjusted?.of ?? null,
     rows: selected.length,
     without_price: priced.without_price,
     suspended: priced.suspended,
@@ -54,41 +59,63 @@ export async function readForeignBars(bytes: Uint8Array, form: ForeignForm): Pro
 function notUnderstood({ rows }: CellTable, names: readonly string[] | null): RefusedFile {
   const [first] = rows;
   const shown = names ?? first?.cells ?? [];
-  const near = closestFormats(names ?? shown.map(columnName)).join('; ');
+  const near = closestFormats(names ?? shown.map(columnName));
   const what = names
     ? `The file has the columns ${shown.join(', ')}, not a time with open, high, low and close`
     : `The first row names no columns and has no known form: ${shown.join(', ')}`;
-  return new RefusedFile(
-    `${what}. The closest formats are ${near}. Send a header of date (or datetime), open, high, low, close, volume.`,
-  );
+  const closest = near.length > 0 ? ` The closest formats are ${near.join('; ')}.` : '';
+  return new RefusedFile(`${what}.${closest} Send a header of date (or datetime), open, high, low, close, volume.`);
+}
+
+interface Adjustment {
+  readonly why: string;
+  readonly of: AdjustedFor;
 }
 
 function adjustmentOf(
   { stated }: CellTable,
   rows: readonly Row[],
   { adj_close, flag }: BarColumns,
-  { adjusted }: PriceFormat,
-): string | null {
+  { adjusted, flagMeans }: PriceFormat,
+): Adjustment | null {
   if (adj_close) return null;
   const inRows = flag ? [...new Set(rows.map(({ cells }) => cells[flag.place] ?? ''))] : [];
+  const areFlags = inRows.every((word) => ADJUSTED_FLAG.test(word) || UNADJUSTED_FLAG.test(word));
+  const isFlag = (name: string) => FLAGS.includes(name) && (name !== flag?.name || name === 'adjustflag' || areFlags);
   const words = [
     ...inRows.map((word) => [flag?.name ?? '', word] as const),
     ...ADJUSTMENTS.flatMap((name) => (stated?.has(name) ? [[name, stated.get(name) ?? ''] as const] : [])),
   ];
-  const found = words.find(
-    ([name, word]) => ADJUSTED_WORD.test(word) || (FLAGS.includes(name) && ADJUSTED_FLAG.test(word)),
-  );
-  if (!found) return adjusted ?? null;
-  const [name, word] = found;
-  return name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`;
+  for (const [name, word] of words) {
+    const of = isFlag(name) && ADJUSTED_FLAG.test(word) ? 'all' : adjustedFor(word);
+    if (of === null) continue;
+    const why = name === 'adjustflag' ? `adjustflag is ${word}; 3 is raw` : `${name} is ${word}`;
+    return { why, of: of === 'all' ? (flagMeans ?? of) : of };
+  }
+  return adjusted === undefined ? null : { why: adjusted, of: 'all' };
 }
 
 /** A 1 elsewhere may be a factor. */
 const FLAGS = ['adjustflag', 'adjusted', 'is_adjusted'];
-const ADJUSTED_FLAG = /^[12]$/;
+const ADJUSTED_FLAG = /^[12](\.0+)?$/;
+const UNADJUSTED_FLAG = /^(0(\.0+)?)?$/;
 
-/** Words for adjusted prices: qfq and hfq of akshare and tushare, flags, and what prices are adjusted for. */
-const ADJUSTED_WORD = /^(true|yes|y|qfq|hfq|forward|backward|all|splits?|dividends?|total|adjusted)$/i;
+/** Words for adjusted prices: qfq and hfq of akshare and tushare, flags, and spin-offs, which are in no list of actions. */
+const ADJUSTED_WORD = /^(true|yes|y|qfq|hfq|forward|backward|all|total|adjusted|spinoffs?)$/;
+
+/** What a word says that prices are adjusted for, such as `split`, `dividends` and `split,dividend`; null for any other. */
+function adjustedFor(word: string): AdjustedFor | null {
+  const parts = word
+    .toLowerCase()
+    .replace(/spin[-_ ]off/g, 'spinoff')
+    .split(/[^a-z]+/)
+    .filter((part) => part !== '' && part !== 'and');
+  const [ofSplits, ofDividends] = [/^splits?$/, /^dividends?$/].map((form) => parts.some((part) => form.test(part)));
+  const isKnown = (part: string) => ADJUSTED_WORD.test(part) || /^(splits?|dividends?)$/.test(part);
+  if (parts.length === 0 || !parts.every(isKnown)) return null;
+  if (ofSplits !== ofDividends) return ofSplits ? 'splits' : 'dividends';
+  return 'all';
+}
 
 function refuseAdjusted(adjusted: string | null, { already_adjusted }: ForeignForm): void {
   if (adjusted === null || already_adjusted) return;

@@ -25,16 +25,44 @@ export interface ForeignForm {
   readonly already_adjusted?: boolean;
 }
 
+/**
+ * Of JSON whose lists are named after instruments, the table of one, so that its own rows show their format. Keys name
+ * nothing where the file states its instrument.
+ */
+export function oneList(table: CellTable, form: ForeignForm): CellTable {
+  const { lists = new Map<string, CellTable>() } = table;
+  const { only, symbol } = form;
+  if (statedInstrument(table) !== undefined && !(only !== undefined && lists.has(only))) return table;
+  const named = [...lists.keys()].filter(
+    (key) => key === only || isNameOf(key, symbol) || (TICKER.test(key) && !key.split('_').every(isContainer)),
+  );
+  if (named.length === 0) return table;
+  const key = chosenInstrument(named, form) ?? named[0] ?? '';
+  return { ...table, ...lists.get(key), stated: new Map([...(table.stated ?? []), ['symbol', key]]) };
+}
+
+/** The key of a list that is a ticker or a pair, and none of `results`, `data` and the like. */
+const TICKER = /^[A-Z0-9][A-Z0-9.:/_-]*$/;
+
+/** Words for what a list contains, where keys are in capitals. */
+function isContainer(word: string): boolean {
+  return /^(DATA|RESULTS?|BARS?|CANDLES?|CANDLESTICKS?|KLINES?|ROWS?|VALUES?|PRICES?|QUOTES?|HISTORY|HISTORICAL|OHLCV?|ITEMS?|RECORDS?|TIME|SERIES|LIST|TABLE|DATASET|CHART|DAILY|HOURLY|INTRADAY|DAYS?|HOURS?|MINUTES?|PAYLOAD|RESPONSE|BODY|CONTENT|POINTS?|STOCK|MARKET|\d+(M|MIN|H|D)|[MHD]\d+)$/.test(
+    word,
+  );
+}
+
 /** Where a column names instruments, the rows of one. */
 export function oneInstrument(table: CellTable, columns: BarColumns, { only, symbol }: ForeignForm): readonly Row[] {
   if (table.instruments) return oneOfTwoLevels(table, columns, { only, symbol });
   const { instrument } = columns;
-  const about = STATED.flatMap((name) => table.stated?.get(name) ?? [])[0];
+  const about = statedInstrument(table);
   if (instrument === undefined && about !== undefined) chosenInstrument([about], { only, symbol });
   if (instrument === undefined) return table.rows;
   const values = [
     ...new Set(table.rows.map(({ cells }) => cells[instrument.place] ?? '').filter((value) => value !== '')),
   ];
+  // The list of this name may write it in another way in its rows.
+  if (about !== undefined && about === only && values.length < 2) return table.rows;
   const isAbout = !LOOSE.includes(instrument.name) || values.some((value) => PAIR.test(value));
   const chosen = isAbout || only !== undefined ? chosenInstrument(values, { only, symbol }) : null;
   return chosen === null ? table.rows : table.rows.filter(({ cells }) => cells[instrument.place] === chosen);
@@ -42,6 +70,10 @@ export function oneInstrument(table: CellTable, columns: BarColumns, { only, sym
 
 /** What JSON calls the instrument of all its rows. */
 const STATED = ['symbol', 'ticker', 'pair', 'instrument'];
+
+function statedInstrument({ stated }: CellTable): string | undefined {
+  return STATED.flatMap((name) => stated?.get(name) ?? [])[0];
+}
 
 /** Columns that name an instrument where their values are pairs, and else a kind or a place. */
 const LOOSE = ['market', 'asset', 'contract'];

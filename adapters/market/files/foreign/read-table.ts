@@ -17,6 +17,8 @@ export interface CellTable {
   readonly instruments: readonly string[] | null;
   /** What JSON says next to its rows, by names in the form of `columnName`, such as `ticker` and `adjusted`. */
   readonly stated?: ReadonlyMap<string, string>;
+  /** Of JSON, the table of each of its lists, by the keys of the lists; the first one is this table. */
+  readonly lists?: ReadonlyMap<string, CellTable>;
 }
 
 export interface Row {
@@ -180,60 +182,53 @@ function jsonTable(text: string): CellTable {
   } catch {
     throw new RefusedFile('The file begins as JSON and is none: it may be cut off. Send it whole, or send CSV.');
   }
-  const list = listIn(sent);
-  if (list === null) throw new RefusedFile(`This JSON has no list of bars; it begins with ${text.trim().slice(0, 80)}`);
-  const stated = statedIn(sent);
-  if (list.every((row) => Array.isArray(row))) {
-    return {
-      names: null,
-      rows: list.map((row, index) => ({ line: index + 1, cells: row.map(cellText) })),
-      ...{ instruments: null, stated },
-    };
-  }
-  return { ...objectTable(list.map((row) => Object(row) as Readonly<Record<string, unknown>>)), stated };
+  const own = listsIn(sent);
+  const inner = own.length > 0 ? undefined : innerOf(sent);
+  const lists = new Map([...own, ...listsIn(inner)].map(([key, rows]) => [key, listTable(rows)] as const));
+  const [first] = lists.values();
+  if (!first) throw new RefusedFile(`This JSON has no list of bars; it begins with ${text.trim().slice(0, 80)}`);
+  return { ...first, stated: new Map([...statedIn(inner), ...statedIn(sent)]), lists };
 }
 
-/** The texts and numbers next to the rows, also in an object such as `meta`. The key of a list may name an instrument. */
+/** The object in which replies of some interfaces have their lists, such as `bars` of Alpaca and `result` of Kraken. */
+function innerOf(sent: unknown): unknown {
+  return membersOf(sent).find(([key, value]) => /^(bars|results?|data)$/i.test(key) && !Array.isArray(value))?.[1];
+}
+
+/** The texts and numbers next to the rows, also in an object such as `meta`; an empty text states nothing. */
 function statedIn(sent: unknown): ReadonlyMap<string, string> {
   if (Array.isArray(sent)) return new Map();
-  const members = Object.entries(Object(sent) as Readonly<Record<string, unknown>>);
-  const [only, ...others] = members.filter(([, value]) => Array.isArray(value) && value.length > 0);
-  const about = members.flatMap(([key, value]) =>
-    /^meta/i.test(key) ? Object.entries(Object(value) as Readonly<Record<string, unknown>>) : [[key, value] as const],
+  const about = membersOf(sent).flatMap(([key, value]) =>
+    /^meta/i.test(key) ? membersOf(value) : ([[key, value]] as const),
   );
-  const plain = about.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
-  const isNamed = only !== undefined && others.length === 0 && TICKER.test(only[0]);
-  return new Map([
-    ...plain.map(([key, value]) => [columnName(key), String(value)] as const),
-    ...(isNamed ? [['symbol', only[0]] as const] : []),
-  ]);
+  const plain = about.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '');
+  return new Map(plain.map(([key, value]) => [columnName(key), String(value)]));
 }
 
-/** The key of a list that is a ticker or a pair, and none of `results`, `data` and the like. */
-const TICKER = /^[A-Z0-9][A-Z0-9.:/_-]*$/;
-
-/** A list of rows, or the one in an object; of an object by time, its entries with their keys as time. */
-function listIn(sent: unknown): readonly unknown[] | null {
-  if (Array.isArray(sent)) return sent;
-  const members = Object.entries(Object(sent) as Readonly<Record<string, unknown>>);
-  const lists = members.filter(
-    (member): member is [string, unknown[]] => Array.isArray(member[1]) && member[1].length > 0,
-  );
-  const named = lists.filter(([key]) => TICKER.test(key));
-  if (named.length > 1) return named.flatMap(([symbol, rows]) => rows.map((row) => rowOf(symbol, row)));
-  const [list] = lists;
-  if (list) return list[1];
-  const byTime = members
-    .map(([, value]) => Object.entries(Object(value) as object))
-    .find((entries) => isTimeText(entries[0]?.[0] ?? ''));
-  return byTime?.map(([time, row]) => ({ datetime: time, ...Object(row) })) ?? null;
+function membersOf(sent: unknown): readonly (readonly [string, unknown])[] {
+  return Object.entries(Object(sent) as Readonly<Record<string, unknown>>);
 }
 
-/** A row of one of several lists, with the key of its list. */
-function rowOf(symbol: string, row: unknown): object {
-  if (!Array.isArray(row)) return { symbol, ...Object(row) };
-  const [timestamp, open, high, low, close, volume] = row;
-  return { symbol, timestamp, open, high, low, close, volume };
+/** A list of rows, or those in an object; of objects by time, their entries with their keys as time. */
+function listsIn(sent: unknown): readonly (readonly [string, readonly unknown[]])[] {
+  if (Array.isArray(sent)) return [['', sent]];
+  const members = membersOf(sent);
+  const lists = members.flatMap(([key, value]) =>
+    Array.isArray(value) && value.length > 0 ? [[key, value] as const] : [],
+  );
+  if (lists.length > 0) return lists;
+  return members.flatMap(([key, value]) => {
+    const entries = membersOf(value);
+    if (!isTimeText(entries[0]?.[0] ?? '')) return [];
+    return [[key, entries.map(([time, row]) => ({ datetime: time, ...Object(row) }))] as const];
+  });
+}
+
+function listTable(list: readonly unknown[]): CellTable {
+  if (!list.every((row) => Array.isArray(row)))
+    return objectTable(list.map((row) => Object(row) as Readonly<Record<string, unknown>>));
+  const rows = list.map((row, index) => ({ line: index + 1, cells: row.map(cellText) }));
+  return { names: null, rows, instruments: null };
 }
 
 function objectTable(rows: readonly Readonly<Record<string, unknown>>[]): CellTable {
@@ -345,5 +340,6 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
     'trade_time',
     'trade_date',
   ],
+  ...['t', 'o', 'h', 'l', 'c', 'v'],
   ...['日期', '时间', '开盘', '收盘', '最高', '最低', '成交量', 'agg_trade_id', 'quantity', 'start'],
 ]);

@@ -55,6 +55,17 @@ const plainDays = lines(
 );
 const utf16 = (text: string) => new Uint8Array([0xff, 0xfe, ...new Uint8Array(Buffer.from(text, 'utf16le'))]);
 
+const ALPACA = PRICES.map(([o, h, l, c, v], i) => ({
+  t: `2026-01-15T${14 + i}:30:00Z`,
+  o,
+  h,
+  l,
+  c,
+  v,
+  n: 65,
+  vw: 1.5,
+}));
+
 export const PRICE_FILES: readonly PriceFile[] = [
   ...[
     ['Yahoo, older', 'Date,Open,High,Low,Close,Adj Close,Volume', 'Yahoo Finance download'],
@@ -134,6 +145,39 @@ export const PRICE_FILES: readonly PriceFile[] = [
         },
       })),
     }),
+  },
+  ...(
+    [
+      ['Massive', 'days', (i) => ({ t: Date.parse(`${date(i)}T05:00Z`) })],
+      ['Massive, hours', 'hours', (i) => ({ t: hour(i) })],
+    ] as readonly (readonly [string, 'days' | 'hours', (i: number) => object])[]
+  ).map(([name, of, time]) => ({
+    name: `${name}, REST`,
+    ...{ of, format: 'Massive or Alpaca (REST)', options: { already_adjusted: true } },
+    bytes: JSON.stringify({
+      ...{ ticker: 'AAPL', queryCount: 4, resultsCount: 4, adjusted: true },
+      results: PRICES.map(([o, h, l, c, v], i) => ({ v, vw: 100.1, o, c, h, l, ...time(i), n: 7 })),
+      ...{ status: 'OK', request_id: '6a7e466379af0a71039d60cc78e72282', count: 4 },
+    }),
+  })),
+  {
+    name: 'Alpaca, one symbol',
+    of: 'hours',
+    format: 'Massive or Alpaca (REST)',
+    bytes: JSON.stringify({ bars: ALPACA, symbol: 'AAPL', next_page_token: null }),
+  },
+  {
+    name: 'Alpaca, several symbols',
+    of: 'hours',
+    format: 'Massive or Alpaca (REST)',
+    options: { only: 'AAPL' },
+    bytes: JSON.stringify({ bars: { MSFT: ALPACA.slice(1), AAPL: ALPACA }, next_page_token: null }),
+  },
+  {
+    name: 'Massive, REST, as a table of pandas',
+    of: 'hours',
+    format: 'Massive or Alpaca (REST)',
+    bytes: lines(',v,vw,o,c,h,l,t,n', ([o, h, l, c, v], i) => `${i},${v},1,${o},${c},${h},${l},${hour(i)},7`),
   },
   { name: 'plain', of: 'days', format: 'plain columns', bytes: plainDays },
   { name: 'UTF-16 with tabs', of: 'days', format: 'plain columns', bytes: utf16(plainDays.replaceAll(',', '\t')) },

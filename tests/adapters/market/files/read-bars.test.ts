@@ -101,6 +101,8 @@ const fives = (later: number, count: number) =>
     }),
   );
 const UNTIL_HALF_PAST_THREE = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30'];
+const hoursFrom = (first: number, last: number, minutes: string) =>
+  Array.from({ length: last - first + 1 }, (_, n) => `${String(first + n).padStart(2, '0')}${minutes}`);
 const anHourBefore = (clock: string) => `${String(Number(clock.slice(0, 2)) - 1).padStart(2, '0')}${clock.slice(2)}`;
 const BAR = { date: '2026-01-15', open: 1, high: 2, low: 1, close: 2 };
 const SESSION = ['09:30', '10:30', '11:30', '12:30', '13:30', '14:30', '15:30'];
@@ -274,11 +276,18 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       NASDAQ,
       /columns date, open, high, low, settle.*The closest formats are .*lacks.*; .*lacks/,
     ],
-    ...['adjust,qfq', 'adjusted,true', 'adjustment,split', 'Is Adjusted,1'].map((column): (typeof cases)[number] => [
+    ...[
+      'adjust,qfq',
+      'adjusted,true',
+      'adjustment,split',
+      'adjustment,split-adjusted',
+      'adjust,spin-off',
+      'Is Adjusted,1',
+    ].map((column): (typeof cases)[number] => [
       `a column that says that prices are adjusted: ${column}`,
       rows(`Date,Open,High,Low,Close,${column.split(',')[0]}`, `2026-01-15,1,2,1,2,${column.split(',')[1]}`),
       { ...US, size: '1d' },
-      /These prices are adjusted \(.* is (qfq|true|split|1)\)/,
+      /These prices are adjusted \(.* is (qfq|true|split|split-adjusted|spin-off|1)\)/,
     ]),
     ...(
       [
@@ -292,6 +301,12 @@ describe('what contradicts the file, the calendar or its own words is refused wi
           { 'AAPL/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]], 'MSFT/USD': [[1_768_435_200_000, 1, 2, 1, 2, 3]] },
           /2 instruments/,
         ],
+        [{ AAPL: { '2026-01-15': BAR }, MSFT: { '2026-01-15': BAR } }, /2 instruments: AAPL, MSFT/],
+        [{ symbol: 'MSFT', AAPL: [BAR] }, /about MSFT, not about AAPL/],
+        [{ result: { symbol: 'MSFT', list: [BAR] } }, /about MSFT, not about AAPL/],
+        [{ bars: { MSFT: [BAR] } }, /about MSFT, not about AAPL/],
+        [{ MSFT: { bars: [BAR] } }, /no list of bars/],
+        [{ results: [] }, /no list of bars/],
       ] as const
     ).map(([sent, message]): (typeof cases)[number] => [
       `what JSON says next to its rows: ${JSON.stringify(sent).slice(0, 50)}`,
@@ -313,8 +328,9 @@ describe('what contradicts the file, the calendar or its own words is refused wi
       'names of columns in another language, which are compared with those of known formats too',
       rows('Datum,Zuletzt,Eröffn.,Hoch,Tief,Vol.', '"15.01.2026","101,5","101,2","102","101","1,2K"'),
       NASDAQ,
-      /names no columns.*Datum.*The closest formats are investing.com: the file lacks date, price, open; /,
+      /names no columns.*Datum.*The closest formats are investing.com: the file lacks date, price, open\. Send/,
     ],
+    ['names of columns that no format has', rows('x,y,z', '1,2,3'), NASDAQ, /no known form: x, y, z\. Send a header/],
     [
       'a message in place of data',
       'Exceeded the daily hits limit',
@@ -569,17 +585,158 @@ describe('rows', () => {
     expect(minute(once.bars[0]?.end)).toBe('2026-01-15T15:30');
   });
 
+  const SHANGHAI: ForeignForm = { ...CHINA, size: '1h' };
+  const CHINESE = ['2026-01-15', '2026-01-16', '2026-01-19', '2026-01-20'];
+  const [EARLY, LATE] = [hoursFrom(4, 9, ':00'), hoursFrom(16, 19, ':00')];
+  test.each<readonly [string, ForeignForm, readonly string[], readonly string[], string]>([
+    [
+      'starts on the clock, of a venue with a break',
+      SHANGHAI,
+      CHINESE,
+      ['09:30', '10:00', '11:00', '13:00', '14:00'],
+      '09:30-10:00 10:00-11:00 11:00-11:30 13:00-14:00 14:00-15:00',
+    ],
+    [
+      'ends on the clock, of a venue with a break',
+      { ...SHANGHAI, times: 'end' },
+      CHINESE,
+      ['11:00', '11:30', '14:00', '15:00'],
+      '10:00-11:00 11:00-11:30 13:00-14:00 14:00-15:00',
+    ],
+    [
+      'starts from the open, with extended hours',
+      NASDAQ,
+      DATES,
+      [...EARLY, ...SESSION, ...LATE],
+      '09:30-10:30 10:30-11:30 11:30-12:30 12:30-13:30 13:30-14:30 14:30-15:30 15:30-16:00',
+    ],
+    [
+      'ends on the clock, with extended hours before the open of their own',
+      { ...NASDAQ, times: 'end' },
+      DATES,
+      [...hoursFrom(5, 9, ':00'), '09:30', ...hoursFrom(10, 20, ':00')],
+      '09:30-10:00 10:00-11:00 11:00-12:00 12:00-13:00 13:00-14:00 14:00-15:00 15:00-16:00',
+    ],
+  ])('%s: rows at edges have the length of their distance', async (_, form, dates, clocks, expected) => {
+    // One row may be missing: the others of its distance from the open show the same.
+    const lines = hoursOn(dates, clocks);
+    for (const left of [lines, lines.filter((line) => line !== `${dates[3]} ${clocks.at(-2)},1,2,1,2`)]) {
+      const { bars } = await read(rows(OHLC, ...left), form);
+      const clockOf = (at: number) =>
+        new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: form.venue_zone }).format(at);
+      for (const date of dates.slice(0, 3)) {
+        const day = bars.filter(({ start }) => minute(start).startsWith(date));
+        expect(day.map(({ start, end }) => `${clockOf(start)}-${clockOf(end)}`).join(' ')).toBe(expected);
+      }
+    }
+  });
+
   test('of one of several lists are read by --only; what says that prices are raw is no word of adjusted ones', async () => {
     const days = { ...US, size: '1d' } as const;
     const lists = JSON.stringify({ AAPL: [BAR], MSFT: [{ ...BAR, open: 1.5 }] });
     expect((await read(lists, { ...days, only: 'MSFT' })).bars).toMatchObject([{ open: 1.5 }]);
     const raw = [
       JSON.stringify({ ticker: 'AAPL', adjusted: false, splits: [], results: [BAR] }),
-      ...['adjust,', 'adjusted,false', 'adjustment,raw', 'adjustment,1', 'adjustflag,3'].map((column) =>
+      ...['adjust,', 'adjusted,false', 'adjusted,off', 'adjustment,raw', 'adjustment,1', 'adjustflag,3'].map((column) =>
         rows(`Date,Open,High,Low,Close,${column.split(',')[0]}`, `2026-01-15,1,2,1,2,${column.split(',')[1]}`),
       ),
     ];
     for (const text of raw) expect(await read(text, days)).toMatchObject({ adjusted: null, bars: { length: 1 } });
+  });
+
+  test('of one of several lists have the format that they would have alone', async () => {
+    const [ccxt, kraken] = [
+      [1_768_435_200_000, 1, 2, 1, 2, 5],
+      [1_768_435_200, '1', '2', '1', '2', '1.5', '5', 9],
+    ];
+    const lists = (row: unknown) => JSON.stringify({ 'XBT/USD': [row], 'ETH/USD': [row] });
+    const only = { ...KRAKEN, only: 'XBT/USD' };
+    const alone = await read(JSON.stringify([ccxt]), KRAKEN);
+    expect(alone).toMatchObject({ notes: [expect.stringContaining('no names')], bars: [{ volume: 5 }] });
+    expect(await read(lists(ccxt), only)).toEqual(alone);
+    // Kraken writes the average price before the volume; other rows of so many cells are unknown.
+    expect((await read(lists(kraken), only)).bars).toMatchObject([{ close: 2, volume: 5 }]);
+    expect(await read(JSON.stringify([kraken]), KRAKEN)).toMatchObject({ format: 'Kraken OHLC (REST)' });
+    await expect(read(lists([...kraken, 1]), only)).rejects.toThrow('names no columns and has no known form');
+    const inRows = JSON.stringify({ 'XBT/USD': [{ symbol: 'XBTUSD', ...BAR }], 'ETH/USD': [BAR] });
+    expect((await read(inRows, { ...only, size: '1d' })).bars).toHaveLength(1);
+  });
+
+  test.each<Readonly<Record<string, unknown>>>([
+    { symbol: 'AAPL', DATA: [BAR] },
+    { symbol: 'AAPL', DATA: [BAR], SPLITS: [{ date: '2020-08-31', ratio: 4 }] },
+    { DATA: [BAR] },
+    { TIME_SERIES: [BAR] },
+    { symbol: '', results: [BAR] },
+    { symbol: '', AAPL: [BAR] },
+    { ticker: '', symbol: 'AAPL', bars: [BAR] },
+    { meta: [{ note: 'x' }], AAPL: [BAR] },
+    { msft: [{ ...BAR, close: 1 }], aapl: [BAR] },
+    { AAPL: { '2026-01-15': BAR } },
+  ])('are those of the instrument that %j states, and a key names none where the file does', async (sent) => {
+    expect((await read(JSON.stringify(sent), { ...US, size: '1d' })).bars).toMatchObject([{ close: 2 }]);
+  });
+
+  test('a file says what its prices are adjusted for, by its words or by its form', async () => {
+    const sent = (form: object) => JSON.stringify({ ticker: 'AAPL', adjusted: true, results: [form] });
+    const massive = { v: 135647456, vw: 74.6099, o: 74.06, c: 75.0875, h: 75.15, l: 73.7975, t: 1577941200000, n: 1 };
+    const days = { ...US, size: '1d', already_adjusted: true } as const;
+    expect(await read(sent(massive), days)).toMatchObject({ adjusted_for: 'splits', bars: [{ close: 75.0875 }] });
+    expect(await read(sent(BAR), days)).toMatchObject({ adjusted_for: 'all' });
+    // Next to long names `t` may be anything, such as a turnover.
+    const indexed = rows(',open,high,low,close,t', '2026-01-15,1,2,1,2,7');
+    expect((await read(indexed, { ...US, size: '1d' })).bars).toHaveLength(1);
+  });
+
+  test('a column `adjusted` has adjusted closes, or a flag where every cell may be one', async () => {
+    const days = { ...US, size: '1d' } as const;
+    // As tidyquant writes it; a close may be exactly 1 or 2.
+    const header = 'symbol,date,open,high,low,close,volume,adjusted';
+    const closes = (...cells: readonly string[]) =>
+      rows(header, ...cells.map((cell, i) => `AAPL,${DATES[i]},1,2,1,2,100,${cell}`));
+    for (const [cells, adjusted] of [
+      [
+        ['1.5', '2'],
+        [1.5, 2],
+      ],
+      [
+        ['1', '2', '', '0.97'],
+        [1, 2, null, 0.97],
+      ],
+    ] as const) {
+      const found = await read(closes(...cells), days);
+      expect([found.adjusted, found.bars.map(({ adj_close }) => adj_close)]).toEqual([null, adjusted]);
+      expect(found.ignored_columns).toEqual([]);
+    }
+    const both = rows('date,open,high,low,close,adj_close,adjusted', '2026-01-15,1,2,1,2,1.9,1.8');
+    expect(await read(both, days)).toMatchObject({ ignored_columns: ['adjusted'], bars: [{ adj_close: 1.9 }] });
+    for (const flags of [
+      ['0', '1'],
+      ['', '2'],
+      ['1.0', '0.0'],
+    ])
+      await expect(read(closes(...flags), days)).rejects.toThrow(/adjusted \(adjusted is [12]/);
+    expect(await read(closes('0', '0.0', ''), days)).toMatchObject({
+      adjusted: null,
+      bars: [{ adj_close: null }, {}, {}],
+    });
+    const steps = rows('date,open,high,low,close,is_adjusted', '2026-01-15,1,2,1,2,1', '2026-01-16,1,2,1,2,7');
+    expect(await read(steps, days)).toMatchObject({ adjusted: null });
+  });
+
+  test.each([
+    'currency_symbol,$',
+    'Quote Symbol,USD',
+    'exchangeSymbol,XNAS',
+    'benchmark_symbol,SPY',
+    'price_currency_symbol,US$',
+  ])('a column of the symbol of another thing names no instrument: %s', async (column) => {
+    const [name, value] = column.split(',');
+    const text = rows(`date,open,high,low,close,${name}`, `2026-01-15,1,2,1,2,${value}`);
+    expect(await read(text, { ...US, size: '1d' })).toMatchObject({
+      ignored_columns: { length: 1 },
+      bars: { length: 1 },
+    });
   });
 
   test('one that cannot be a price is left out and counted, whatever its cell contains', async () => {

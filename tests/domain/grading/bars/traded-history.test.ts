@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { carriedNights, carriedShare, standingRun, tradedHistory } from '../../../../domain/grading/bars/history.ts';
+import { carriedNights, carriedShare, longestFlatRun, tradedHistory } from '../../../../domain/grading/bars/history.ts';
 import { neighbours } from '../../../../domain/grading/paths/volatility.ts';
 import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
 import { amchartsBars, at, BTC, compounded, cryptoDays, MSFT, PUFA, pufaBars } from '../../market/real-bars.ts';
@@ -64,9 +64,13 @@ describe('the history', () => {
         return isFlat ? { ...bar, ...flat } : { ...bar, volume: others };
       });
     const longest = { bars: 7, price: bars[12]?.close, from: bars[13]?.start };
-    expect([standingRun(standing(null)), standingRun(standing(0))]).toEqual([longest, longest]);
-    expect(standingRun(standing(null, 5))).toEqual(longest);
-    expect([standingRun(standing(0, 5)), standingRun(standing(3, 5)), standingRun([])]).toEqual([null, null, null]);
+    expect([longestFlatRun(standing(null)), longestFlatRun(standing(0))]).toEqual([longest, longest]);
+    expect(longestFlatRun(standing(null, 5))).toEqual(longest);
+    expect([longestFlatRun(standing(0, 5)), longestFlatRun(standing(3, 5)), longestFlatRun([])]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   test('counts only the first open of a session in shorter bars, and no lunch break', () => {

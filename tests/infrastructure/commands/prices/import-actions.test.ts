@@ -93,6 +93,16 @@ describe('import-bars of prices that leap', () => {
     });
   });
 
+  test('the longest run of one price has the time of its first bar as text', async () => {
+    const rows = ['03', '04', '05', '08', '09', '10'].map((date) => `2024-01-${date},100,100,100,100`);
+    const path = await file('still.csv', 'Date,Open,High,Low,Close', '2024-01-02,99,101,98,100', ...rows);
+    const { output } = await admin('import-bars', path, GLOW, ...form, '--check', '--json');
+    const found = JSON.parse(output);
+    expect(found.longest_flat_run).toEqual({ bars: 6, price: 100, from: '2024-01-03T14:30:00.000Z' });
+    const moving = await admin('import-bars', await leaping(1), GLOW, ...form, '--check', '--json');
+    expect(JSON.parse(moving.output)).toMatchObject({ longest_flat_run: null });
+  });
+
   test.each([
     ['with', 3],
     ['without', 2],
@@ -200,6 +210,30 @@ describe('import-bars of prices that leap', () => {
     );
   });
 
+  test.each([
+    // The prices are half of what was traded before the split; dividends are not in them.
+    ['split', [10, 10], ['20', '10'], { stored: 2, in_prices: 0, faults: [] }],
+    // The prices are those that were traded, less dividends.
+    ['dividends', [20, 10], ['20', '10'], { stored: 1, in_prices: 1, faults: [] }],
+    ['split,dividend', [10, 10], ['20', '10'], { stored: 1, in_prices: 1, faults: [] }],
+  ])('of prices adjusted for %s only these actions are in them', async (word, [before, after], traded, counts) => {
+    const rows = ['08', '09', '10', '11'].map((day) => {
+      const close = Number(day < '10' ? before : after);
+      return `2024-01-${day},${close},${close + 1},${close - 1},${close},1000,"${word}"`;
+    });
+    const path = await file('worded.csv', 'Date,Open,High,Low,Close,Volume,Adjustment', ...rows);
+    const actions = await actionsOf('2024-01-10,split,2', '2024-01-09,dividend,0.5');
+    const terms = ['--actions', actions, '--already-adjusted', '--replace', '--json'];
+    const { output } = await admin('import-bars', path, WORDED, ...form, ...terms);
+    expect(JSON.parse(output)).toMatchObject({ imported: true, actions: counts, adjusted: `adjustment is ${word}` });
+    const lines = (await stored('stock/NASDAQ/spot/WORDED-USD/1d.csv')).split('\n').slice(1, 5);
+    expect(lines.map((line) => line.split(',')[5]).filter((_, i) => i % 3 === 0)).toEqual(traded);
+    const kinds = (await stored('stock/NASDAQ/spot/WORDED-USD/actions.csv'))
+      .split('\n')
+      .map((row) => row.split(',')[1]);
+    expect(kinds.includes('dividend')).toBe(counts.in_prices === 0);
+  });
+
   test('actions that contradict the prices are refused; prices adjusted for splits become those that were traded', async () => {
     const prices = await file(
       'flat.csv',
@@ -268,6 +302,7 @@ describe('import-bars of prices that leap', () => {
   });
 });
 
+const WORDED = 'stock:WORDED:NASDAQ:spot:USD';
 const [LATE = '', TWICE = '', PAID = '', FRESH = '', LEAPS = ''] = ['LATE', 'TWICE', 'PAID', 'FRESH', 'LEAPS'].map(
   (symbol) => `stock:${symbol}:NASDAQ:spot:USD`,
 );
