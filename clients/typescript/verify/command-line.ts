@@ -205,7 +205,7 @@ function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
     const file = await read(path);
     if (!file && path.startsWith('openings/'))
       throw new Error(
-        `${place} serves no openings: it is a copy of files, or its service is of an earlier release. Use --audit --sample 300.`,
+        `${place} serves no openings: it is a copy of files, or of an earlier release. Use --audit --sample 300 with its URL.`,
       );
     if (!file) throw new Error(`${place}/${path} does not exist.`);
     return file;
