@@ -78,7 +78,10 @@ async function recounted(
   const hidden = withheld.filter(({ source }) => source !== 'drawn').map(({ reply }) => withheldLine(reply));
   const others = [...refused, ...hidden];
   if (shown.length === 0)
-    return { lines: others.length > 0 ? others : [notChecked('no cohort is shown')], isHeld: false };
+    return {
+      lines: others.length > 0 ? others : [notChecked(`no cohort is shown, ${withheld.length} withheld`)],
+      isHeld: false,
+    };
   await untilLogged(shown, means);
   const first = await openedLog(means);
   if (!first.isSigned) return { lines: [...first.lines, ...refused], isHeld: false };
@@ -124,7 +127,11 @@ function judgedBetween(asked: AskedCohort, before: OpenedLog, after: OpenedLog):
   const judged = judgedBy(asked, after);
   if (judged.fault === null) return judged;
   const [known, later] = [before, after].map(({ decisions }) => new Set(decisions.map(({ record_id }) => record_id)));
-  const certain = after.decisions.filter(({ record_id }) => known?.has(record_id));
+  // What was graded since the first reading began is certain too: its leaf came later.
+  const certain = after.decisions.filter(
+    ({ record_id, judged: { evaluated_at } }) =>
+      known?.has(record_id) || Number(evaluated_at) > before.begunAt - LOGGED_AFTER,
+  );
   const gone = before.decisions.filter(({ record_id }) => !later?.has(record_id));
   const fault = countFault(asked.reply, boundsAt(asked.reply, certain, [...after.decisions, ...gone]));
   return { ...judged, fault: fault && judged.fault };
@@ -277,6 +284,7 @@ export interface OpenedLog {
   readonly lines: readonly Line[];
   /** Whether these leaves are those that were signed. */
   readonly isSigned: boolean;
+  readonly begunAt: Millis;
   readonly decisions: readonly CountableDecision[];
   /** A record with a statement or outcome of a later version, which is not counted; null for none. */
   readonly newer: string | null;
@@ -290,7 +298,7 @@ export interface OpenedLog {
 
 /** Reads the whole log, and all that it opens. */
 export async function openedLog({ served, policy, stamps, begin, now }: RecountMeans): Promise<OpenedLog> {
-  const trusted = policyIn(policy);
+  const [trusted, begunAt] = [policyIn(policy), now()];
   let reopened = 0;
   const { lines, head, states, isSigned } = await checkedLog(served, trusted, (leaf) => {
     if (textOfUtf8(leaf).includes('"t":"reopened"')) reopened += 1;
@@ -298,7 +306,7 @@ export async function openedLog({ served, policy, stamps, begin, now }: RecountM
   const audit = leafAudit(states);
   const closed = [...states.keys()].filter((index) => audit.stateOf(index) === LEAF_STATE.closedGraded).length;
   const decisions: CountableDecision[] = [];
-  if (!isSigned) return { lines, isSigned, decisions, newer: null, missing: 0, closed, reopened };
+  if (!isSigned) return { lines, isSigned, begunAt, decisions, newer: null, missing: 0, closed, reopened };
   const trustOf = (note: SignedNote) => judgeCheckpoint(note, trusted, ed25519Verify);
   const startsWith = prefixesOfLog(served, head);
   const late = latenessOf({ trustOf, stamps, reads: [], size: head.size, startsWith });
@@ -321,7 +329,7 @@ export async function openedLog({ served, policy, stamps, begin, now }: RecountM
     },
   );
   const missing = opened.missing.size;
-  return { lines: [...lines, ...opened.lines], isSigned, decisions, newer, missing, closed, reopened };
+  return { lines: [...lines, ...opened.lines], isSigned, begunAt, decisions, newer, missing, closed, reopened };
 }
 
 /** Whether decisions were late, by their records; null where nobody says. */
