@@ -36,7 +36,7 @@ export interface DrawnFrom {
 
 export const notChecked = (detail: string) => line('not checked', 'counts', detail);
 
-interface SortedReplies {
+export interface SortedReplies {
   readonly shown: readonly AskedCohort[];
   readonly withheld: readonly AskedCohort[];
   /** What is wrong with the others. */

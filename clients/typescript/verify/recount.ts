@@ -18,6 +18,7 @@ import { Malformed } from '../../../domain/log/encoding.ts';
 import type { PublicOutcome, PublicStatement } from '../../../domain/log/leaves/public-statement.ts';
 import { identityOf } from '../../../domain/market/instrument.ts';
 import { normaliseSymbol } from '../../../domain/market/symbol.ts';
+import { MARKETS } from '../../../domain/market/venues.ts';
 import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
 
 /** What a newer service says, and this verifier does not know: no fault of that service. */
@@ -143,13 +144,14 @@ export function queryOf(query: CohortReply['query']): string {
 export function queryFault(sent: string, { query }: CohortReply): string | null {
   const asked = { include_retroactive: 'false', ...Object.fromEntries(new URLSearchParams(sent)) };
   const [wanted, got] = [queryOf(asked), queryOf(query)];
-  const { market, quote_currency, symbol } = query;
+  const { quote_currency, symbol } = query;
+  const market = MARKETS.find((each) => each === query.market);
   // Which pairs are written without a separator depends on the coins that the service knows: it does know this one.
   const coins = { knowsCoin: (coin: string) => coin === symbol };
   const spelt = (name: string, value: string) => {
     const [time, word] = [Date.parse(value), value.trim().toUpperCase()];
     if (TIMES.includes(name) && !Number.isNaN(time)) return rfc3339(time);
-    if (name !== 'symbol' || (market !== 'stock' && market !== 'crypto')) return word;
+    if (name !== 'symbol' || !market) return word;
     const context = { market, quote_currency: typeof quote_currency === 'string' ? quote_currency : null, coins };
     return normaliseSymbol(value, context) ?? word;
   };

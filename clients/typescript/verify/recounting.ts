@@ -5,7 +5,14 @@ import { judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import type { SignedNote } from '../../../domain/log/notes/note.ts';
 import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
 import { allDecisions } from './all-decisions.ts';
-import { type AskedCohort, type DrawnFrom, notChecked, refusalLine, sortedReplies } from './asked-cohorts.ts';
+import {
+  type AskedCohort,
+  type DrawnFrom,
+  notChecked,
+  refusalLine,
+  type SortedReplies,
+  sortedReplies,
+} from './asked-cohorts.ts';
 import { checkedLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
 import { type OpenedDecision, seenCheckpoints, type TimeJudges } from './audit-times.ts';
 import type { Draw } from './command.ts';
@@ -85,16 +92,29 @@ async function recounted(
   await untilLogged(shown, means);
   const first = await openedLog(means);
   if (!first.isSigned) return { lines: [...first.lines, ...refused], isHeld: false };
+  return countedBy(first, { shown, withheld, refused, others }, means, drawn);
+}
+
+interface Sorted extends SortedReplies {
+  /** The lines of those that are not counted. */
+  readonly others: readonly Line[];
+}
+
+async function countedBy(
+  first: OpenedLog,
+  { shown, withheld, refused, others }: Sorted,
+  means: RecountMeans,
+  drawn: DrawnFrom | null,
+): Promise<Recounted> {
   const judged = shown.map((each) => judgedBy(each, first));
   const wrong = judged.filter(({ fault }) => fault !== null);
   const held = judged.filter(({ fault }) => fault === null);
   const again = { before: drawn?.log ?? null, first };
   const { log, findings } = wrong.length === 0 ? { log: first, findings: [] } : await judgedAgain(wrong, again, means);
-  if (log.newer !== null)
-    return {
-      lines: [...log.lines, ...others, notChecked(`get a newer verifier: this one cannot read ${log.newer}`)],
-      isHeld: false,
-    };
+  if (log.newer !== null) {
+    const newer = notChecked(`get a newer verifier: this one cannot read ${log.newer}`);
+    return { lines: [...log.lines, ...others, newer], isHeld: false };
+  }
   const named = held.filter(({ asked: { source } }) => source !== 'drawn').map((each) => heldLine(each, first));
   const areRight = refused.length === 0 && findings.every(({ verdict }) => verdict === 'holds');
   const counts = { held, withheld: withheld.length, wanted: drawn?.wanted ?? 0, missing: first.missing, log };
@@ -194,23 +214,34 @@ async function judgedAgain(
   const sent = replies.flatMap((each) => each ?? []);
   await untilLogged(sent, means);
   const log = await openedLog(means);
-  const unlogged = await means.unlogged();
-  const findings = wrong.map((judged, i): Line => {
-    const reply = replies[i] ?? null;
-    const refusal = reply && refusalLine(reply, means.now());
-    if (refusal) return refusal;
-    const isSaved = judged.asked.source === 'saved';
-    const old = judgedBy(judged.asked, log);
-    const fresh = reply && !isWithheld(reply.reply) ? judgedBetween(reply, first, log) : null;
-    if (fresh && fresh.fault !== null) return faultLine(isSaved && old.fault !== null ? old : fresh, unlogged);
-    if (isSaved) return savedLine(old, log, means.now());
-    if (!fresh) return notChecked(`${cohortName(judged.asked.reply)}: ${judged.fault}; withheld when asked once more`);
-    const areWhole =
-      before?.missing === 0 && first.missing === 0 && countFault(fresh.asked.reply, fresh.bounds) === null;
-    const isExplained = areWhole && judgedBetween(judged.asked, before, first).fault === null;
-    return isExplained ? heldLine(fresh, log) : changedLine(judged, fresh);
-  });
-  return { log, findings };
+  const readings = { before, first, log, now: means.now(), unlogged: await means.unlogged() };
+  return { log, findings: wrong.map((judged, i) => secondLine(judged, replies[i] ?? null, readings)) };
+}
+
+interface Readings {
+  readonly before: OpenedLog | null;
+  readonly first: OpenedLog;
+  /** That of after the second replies. */
+  readonly log: OpenedLog;
+  readonly now: Millis;
+  /** A decision that the service counts before the log has it. */
+  readonly unlogged: string | null;
+}
+
+/** What a second reply says of a first one that is wrong. @param reply null where none was sent */
+function secondLine(judged: JudgedCohort, reply: AskedCohort | null, readings: Readings): Line {
+  const { before, first, log, now, unlogged } = readings;
+  const refusal = reply && refusalLine(reply, now);
+  if (refusal) return refusal;
+  const isSaved = judged.asked.source === 'saved';
+  const old = judgedBy(judged.asked, log);
+  const fresh = reply && !isWithheld(reply.reply) ? judgedBetween(reply, first, log) : null;
+  if (fresh && fresh.fault !== null) return faultLine(isSaved && old.fault !== null ? old : fresh, unlogged);
+  if (isSaved) return savedLine(old, log, now);
+  if (!fresh) return notChecked(`${cohortName(judged.asked.reply)}: ${judged.fault}; withheld when asked once more`);
+  const areWhole = before?.missing === 0 && first.missing === 0 && countFault(fresh.asked.reply, fresh.bounds) === null;
+  const isExplained = areWhole && judgedBetween(judged.asked, before, first).fault === null;
+  return isExplained ? heldLine(fresh, log) : changedLine(judged, fresh);
 }
 
 /** Who answers the first time alone with other counts is not confirmed by the second time. */
