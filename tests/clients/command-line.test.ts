@@ -1,11 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { type CommandContext, fetchWithRetryAfter, runCommand } from '../../clients/typescript/verify/command-line.ts';
+import {
+  type CommandContext,
+  fetchWithRetryAfter,
+  runCommand,
+  unloggedAt,
+} from '../../clients/typescript/verify/command-line.ts';
 import { savedReadingOf } from '../../clients/typescript/verify/saved-reading.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
+import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { vkeyText } from '../../domain/log/notes/note.ts';
-import { aSigner } from '../builders/log.ts';
+import { entryBundle } from '../../domain/log/tree/tile.ts';
+import { aSigner, aTree } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening } from '../builders/log-openings.ts';
-import { aProofFile, LOG, LOG_POLICY } from '../builders/proof-files.ts';
+import { aCheckpoint, aProofFile, LOG, LOG_POLICY } from '../builders/proof-files.ts';
 
 const POLICY_URL = 'https://stancebook.example/log/policy';
 const PLACE = ['--log', 'https://stancebook.example/log/1/'];
@@ -16,7 +23,11 @@ const files: Readonly<Record<string, string>> = {
 };
 
 /** Runs the command on these files and what these URLs serve. */
-async function run(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+async function run(
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+  replies: Readonly<Record<string, { readonly status: number; readonly body: string }>> = {},
+) {
   const present: Record<string, string> = { ...files, ...more };
   let output = '';
   const context: CommandContext = {
@@ -30,7 +41,10 @@ async function run(args: readonly string[], more: Readonly<Record<string, string
     write: (text) => {
       output += text;
     },
-    fetch: async (url) => ({ status: present[url] ? 200 : 404, retryAfter: null, body: utf8(present[url] ?? '') }),
+    fetch: async (url) => {
+      const { status, body } = replies[url] ?? { status: present[url] ? 200 : 404, body: present[url] ?? '' };
+      return { status, retryAfter: null, body: utf8(body) };
+    },
     sleep: async () => undefined,
   };
   return { exitCode: await runCommand(args, context), output, present };
@@ -118,6 +132,60 @@ test.each([
   const { exitCode, output } = await run(args);
   expect([exitCode, output.slice(0, fault.length)]).toEqual([2, fault]);
   expect(output).toContain('Usage: verify');
+});
+
+describe('a recount', () => {
+  const COHORTS = 'https://stancebook.example/api/v1/public/cohorts?market=stock&mood=good';
+  const asks = (status: number, body: string) =>
+    run(['--recount', 'market=stock&mood=good', ...PLACE, '--policy', 'policy'], {}, { [COHORTS]: { status, body } });
+
+  test.each([404, 422])('of a cohort that only agents can ask for says how: %j', async (status) => {
+    const error = { message: 'mood is not a parameter.' };
+    const { exitCode, output } = await asks(status, JSON.stringify({ error }));
+    expect([exitCode, output]).toEqual([
+      2,
+      `The service does not count market=stock&mood=good without credentials. ${COHORTS} answered with ${status}: ` +
+        "mood is not a parameter. To count what an agent gets: curl -i -H 'X-API-Key: KEY' " +
+        "'https://stancebook.example/api/v1/agent/wisdom?market=stock&mood=good' > reply\n",
+    ]);
+  });
+
+  test.each([
+    [
+      JSON.stringify({ error: { message: 'symbol\u001b[2J must be a ticker.' } }),
+      ': symbol\\u{1b}[2J must be a ticker.',
+    ],
+    ['<html>', '.'],
+    ['{"error":null}', '.'],
+  ])('says what a refusal says: %j', async (body, said) => {
+    expect((await asks(400, body)).output).toBe(`${COHORTS} answered with 400${said}\n`);
+  });
+
+  test('says what to use where a log serves no openings', async () => {
+    const leaf = leafBytes({ t: 'log', last: null, v: 1 });
+    const { output } = await run(['--audit', '--all', '--log', 'folder', '--policy', 'policy'], {
+      'folder/checkpoint': await aCheckpoint(1, aTree([leaf]).root),
+      'folder/tile/entries/000.p/1': new TextDecoder().decode(entryBundle([leaf])),
+    });
+    expect(output).toMatch(/folder serves no openings: .* Use --audit --sample 300 with its URL\.\n$/);
+  });
+
+  test('looks for a grade without a leaf among all that are listed: an import has them of any age', async () => {
+    const record_ids = Array.from({ length: 20 }, (_, i) => `dec_20170605_000000${10 + i}`);
+    const graded = { items: record_ids.map((record_id) => ({ record_id, evaluated_at: '2026-01-02T00:00:00Z' })) };
+    const replies: Readonly<Record<string, object>> = {
+      'decisions?limit=50': graded,
+      ...Object.fromEntries(record_ids.map((id) => [`decisions/${id}`, { log: { index: 1, outcome_index: 2 } }])),
+      'decisions/dec_20170605_00000027': { log: null },
+    };
+    const network = {
+      fetch: async (url: string) => ({ status: 200, retryAfter: null, body: utf8(JSON.stringify(replies[url])) }),
+      sleep: async () => undefined,
+    };
+    const at = Date.parse('2026-01-02T00:03:00Z');
+    expect(await unloggedAt(network, (path) => path, at)).toBe('dec_20170605_00000027');
+    expect(await unloggedAt(network, (path) => path, at - 120_000)).toBeNull();
+  });
 });
 
 test('a server that asks for waits gets them', async () => {

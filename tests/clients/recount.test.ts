@@ -9,12 +9,15 @@ import {
   countFault,
   filterOf,
   isWithheld,
+  NeedsNewerVerifier,
+  queryFault,
   recountOf,
   savedReply,
 } from '../../clients/typescript/verify/recount.ts';
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import { type Overview, overviewOf } from '../../domain/cohorts/cohort-views.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
+import { Malformed } from '../../domain/log/encoding.ts';
 import { type PublicOutcome, publicOutcome, publicStatement } from '../../domain/log/leaves/public-statement.ts';
 import { DAY, HOUR, MINUTE } from '../../domain/time.ts';
 import { auditedModeration } from '../builders/audited-moderation.ts';
@@ -190,19 +193,15 @@ describe('a reply of a minute', () => {
   });
 
   test.each([
-    ['a later version of an outcome', { v: 2 }, 'has a statement or outcome of a later version; get a newer verifier'],
-    [
-      'facts of an unknown method',
-      { outcome: { method: 'eval/9' } },
-      'has a statement or outcome that nobody can count',
-    ],
-    ['an unknown bucket', { result_bucket: 'right' }, 'has a statement or outcome that nobody can count'],
-    ['no time', { evaluated_at: 'soon' }, 'has a statement or outcome that nobody can count'],
-  ])('%s is not counted', async (_, changes, message) => {
+    ['a later version of an outcome', { v: 2 }, NeedsNewerVerifier],
+    ['facts of an unknown method', { outcome: { method: 'eval/9' } }, NeedsNewerVerifier],
+    ['an unknown bucket', { result_bucket: 'right' }, NeedsNewerVerifier],
+    ['no time', { evaluated_at: 'soon' }, Malformed],
+  ])('%s is not counted', async (_, changes, fault) => {
     const [record] = await bench.storage().decisions.find([String(log[0] && recordId(log[0]))], null);
     if (!record) throw new Error('There is one.');
     const outcome = { ...outcomeOf(record), ...changes } as PublicOutcome;
-    expect(() => countable(publicStatement(record), outcome, false)).toThrow(message);
+    expect(() => countable(publicStatement(record), outcome, false)).toThrow(fault);
   });
 });
 
@@ -240,6 +239,32 @@ describe('the query of a reply', () => {
     [{ market: 'crypto', period: '2026-13' }, 'an unknown period: 2026-13'],
   ])('with something unknown is refused: %j', (query, message) => {
     expect(() => filterOf(reply(query))).toThrow(message);
+    expect(() => filterOf(reply(query))).toThrow(NeedsNewerVerifier);
+  });
+
+  const bitcoin = { market: 'crypto', symbol: 'BTC', include_retroactive: false };
+  test.each([
+    ['market=crypto&symbol=BTC', bitcoin],
+    ['symbol=btc-usdt&market=Crypto&include_retroactive=false', bitcoin],
+    ['symbol=BTCUSDT&market=crypto', bitcoin],
+    ['market=stock&symbol=brk/b', { market: 'stock', symbol: 'BRK.B', include_retroactive: false }],
+    [
+      'market=stock&as_of=2026-01-02T01:00:00%2B01:00',
+      { market: 'stock', as_of: '2026-01-02T00:00:00.000Z', include_retroactive: false, sort: 'data_cutoff_desc' },
+    ],
+  ])('%s is understood as its reply says', (sent, query) => {
+    expect(queryFault(sent, reply(query))).toBeNull();
+  });
+
+  test.each([
+    ['market=crypto&symbol=BTC', { ...bitcoin, as_of: '2026-01-02T00:00:00.000Z' }],
+    ['market=crypto&symbol=BTC', { ...bitcoin, include_retroactive: true }],
+    ['market=crypto&symbol=BTC', { ...bitcoin, symbol: 'B' }],
+    ['market=stock&symbol=MSFT', { market: 'stock', symbol: 'M', include_retroactive: false }],
+    ['market=crypto&symbol=BTC&direction=bullish', bitcoin],
+    ['market=stock&as_of=2026-01-02T00:00:00Z', { market: 'stock', as_of: '2026-01-03T00:00:00.000Z' }],
+  ])('%s is not answered by the counts of another cohort', (sent, query) => {
+    expect(queryFault(sent, reply({ include_retroactive: false, ...query }))).toMatch(/^asked for .*, it counted /);
   });
 });
 

@@ -6,6 +6,7 @@ import type { SignedNote } from '../../../domain/log/notes/note.ts';
 import type { StampCrypto } from '../../../domain/log/timestamps/certificates.ts';
 import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
 import type { Millis } from '../../../domain/time.ts';
+import { askedCohorts, drawnCohorts } from './asked-cohorts.ts';
 import { auditLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
 import { type Command, commandOf, systemDraw, USAGE, WrongCommand } from './command.ts';
 import {
@@ -20,8 +21,8 @@ import { logLine } from './growth.ts';
 import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
 import { type RecordMeans, verifyRecord } from './record-proof.ts';
-import { type CohortReply, cohortReply, savedReply } from './recount.ts';
-import { type AskedCohort, drawnCohorts, LOGGED_AFTER, recountCohorts } from './recounting.ts';
+import { type CohortReply, cohortReply } from './recount.ts';
+import { LOGGED_AFTER, openedLog, recountCohorts } from './recounting.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
 import { type NamedProof, type SentenceMeans, sentencesOf } from './sentences.ts';
 import { snapshotReading } from './snapshot-line.ts';
@@ -203,7 +204,9 @@ function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
   return async (path) => {
     const file = await read(path);
     if (!file && path.startsWith('openings/'))
-      throw new Error(`${place} serves no openings: it is a copy of files, or its service is of an earlier release.`);
+      throw new Error(
+        `${place} serves no openings: it is a copy of files, or of an earlier release. Use --audit --sample 300 with its URL.`,
+      );
     if (!file) throw new Error(`${place}/${path} does not exist.`);
     return file;
   };
@@ -233,57 +236,46 @@ async function recount(
 ): Promise<boolean> {
   const place = log ?? '';
   const url = (path: string) => new URL(`/api/v1/public/${path}`, place).href;
-  const ask = async (query: string): Promise<CohortReply | null> => {
+  const reply = async (query: string): Promise<CohortReply | string> => {
     const { status, date, body } = await fetchWithRetryAfter(context, url(`cohorts?${query}`));
-    if (status === 404 || status === 422) return null;
-    if (status !== 200) throw new Error(`${url(`cohorts?${query}`)} answered with ${status}.`);
-    return cohortReply(textIn(body), date ?? null);
+    if (status === 200) return cohortReply(textIn(body), date ?? null);
+    const refusal = refusalText(url(`cohorts?${query}`), status, body);
+    if (status !== 404 && status !== 422) throw new Error(refusal);
+    const agents = `curl -i -H 'X-API-Key: KEY' '${new URL(`/api/v1/agent/wisdom?${query}`, place).href}' > reply`;
+    return `The service does not count ${query} without credentials. ${refusal} To count what an agent gets: ${agents}`;
+  };
+  const ask = async (query: string) => {
+    const answer = await reply(query);
+    return typeof answer === 'string' ? null : answer;
   };
   const begin = (words: string) => context.write(`${words}\n`);
+  const now = () => Date.now();
+  const unlogged = () => unloggedAt(context, url, now());
   const { sleep } = context;
-  const unlogged = () => unloggedAt(context, url, Date.now());
-  const base = { served, policy: policy.text, stamps, ask, unlogged, sleep, begin };
-  const means = { ...base, now: () => Date.now(), draw: systemDraw };
-  const asked = files.length === 0 ? await drawnCohorts(sample, means) : await askedCohorts(files, context, ask);
-  const { lines, isHeld } = await recountCohorts(asked, means);
+  const means = { served, policy: policy.text, stamps, ask, unlogged, sleep, begin, now, draw: systemDraw };
+  const drawn = files.length === 0 ? { log: await openedLog(means), wanted: sample } : null;
+  const asked = drawn ? await drawnCohorts(drawn, means) : await askedCohorts(files, { ...context, now }, reply);
+  const { lines, isHeld } = await recountCohorts(asked, means, drawn);
   print(context, place, withSource(lines, policy));
   return isHeld;
 }
 
-/** The replies in the files, and those to the queries. */
-async function askedCohorts(
-  words: readonly string[],
-  { fileExists, readFile }: CommandContext,
-  ask: (query: string) => Promise<CohortReply | null>,
-): Promise<readonly AskedCohort[]> {
-  const asked: AskedCohort[] = [];
-  for (const word of words) {
-    const isSaved = fileExists(word);
-    if (!isSaved && !word.includes('=')) throw new Error(`${word} is neither a file nor a query such as market=stock.`);
-    const reply = isSaved ? savedReply(word, textIn(readFile(word))) : await ask(word.replace(/^.*\?/, ''));
-    if (!reply) throw new Error(`The service does not count ${word} without credentials.`);
-    asked.push({ reply, askedAt: Date.now(), source: isSaved ? 'saved' : 'asked' });
-  }
-  return asked;
-}
-
-/** A public decision whose grade should be in the log by now, and is not; null for none among the newest. */
-async function unloggedAt(network: Network, url: (path: string) => string, now: Millis): Promise<string | null> {
+/**
+ * A public decision whose grade should be in the log by now, and is not; null for none among the newest. A paused log lacks
+ * the newest of all; one that still imports an old database has some of any age, in random order.
+ */
+export async function unloggedAt(network: Network, url: (path: string) => string, now: Millis): Promise<string | null> {
   const list = await readUrl(network, url('decisions?limit=50'));
   const { items }: { readonly items: readonly { readonly record_id: string; readonly evaluated_at: string }[] } = list
     ? JSON.parse(textIn(list))
     : { items: [] };
   const due = items.filter(({ evaluated_at }) => Date.parse(evaluated_at) <= now - LOGGED_AFTER);
-  const newest = due.toSorted((x, y) => Date.parse(y.evaluated_at) - Date.parse(x.evaluated_at)).slice(0, NEWEST);
-  for (const { record_id } of newest) {
+  for (const { record_id } of due) {
     const detail = await readUrl(network, url(`decisions/${record_id}`));
     if (detail && !JSON.parse(textIn(detail)).log?.outcome_index) return escaped(record_id);
   }
   return null;
 }
-
-/** Enough to see whether a log is paused. */
-const NEWEST = 3;
 
 function isUrl(place: string): boolean {
   return /^https?:/.test(place);
@@ -327,8 +319,19 @@ export async function fetchWithRetryAfter({ fetch, sleep }: Network, url: string
 async function readUrl(network: Network, url: string): Promise<Uint8Array | null> {
   const { status, body } = await fetchWithRetryAfter(network, url);
   if (status === 404) return null;
-  if (status !== 200) throw new Error(`${url} answered with ${status}.`);
+  if (status !== 200) throw new Error(refusalText(url, status, body));
   return body;
+}
+
+/** A refusal with what the service says about it, such as the parameter that is wrong. */
+function refusalText(url: string, status: number, body: Uint8Array): string {
+  const text = `${url} answered with ${status}`;
+  try {
+    const { error } = JSON.parse(textIn(body));
+    return typeof error.message === 'string' ? `${text}: ${escaped(error.message.slice(0, 500))}` : `${text}.`;
+  } catch {
+    return `${text}.`;
+  }
 }
 
 /** The policy of a run, and who says it. */

@@ -17,10 +17,16 @@ import { type OutcomeFacts, RESULT_BUCKETS, type ResultBucket } from '../../../d
 import { Malformed } from '../../../domain/log/encoding.ts';
 import type { PublicOutcome, PublicStatement } from '../../../domain/log/leaves/public-statement.ts';
 import { identityOf } from '../../../domain/market/instrument.ts';
-import { MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
+import { normaliseSymbol } from '../../../domain/market/symbol.ts';
+import { MARKETS } from '../../../domain/market/venues.ts';
+import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
+
+/** What a newer service says, and this verifier does not know: no fault of that service. */
+export class NeedsNewerVerifier extends Error {}
 
 /** A graded decision as its leaves say it, read for counting. */
 export interface CountableDecision {
+  readonly record_id: string;
   readonly judged: Parameters<typeof belongsTo>[1];
   /** null of an outcome by eval/1, which does not say when its window ended. */
   readonly window: CountedWindow | null;
@@ -29,7 +35,7 @@ export interface CountableDecision {
   readonly isLate: boolean | null;
 }
 
-/** @throws Malformed for a statement or an outcome of a later version, or one that is no grade */
+/** @throws NeedsNewerVerifier for a version, method or word that is not known here @throws Malformed for no time */
 export function countable(
   statement: PublicStatement,
   outcome: PublicOutcome,
@@ -37,14 +43,17 @@ export function countable(
 ): CountableDecision {
   const { v: stated, ...said } = statement;
   const { v: graded, result_bucket, outcome: facts } = outcome;
+  const { record_id } = statement;
   if (stated !== 1 || graded !== 1)
-    throw new Malformed(`${statement.record_id} has a statement or outcome of a later version; get a newer verifier`);
+    throw new NeedsNewerVerifier(`${record_id} has a statement or outcome of a later version`);
   const [data_cutoff, evaluated_at] = [new Date(statement.data_cutoff), new Date(outcome.evaluated_at)];
   const isGrade = areFacts(facts) && RESULT_BUCKETS.includes(result_bucket) && DIRECTIONS.includes(said.direction);
-  if (!isGrade || Number.isNaN(data_cutoff.getTime() + evaluated_at.getTime()))
-    throw new Malformed(`${statement.record_id} has a statement or outcome that nobody can count`);
+  if (!isGrade) throw new NeedsNewerVerifier(`${record_id} has an outcome of another method, or unknown words`);
+  if (Number.isNaN(data_cutoff.getTime() + evaluated_at.getTime()))
+    throw new Malformed(`${record_id} has a statement or outcome without its time`);
   const judged = { ...said, data_cutoff, evaluated_at, result_bucket, facts, grid: gridOf(facts) };
   return {
+    record_id,
     judged: { ...judged, lifecycle_state: 'evaluated' },
     window: windowOf(statement, facts),
     move: moveRange(moveZ(statement.direction, facts)),
@@ -123,16 +132,45 @@ export function savedReply(file: string, text: string): CohortReply {
 const OF_PAGES = ['sort', 'limit'];
 const TIMES = ['as_of', 'data_cutoff_since', 'data_cutoff_until'];
 
-/** The filter of a reply. @throws Malformed for a parameter that is not known here */
+/** The parameters by which a public cohort is asked for again, in the order of their names. */
+export function queryOf(query: CohortReply['query']): string {
+  const members = Object.entries(query).filter(([name]) => !OF_PAGES.includes(name));
+  const parameters = new URLSearchParams(Object.fromEntries(members.map(([name, value]) => [name, String(value)])));
+  parameters.sort();
+  return parameters.toString();
+}
+
+/** How a reply changed the question, in words; null where it counts what was asked for. @param sent the parameters */
+export function queryFault(sent: string, { query }: CohortReply): string | null {
+  const asked = { include_retroactive: 'false', ...Object.fromEntries(new URLSearchParams(sent)) };
+  const [wanted, got] = [queryOf(asked), queryOf(query)];
+  const { quote_currency, symbol } = query;
+  const market = MARKETS.find((each) => each === query.market);
+  // Which pairs are written without a separator depends on the coins that the service knows: it does know this one.
+  const coins = { knowsCoin: (coin: string) => coin === symbol };
+  const spelt = (name: string, value: string) => {
+    const [time, word] = [Date.parse(value), value.trim().toUpperCase()];
+    if (TIMES.includes(name) && !Number.isNaN(time)) return rfc3339(time);
+    if (name !== 'symbol' || !market) return word;
+    const context = { market, quote_currency: typeof quote_currency === 'string' ? quote_currency : null, coins };
+    return normaliseSymbol(value, context) ?? word;
+  };
+  const meaning = (parameters: string) =>
+    JSON.stringify([...new URLSearchParams(parameters)].map(([name, value]) => [name, spelt(name, value)]));
+  return meaning(wanted) === meaning(got) ? null : `asked for ${wanted}, it counted ${got}`;
+}
+
+/** The filter of a reply. @throws NeedsNewerVerifier for a parameter that is not known here */
 export function filterOf({ query }: Pick<CohortReply, 'query'>): CohortFilter {
   const { period, ...sent } = query;
   const bounds = typeof period === 'string' ? namedPeriod(period) : null;
-  if (period !== undefined && !bounds) throw new Malformed(`the query has an unknown period: ${String(period)}`);
+  if (period !== undefined && !bounds)
+    throw new NeedsNewerVerifier(`the query has an unknown period: ${String(period)}`);
   const members = Object.entries(sent).filter(([name]) => !OF_PAGES.includes(name));
   const filter = members.map(([name, value]) => {
     if (TIMES.includes(name)) return [name, new Date(String(value))];
     if (name === 'include_retroactive' || EQUALITY_FILTERS.some((known) => known === name)) return [name, value];
-    throw new Malformed(`the query has a parameter that this verifier does not know: ${name}`);
+    throw new NeedsNewerVerifier(`the query has a parameter that this verifier does not know: ${name}`);
   });
   const times = bounds && { data_cutoff_since: bounds.since, data_cutoff_until: bounds.until };
   return { include_retroactive: false, ...Object.fromEntries(filter), ...times } as CohortFilter;
@@ -164,12 +202,17 @@ export interface RecountBounds {
   readonly most: Recount;
 }
 
-export function boundsAt(reply: CohortReply, decisions: readonly CountableDecision[]): RecountBounds {
+/** @param possible those that may be public at that time, where not all of them are `certain` to be */
+export function boundsAt(
+  reply: CohortReply,
+  certain: readonly CountableDecision[],
+  possible: readonly CountableDecision[] = certain,
+): RecountBounds {
   const filter = filterOf(reply);
   const minute = Math.floor(reply.at / MINUTE) * MINUTE;
-  const until = (at: Millis) =>
+  const until = (at: Millis, decisions: readonly CountableDecision[]) =>
     recountOf({ ...filter, as_of: new Date(Math.min(at, filter.as_of?.getTime() ?? at)) }, decisions);
-  return { least: until(minute - LEEWAY), most: until(minute + MINUTE + LEEWAY) };
+  return { least: until(minute - LEEWAY, certain), most: until(minute + MINUTE + LEEWAY, possible) };
 }
 
 /** Whether a reply withholds the counts of its cohort. */

@@ -5,9 +5,17 @@ import { judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import type { SignedNote } from '../../../domain/log/notes/note.ts';
 import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
 import { allDecisions } from './all-decisions.ts';
+import {
+  type AskedCohort,
+  type DrawnFrom,
+  notChecked,
+  refusalLine,
+  type SortedReplies,
+  sortedReplies,
+} from './asked-cohorts.ts';
 import { checkedLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
 import { type OpenedDecision, seenCheckpoints, type TimeJudges } from './audit-times.ts';
-import { type Draw, sampleOf } from './command.ts';
+import type { Draw } from './command.ts';
 import { CLOSED_WITHIN } from './decisions-line.ts';
 import type { ReadServed } from './read-log.ts';
 import {
@@ -18,24 +26,15 @@ import {
   countable,
   countFault,
   differenceOf,
-  filterOf,
   isObject,
   isWithheld,
+  NeedsNewerVerifier,
+  queryOf,
   type RecountBounds,
-  recountOf,
 } from './recount.ts';
 import { type CheckStamps, isTimed, timeFinding } from './time-line.ts';
 import { prefixesOfLog, treeOfLog } from './tree-of-log.ts';
 import { counted, type Line, line } from './verdict.ts';
-
-/** A reply that is to be counted again. */
-export interface AskedCohort {
-  readonly reply: CohortReply;
-  /** By the clock of this program. */
-  readonly askedAt: Millis;
-  /** `saved`: somebody else got it before, so who answered did not know that it would be checked. */
-  readonly source: 'saved' | 'asked' | 'drawn';
-}
 
 export interface RecountMeans {
   readonly served: ReadServed;
@@ -62,39 +61,66 @@ export interface Recounted {
   readonly isHeld: boolean;
 }
 
-/** Counts the cohorts of some replies again, from what the log opens. */
-export async function recountCohorts(asked: readonly AskedCohort[], means: RecountMeans): Promise<Recounted> {
+/** Counts the cohorts of some replies again, from what the log opens. @param drawn null where none was drawn */
+export async function recountCohorts(
+  asked: readonly AskedCohort[],
+  means: RecountMeans,
+  drawn: DrawnFrom | null = null,
+): Promise<Recounted> {
   try {
-    return await recounted(asked, means);
+    return await recounted(asked, means, drawn);
   } catch (error) {
     if (error instanceof Malformed) return { lines: [line('FAILS', 'form', error.message)], isHeld: false };
     throw error;
   }
 }
 
-async function recounted(asked: readonly AskedCohort[], means: RecountMeans): Promise<Recounted> {
-  const [withheld, shown] = [true, false].map((is) => asked.filter(({ reply }) => isWithheld(reply) === is));
-  const hidden = (withheld ?? []).filter(({ source }) => source !== 'drawn').map(({ reply }) => withheldLine(reply));
-  const notChecked = (detail: string) => line('not checked', 'counts', detail);
-  if (!shown || shown.length === 0)
-    return { lines: hidden.length > 0 ? hidden : [notChecked('no cohort is shown')], isHeld: false };
+async function recounted(
+  asked: readonly AskedCohort[],
+  means: RecountMeans,
+  drawn: DrawnFrom | null,
+): Promise<Recounted> {
+  if (drawn && !drawn.log.isSigned) return { lines: drawn.log.lines, isHeld: false };
+  const { shown, withheld, refused } = sortedReplies(asked, means.now());
+  const hidden = withheld.filter(({ source }) => source !== 'drawn').map(({ reply }) => withheldLine(reply));
+  const others = [...refused, ...hidden];
+  if (shown.length === 0)
+    return {
+      lines: others.length > 0 ? others : [notChecked(`no cohort is shown, ${withheld.length} withheld`)],
+      isHeld: false,
+    };
   await untilLogged(shown, means);
   const first = await openedLog(means);
-  if (!first.isSigned) return { lines: first.lines, isHeld: false };
+  if (!first.isSigned) return { lines: [...first.lines, ...refused], isHeld: false };
+  return countedBy(first, { shown, withheld, refused, others }, means, drawn);
+}
+
+interface Sorted extends SortedReplies {
+  /** The lines of those that are not counted. */
+  readonly others: readonly Line[];
+}
+
+async function countedBy(
+  first: OpenedLog,
+  { shown, withheld, refused, others }: Sorted,
+  means: RecountMeans,
+  drawn: DrawnFrom | null,
+): Promise<Recounted> {
   const judged = shown.map((each) => judgedBy(each, first));
   const wrong = judged.filter(({ fault }) => fault !== null);
   const held = judged.filter(({ fault }) => fault === null);
-  const { log, findings } = wrong.length === 0 ? { log: first, findings: [] } : await judgedAgain(wrong, means);
-  if (log.newer !== null)
-    return {
-      lines: [...log.lines, notChecked(`get a newer verifier: this one cannot read ${log.newer}`)],
-      isHeld: false,
-    };
-  const named = held.filter(({ asked: { source } }) => source !== 'drawn').map(heldLine);
-  const isHeld = findings.every(({ verdict }) => verdict === 'holds');
-  const whole = isHeld ? [summary(shown.length, { held, withheld: withheld?.length ?? 0, log })] : [];
-  const lines = [...log.lines, ...named, ...findings, ...hidden, ...whole];
-  return { lines, isHeld: isHeld && isAudited(lines) };
+  const again = { before: drawn?.log ?? null, first };
+  const { log, findings } = wrong.length === 0 ? { log: first, findings: [] } : await judgedAgain(wrong, again, means);
+  if (log.newer !== null) {
+    const newer = notChecked(`get a newer verifier: this one cannot read ${log.newer}`);
+    return { lines: [...log.lines, ...others, newer], isHeld: false };
+  }
+  const named = held.filter(({ asked: { source } }) => source !== 'drawn').map((each) => heldLine(each, first));
+  const areRight = refused.length === 0 && findings.every(({ verdict }) => verdict === 'holds');
+  const counts = { held, withheld: withheld.length, wanted: drawn?.wanted ?? 0, missing: first.missing, log };
+  const whole = areRight ? [summary(shown.length, counts)] : [];
+  const lines = [...log.lines, ...named, ...findings, ...others, ...whole];
+  return { lines, isHeld: whole.some(({ verdict }) => verdict === 'holds') && isAudited(lines) };
 }
 
 async function untilLogged(asked: readonly AskedCohort[], { now, sleep, begin }: RecountMeans): Promise<void> {
@@ -116,10 +142,37 @@ function judgedBy(asked: AskedCohort, { decisions }: OpenedLog): JudgedCohort {
   return { asked, bounds, fault: countFault(asked.reply, bounds) };
 }
 
-function heldLine({ asked: { reply }, bounds: { most } }: JudgedCohort): Line {
+/** The counts as its reply shows them, or decisions that the same log opens at two times may explain. */
+function judgedBetween(asked: AskedCohort, before: OpenedLog, after: OpenedLog): JudgedCohort {
+  const judged = judgedBy(asked, after);
+  if (judged.fault === null) return judged;
+  const [known, later] = [before, after].map(({ decisions }) => new Set(decisions.map(({ record_id }) => record_id)));
+  // What was graded since the first reading began is certain too: its leaf came later.
+  const certain = after.decisions.filter(
+    ({ record_id, judged: { evaluated_at } }) =>
+      known?.has(record_id) || Number(evaluated_at) > before.begunAt - LOGGED_AFTER,
+  );
+  const gone = before.decisions.filter(({ record_id }) => !later?.has(record_id));
+  const fault = countFault(asked.reply, boundsAt(asked.reply, certain, [...after.decisions, ...gone]));
+  return { ...judged, fault: fault && judged.fault };
+}
+
+/** A saved reply says its minute itself. */
+function nameOf({ reply, source }: AskedCohort): string {
+  return source === 'saved' ? `${cohortName(reply)} at ${rfc3339(reply.at)} by its Date` : cohortName(reply);
+}
+
+/** @param log by which it was judged */
+function heldLine({ asked, bounds: { most } }: JudgedCohort, { missing }: OpenedLog): Line {
   const { counts, late, unseen } = most;
   const buckets = RESULT_BUCKETS.map((bucket) => counts.buckets[bucket]).join('/');
-  return line('holds', 'counts', `${cohortName(reply)}: ${buckets}, ${lateText({ late, unseen, of: counts.samples })}`);
+  const text = `${nameOf(asked)}: ${buckets}, ${lateText({ late, unseen, of: counts.samples })}`;
+  return missing === 0 ? line('holds', 'counts', text) : notChecked(`${text}; ${missingText(missing)}`);
+}
+
+/** Nobody knows of what cohort a decision is that is not opened. */
+function missingText(missing: number): string {
+  return `${counted(missing, 'graded one is', 'graded ones are')} not shown, of whatever cohort`;
 }
 
 function lateText({
@@ -144,97 +197,130 @@ function withheldLine(reply: CohortReply): Line {
 /**
  * Asks and reads once more: a record that was quarantined or released in between is in one of the two alone. A saved reply
  * stays as it is, so that only as many as the log says were closed or reopened can explain it.
+ * @param before a reading of before the replies; null for none @param first that of after them
  */
 async function judgedAgain(
   wrong: readonly JudgedCohort[],
+  { before, first }: { readonly before: OpenedLog | null; readonly first: OpenedLog },
   means: RecountMeans,
 ): Promise<{ readonly log: OpenedLog; readonly findings: readonly Line[] }> {
   means.begin(`Asking for ${counted(wrong.length, 'cohort')} once more.`);
   const replies: (AskedCohort | null)[] = [];
   for (const { asked } of wrong) {
-    const reply = await means.ask(queryOf(asked.reply.query));
-    replies.push(reply && { reply, askedAt: means.now(), source: 'asked' });
+    const query = queryOf(asked.reply.query);
+    const reply = await means.ask(query);
+    replies.push(reply && { reply, askedAt: means.now(), query, source: 'asked' });
   }
-  await untilLogged(
-    replies.flatMap((each) => each ?? []),
-    means,
-  );
+  const sent = replies.flatMap((each) => each ?? []);
+  await untilLogged(sent, means);
   const log = await openedLog(means);
-  const unlogged = await means.unlogged();
-  const findings = wrong.map(({ asked }, i): Line => {
-    const reply = replies[i] ?? null;
-    const isFresh = reply !== null && !isWithheld(reply.reply);
-    const fresh = isFresh ? judgedBy(reply, log) : null;
-    const before = judgedBy(asked, log);
-    const isSaved = asked.source === 'saved';
-    if (fresh && fresh.fault !== null) return faultLine(isSaved && before.fault !== null ? before : fresh, unlogged);
-    if (isSaved) return savedLine(before, log, means.now());
-    return fresh
-      ? heldLine(fresh)
-      : line('not checked', 'counts', `${cohortName(asked.reply)}: withheld since it was asked for`);
-  });
-  return { log, findings };
+  const readings = { before, first, log, now: means.now(), unlogged: await means.unlogged() };
+  return { log, findings: wrong.map((judged, i) => secondLine(judged, replies[i] ?? null, readings)) };
+}
+
+interface Readings {
+  readonly before: OpenedLog | null;
+  readonly first: OpenedLog;
+  /** That of after the second replies. */
+  readonly log: OpenedLog;
+  readonly now: Millis;
+  /** A decision that the service counts before the log has it. */
+  readonly unlogged: string | null;
+}
+
+/** What a second reply says of a first one that is wrong. @param reply null where none was sent */
+function secondLine(judged: JudgedCohort, reply: AskedCohort | null, readings: Readings): Line {
+  const { before, first, log, now, unlogged } = readings;
+  const refusal = reply && refusalLine(reply, now);
+  if (refusal) return refusal;
+  const isSaved = judged.asked.source === 'saved';
+  const old = judgedBy(judged.asked, log);
+  const fresh = reply && !isWithheld(reply.reply) ? judgedBetween(reply, first, log) : null;
+  if (fresh && fresh.fault !== null) return faultLine(isSaved && old.fault !== null ? old : fresh, unlogged);
+  if (isSaved) return savedLine(old, log, now);
+  if (!fresh) return notChecked(`${cohortName(judged.asked.reply)}: ${judged.fault}; withheld when asked once more`);
+  const areWhole = before?.missing === 0 && first.missing === 0 && countFault(fresh.asked.reply, fresh.bounds) === null;
+  const isExplained = areWhole && judgedBetween(judged.asked, before, first).fault === null;
+  return isExplained ? heldLine(fresh, log) : changedLine(judged, fresh);
+}
+
+/** Who answers the first time alone with other counts is not confirmed by the second time. */
+function changedLine({ asked, fault }: JudgedCohort, { asked: second }: JudgedCohort): Line {
+  const [before, after] = [asked, second].map(({ reply }) => bucketsOf(reply));
+  const change = before === after ? `first ${fault}, then not` : `first shown ${before}, then ${after}`;
+  const advice = 'leaves say within a day what was quarantined or released: audit the log then';
+  return notChecked(`${cohortName(asked.reply)}: ${change}; ${advice}`);
+}
+
+function bucketsOf({ overview: { result_distribution: shown } }: CohortReply): string {
+  return RESULT_BUCKETS.map((bucket) => String(isObject(shown) ? shown[bucket] : undefined)).join('/');
 }
 
 /** @param unlogged a decision that the service counts before the log has it */
-function faultLine({ asked: { reply }, bounds, fault }: JudgedCohort, unlogged: string | null): Line {
-  const detail = `${cohortName(reply)}: ${fault ?? ''}`;
-  if (unlogged === null || differenceOf(reply, bounds).fewer > 0) return line('FAILS', 'counts', detail);
+function faultLine({ asked, bounds, fault }: JudgedCohort, unlogged: string | null): Line {
+  const detail = `${nameOf(asked)}: ${fault ?? ''}`;
+  if (unlogged === null || differenceOf(asked.reply, bounds).fewer > 0) return line('FAILS', 'counts', detail);
   return line('not checked', 'counts', `${detail}; the log is paused: ${unlogged} has no leaf of its grade yet`);
 }
 
-function savedLine(judged: JudgedCohort, { closed, reopened }: OpenedLog, now: Millis): Line {
+function savedLine(judged: JudgedCohort, log: OpenedLog, now: Millis): Line {
   const { asked, bounds, fault } = judged;
-  if (fault === null) return heldLine(judged);
-  const detail = `${cohortName(asked.reply)}: ${fault}`;
+  if (fault === null) return heldLine(judged, log);
+  const detail = `${nameOf(asked)}: ${fault}`;
   const { more, fewer } = differenceOf(asked.reply, bounds);
   const known = asked.reply.at + CLOSED_WITHIN * SECOND;
   if (now < known) {
     const until = `leaves say until ${rfc3339(known)} what was quarantined or released since: count it again then`;
-    return line('not checked', 'counts', `${detail}; ${until}`);
+    return notChecked(`${detail}; ${until}`);
   }
+  const { closed, reopened } = log;
   const isExplained = more + fewer > 0 && more <= closed && fewer <= reopened;
   if (!isExplained) return line('FAILS', 'counts', detail);
-  const since = `${closed} were closed after a grade, and ${reopened} came back, which may explain it`;
-  return line('not checked', 'counts', `${detail}; ${since}`);
+  return notChecked(`${detail}; ${closed} were closed after a grade, and ${reopened} came back, which may explain it`);
 }
 
-function summary(
-  shown: number,
-  {
-    held,
-    withheld,
-    log,
-  }: { readonly held: readonly JudgedCohort[]; readonly withheld: number; readonly log: OpenedLog },
-): Line {
+interface Summarised {
+  readonly held: readonly JudgedCohort[];
+  readonly withheld: number;
+  /** How many should be shown at least. */
+  readonly wanted: number;
+  readonly log: OpenedLog;
+  /** Of the reading by which most were judged. */
+  readonly missing: number;
+}
+
+function summary(shown: number, { held, withheld, wanted, log, missing }: Summarised): Line {
   const [late, unseen] = [true, null].map((is) => log.decisions.filter(({ isLate }) => isLate === is).length);
   const of = log.decisions.length;
   const isPartial = held.some(({ bounds: { most } }) => most.windows === null);
+  const doubts = [
+    ...(missing > 0 ? [missingText(missing)] : []),
+    ...(shown < wanted ? [`${wanted} were wanted: --sample ${shown} asks for fewer, and a query for the largest`] : []),
+  ];
   const detail = [
     `${shown} of ${shown} cohorts are what the log has`,
     ...(withheld > 0 ? [`${withheld} withheld`] : []),
-    ...(isPartial ? ['windows of eval/1 and of very large cohorts are not checked'] : []),
+    ...doubts,
     `of all ${of} public decisions ${lateText({ late: late ?? 0, unseen: unseen ?? 0, of })}`,
+    `not checked: ${isPartial ? 'windows of eval/1 and of very large cohorts, ' : ''}${UNCHECKED}`,
   ];
-  return line('holds', 'counts', detail.join('; '));
+  return line(doubts.length === 0 ? 'holds' : 'not checked', 'counts', detail.join('; '));
 }
 
-/** The parameters by which a public cohort is asked for again, in the order of their names. */
-export function queryOf(query: CohortReply['query']): string {
-  const members = Object.entries(query).filter(([name]) => !['sort', 'limit'].includes(name));
-  const parameters = new URLSearchParams(Object.fromEntries(members.map(([name, value]) => [name, String(value)])));
-  parameters.sort();
-  return parameters.toString();
-}
+/** No leaf says who the owner of a decision is, or why one has no grade. */
+const UNCHECKED = 'largest_owner_share, ungraded, and which are called suspected';
 
 /** What a log has of the decisions that are public now. */
 export interface OpenedLog {
   readonly lines: readonly Line[];
   /** Whether these leaves are those that were signed. */
   readonly isSigned: boolean;
+  readonly begunAt: Millis;
   readonly decisions: readonly CountableDecision[];
   /** A record with a statement or outcome of a later version, which is not counted; null for none. */
   readonly newer: string | null;
+  /** How many are graded, not closed and not opened. */
+  readonly missing: number;
   /** How many are closed after a grade. */
   readonly closed: number;
   /** How often one came back. */
@@ -243,7 +329,7 @@ export interface OpenedLog {
 
 /** Reads the whole log, and all that it opens. */
 export async function openedLog({ served, policy, stamps, begin, now }: RecountMeans): Promise<OpenedLog> {
-  const trusted = policyIn(policy);
+  const [trusted, begunAt] = [policyIn(policy), now()];
   let reopened = 0;
   const { lines, head, states, isSigned } = await checkedLog(served, trusted, (leaf) => {
     if (textOfUtf8(leaf).includes('"t":"reopened"')) reopened += 1;
@@ -251,7 +337,7 @@ export async function openedLog({ served, policy, stamps, begin, now }: RecountM
   const audit = leafAudit(states);
   const closed = [...states.keys()].filter((index) => audit.stateOf(index) === LEAF_STATE.closedGraded).length;
   const decisions: CountableDecision[] = [];
-  if (!isSigned) return { lines, isSigned, decisions, newer: null, closed, reopened };
+  if (!isSigned) return { lines, isSigned, begunAt, decisions, newer: null, missing: 0, closed, reopened };
   const trustOf = (note: SignedNote) => judgeCheckpoint(note, trusted, ed25519Verify);
   const startsWith = prefixesOfLog(served, head);
   const late = latenessOf({ trustOf, stamps, reads: [], size: head.size, startsWith });
@@ -263,12 +349,18 @@ export async function openedLog({ served, policy, stamps, begin, now }: RecountM
     {
       begin: (bundles) => begin(`Opening what is public of ${head.size} leaves, in ${counted(bundles, 'request')}.`),
       graded({ public_statement }, { public_outcome }) {
-        if (public_statement.v !== 1 || public_outcome.v !== 1) newer = public_statement.record_id;
-        else decisions.push(countable(public_statement, public_outcome, late.of(public_statement.record_id)));
+        const { record_id } = public_statement;
+        try {
+          decisions.push(countable(public_statement, public_outcome, late.of(record_id)));
+        } catch (error) {
+          if (!(error instanceof NeedsNewerVerifier)) throw error;
+          newer = record_id;
+        }
       },
     },
   );
-  return { lines: [...lines, ...opened.lines], isSigned, decisions, newer, closed, reopened };
+  const missing = opened.missing.size;
+  return { lines: [...lines, ...opened.lines], isSigned, begunAt, decisions, newer, missing, closed, reopened };
 }
 
 /** Whether decisions were late, by their records; null where nobody says. */
@@ -288,60 +380,5 @@ function latenessOf(judges: TimeJudges) {
         throw new Malformed(`the statement of ${record_id} has no possible window`);
       }
     },
-  };
-}
-
-/** The filters of cohorts that are drawn, in addition to the market. */
-const KINDS = [
-  [],
-  ['direction'],
-  ['symbol'],
-  ['symbol', 'direction'],
-  ['symbol', 'venue'],
-  ['horizon_kind', 'horizon_value'],
-  ['symbol', 'period'],
-] as const;
-
-/**
- * Asks for cohorts that it draws: of some kind of filters those of a random decision, so that a cohort with twice as many
- * decisions is drawn twice as often. Those with fewer decisions than the service shows are not asked for.
- */
-export async function drawnCohorts(wanted: number, means: RecountMeans): Promise<readonly AskedCohort[]> {
-  const { decisions } = await openedLog(means);
-  const asked: AskedCohort[] = [];
-  const drawn = new Set<string>();
-  let least = 1;
-  means.begin(`Asking for ${counted(wanted, 'cohort')}, as fast as the service answers.`);
-  for (let draws = 0; draws < DRAWS_OF_ONE * wanted && decisions.length > 0; draws += 1) {
-    if (asked.filter(({ reply }) => !isWithheld(reply)).length >= wanted || asked.length >= 2 * wanted) break;
-    const query = drawnQuery(decisions, means.draw);
-    const text = queryOf(query);
-    if (drawn.has(text)) continue;
-    drawn.add(text);
-    if (recountOf(filterOf({ query }), decisions).counts.samples < least) continue;
-    const reply = await means.ask(text);
-    if (!reply) throw new Malformed('the service shows no cohorts without credentials');
-    if (queryOf(reply.query) !== text) throw new Malformed(`asked for ${text}, it counted ${queryOf(reply.query)}`);
-    asked.push({ reply, askedAt: means.now(), source: 'drawn' });
-    const { suppression } = reply.overview;
-    if (isObject(suppression)) least = Number(suppression.min_samples);
-  }
-  return asked;
-}
-
-/** Until it gives up: a small log has few cohorts. */
-const DRAWS_OF_ONE = 40;
-
-function drawnQuery(decisions: readonly CountableDecision[], draw: Draw): CohortReply['query'] {
-  const [decision] = sampleOf(decisions, 1, draw);
-  const [kind = []] = sampleOf<readonly (typeof KINDS)[number][number][]>(KINDS, 1, draw);
-  if (!decision) throw new RangeError('There are decisions to draw from.');
-  const { judged } = decision;
-  const values = { ...judged, period: judged.data_cutoff.toISOString().slice(0, 'YYYY-MM'.length) };
-  const include_retroactive = judged.submission_origin === 'retroactive' || draw(2) === 1;
-  return {
-    market: judged.market,
-    ...Object.fromEntries(kind.map((name) => [name, values[name]])),
-    include_retroactive,
   };
 }

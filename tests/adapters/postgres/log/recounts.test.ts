@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { quarantineDecision, releaseDecision } from '../../../../application/decisions/moderate-decision.ts';
+import { type AskedCohort, drawnCohorts } from '../../../../clients/typescript/verify/asked-cohorts.ts';
 import type { CohortReply } from '../../../../clients/typescript/verify/recount.ts';
 import {
-  type AskedCohort,
-  drawnCohorts,
+  openedLog,
   type Recounted,
   type RecountMeans,
   recountCohorts,
@@ -45,8 +45,8 @@ afterAll(() => logged.close());
 
 const now = async () => (await logged.service.ports.clock.now()).getTime();
 
-/** What a reader has at hand. @param meanwhile what happens while the reader waits for the log */
-async function means(meanwhile: () => Promise<unknown> = async () => undefined): Promise<RecountMeans> {
+/** What a reader has at hand. @param meanwhile what happens at each wait of the reader for the log */
+async function means(...meanwhile: readonly (() => Promise<unknown>)[]): Promise<RecountMeans> {
   let time = await now();
   let waits = 0;
   return {
@@ -62,8 +62,8 @@ async function means(meanwhile: () => Promise<unknown> = async () => undefined):
     now: () => time,
     async sleep(milliseconds) {
       expect(milliseconds).toBe(2 * MINUTE);
+      await meanwhile[waits]?.();
       waits += 1;
-      if (waits === 1) await meanwhile();
       await logged.tick(milliseconds);
       time = await now();
     },
@@ -75,13 +75,25 @@ async function means(meanwhile: () => Promise<unknown> = async () => undefined):
 const asked = async (query: string, source: AskedCohort['source'], by: RecountMeans): Promise<AskedCohort> => {
   const reply = await by.ask(query);
   if (!reply) throw new Error('The cohort is public.');
-  return { reply, askedAt: by.now(), source };
+  return { reply, askedAt: by.now(), query: source === 'saved' ? null : query, source };
 };
 
-/** The lines of a recount of one cohort. */
-async function recount(query: string = BEARISH, meanwhile?: () => Promise<unknown>): Promise<readonly string[]> {
-  const by = await means(meanwhile);
+const quarantine = (id: string) => quarantineDecision(logged.service.ports, id, 'a test', 'test');
+const release = (id: string) => releaseDecision(logged.service.ports, id, 'a test', 'test');
+
+/** The lines of a recount of one cohort. @param meanwhile what happens at each wait */
+async function recount(
+  query: string = BEARISH,
+  ...meanwhile: readonly (() => Promise<unknown>)[]
+): Promise<readonly string[]> {
+  const by = await means(...meanwhile);
   return linesOf(await recountCohorts([await asked(query, 'asked', by)], by));
+}
+
+/** Draws cohorts and counts them again. */
+async function recountDrawn(wanted: number, by: RecountMeans): Promise<Recounted> {
+  const drawn = { log: await openedLog(by), wanted };
+  return recountCohorts(await drawnCohorts(drawn, by), by, drawn);
 }
 
 const linesOf = ({ lines }: Recounted) => lines.map(textOf);
@@ -92,14 +104,12 @@ const overviewOf = async (query: string) =>
 
 describe('an honest service', () => {
   test('shows what the log has of every cohort that is drawn', async () => {
-    const by = await means();
-    const drawn = await drawnCohorts(12, by);
-    expect(drawn.length).toBe(12);
-    const lines = linesOf(await recountCohorts(drawn, by));
-    expect(failures(lines)).toEqual([]);
+    const { lines: found, isHeld } = await recountDrawn(12, await means());
+    const lines = found.map(textOf);
+    expect([isHeld, failures(lines)]).toEqual([true, []]);
     expect(lines).toContainEqual(
       expect.stringMatching(
-        /^holds +counts +12 of 12 cohorts are what the log has; of all 36 public decisions 0 late$/,
+        /^holds +counts +12 of 12 cohorts are what the log has; of all 36 public decisions 0 late; not checked: largest_owner_share, ungraded, and which are called suspected$/,
       ),
     );
     expect(lines).toContainEqual(
@@ -120,12 +130,40 @@ describe('an honest service', () => {
   });
 
   test.each([
-    ['a quarantine', (id: string) => quarantineDecision(logged.service.ports, id, 'a test', 'test')],
-    ['a release', (id: string) => releaseDecision(logged.service.ports, id, 'a test', 'test')],
-  ])('%s while the reader waits is no failure', async (_, moderate) => {
+    ['a quarantine', quarantine],
+    ['a release', release],
+  ])('%s while the reader waits is no failure, nor confirmed before leaves say so', async (_, moderate) => {
     const lines = await recount(BEARISH, () => moderate(losers[0] ?? ''));
     expect(failures(lines)).toEqual([]);
-    expect(countLines(lines)[0]).toMatch(/^holds +counts +crypto BTC bearish/);
+    expect(countLines(lines)[0]).toMatch(
+      /^not checked counts +crypto BTC bearish.*: first shown \S+, then \S+; leaves say within a day what was/,
+    );
+  });
+
+  test('a second quarantine during the second reading is no failure either', async () => {
+    const [first = '', second = ''] = losers;
+    const lines = await recount(
+      BEARISH,
+      () => quarantine(first),
+      () => quarantine(second),
+    );
+    expect(failures(lines)).toEqual([]);
+    expect(countLines(lines)[0]).toMatch(/^not checked counts .*: first shown \S+, then \S+; leaves say/);
+    for (const id of [first, second]) await release(id);
+  });
+
+  test('a release that the openings of two readings show holds', async () => {
+    const [, , loser = ''] = losers;
+    await quarantine(loser);
+    await logged.tick(DAY + 20 * MINUTE);
+    await logged.tick();
+    const by = await means(() => release(loser));
+    const log = await openedLog(by);
+    expect(log.missing).toBe(0);
+    const cohort = await asked(BEARISH, 'drawn', by);
+    const { lines, isHeld } = await recountCohorts([cohort], by, { log, wanted: 1 });
+    expect([failures(lines.map(textOf)), isHeld]).toEqual([[], true]);
+    expect(countLines(lines.map(textOf))[0]).toMatch(/^holds +counts +crypto BTC bearish/);
   });
 
   test('a grade while the reader waits is no failure', async () => {
@@ -230,27 +268,150 @@ describe('counts that somebody rewrote', () => {
       `update app.decisions set lifecycle_state = 'verified' where record_id = '${loser}'`,
       'select app.rebuild_cohort_cells()',
     ]);
-    const lines = await recount();
+    const by = await means();
+    const { lines: found, isHeld } = await recountCohorts([await asked(BEARISH, 'asked', by)], by);
+    const lines = found.map(textOf);
     expect(lines).toContainEqual(
       expect.stringMatching(/^not checked decisions +1 of \d+ not shown, such as leaf \d+: a leaf may close it/),
     );
+    expect(isHeld).toBe(false);
+    expect(countLines(lines)).toEqual([
+      expect.stringMatching(/^not checked counts .*; 1 graded one is not shown, of whatever cohort$/),
+      expect.stringMatching(/^not checked counts .*; 1 graded one is not shown, of whatever cohort; of all/),
+    ]);
     await tamper(logged, [`update app.decisions set lifecycle_state = 'evaluated' where record_id = '${loser}'`]);
   });
 });
 
-describe('a reply that somebody else saved', () => {
-  /** A reply that lacks losers, as a service may send to those whom it does not take for a verifier. */
-  async function doctored(by: RecountMeans): Promise<AskedCohort> {
-    const { reply, ...rest } = await asked(BEARISH, 'saved', by);
-    const { sample_count, result_distribution } = reply.overview as {
-      readonly sample_count: number;
-      readonly result_distribution: Readonly<Record<string, number>>;
+/** A reply that lacks losers, as a service may send to those whom it does not take for a verifier. */
+async function doctored(by: RecountMeans, source: AskedCohort['source'] = 'saved'): Promise<AskedCohort> {
+  const { reply, ...rest } = await asked(BEARISH, source, by);
+  const { sample_count, result_distribution } = reply.overview as {
+    readonly sample_count: number;
+    readonly result_distribution: Readonly<Record<string, number>>;
+  };
+  const { strong_incorrect = 0 } = result_distribution;
+  const buckets = { ...result_distribution, strong_incorrect: 0 };
+  const overview = { ...reply.overview, sample_count: sample_count - strong_incorrect, result_distribution: buckets };
+  return { ...rest, reply: { ...reply, overview } satisfies CohortReply };
+}
+
+describe('a service that lies to the verifier', () => {
+  test('in its first reply alone is not confirmed by the second', async () => {
+    const by = await means();
+    const lie = await doctored(by, 'asked');
+    for (const source of ['asked', 'drawn'] as const) {
+      const drawn = source === 'drawn' ? { log: await openedLog(by), wanted: 1 } : null;
+      const { lines, isHeld } = await recountCohorts([{ ...lie, source, askedAt: by.now() }], by, drawn);
+      const [shown] = countLines(lines.map(textOf));
+      expect([isHeld, shown]).toEqual([
+        false,
+        expect.stringMatching(/^not checked counts .*: first shown \S+\/0, then \S+\/[1-9]\d*; leaves say/),
+      ]);
+    }
+  });
+
+  test('by the counts of another minute fails, whatever its Date', async () => {
+    const by = await means();
+    const cohort = await asked(BEARISH, 'asked', by);
+    for (const minutes of [-20, 20]) {
+      const reply = { ...cohort.reply, at: cohort.reply.at + minutes * MINUTE };
+      const { lines, isHeld } = await recountCohorts([{ ...cohort, reply }], by);
+      expect([isHeld, lines.map(textOf)]).toEqual([
+        false,
+        [
+          expect.stringMatching(
+            /^FAILS +counts +asked at \S+ by the clock of this machine, the reply has the Date \S+$/,
+          ),
+        ],
+      ]);
+    }
+  });
+
+  test('about what it was asked for fails', async () => {
+    const by = await means();
+    const cohort = await asked(BEARISH, 'asked', by);
+    const as_of = '2020-01-01T00:00:00.000Z';
+    const reply = (await by.ask(`${BEARISH}&as_of=${as_of}`)) ?? cohort.reply;
+    const lines = linesOf(await recountCohorts([{ ...cohort, reply }], by));
+    expect(lines).toEqual([expect.stringMatching(/^FAILS +counts +asked for direction=.*, it counted as_of=2020/)]);
+  });
+
+  test('about the second question fails too', async () => {
+    const by = await means();
+    const lie = await doctored(by, 'asked');
+    const other = { ...by, ask: () => by.ask('market=crypto&symbol=BTC&include_retroactive=true') };
+    const lines = linesOf(await recountCohorts([lie], other));
+    expect(failures(lines)).toEqual([expect.stringMatching(/^FAILS +counts +asked for direction=bearish&/)]);
+  });
+
+  test('by withholding a cohort, and all smaller ones, does not shrink what is drawn', async () => {
+    const by = await means();
+    let asks = 0;
+    const withheldFirst = async (query: string) => {
+      const reply = await by.ask(query);
+      asks += 1;
+      if (!reply || asks > 1) return reply;
+      const suppression = { applied: true, reason: 'too_few_samples', min_samples: 1e9 };
+      return { ...reply, overview: { sample_count: null, suppression } };
     };
-    const { strong_incorrect = 0 } = result_distribution;
-    const buckets = { ...result_distribution, strong_incorrect: 0 };
-    const overview = { ...reply.overview, sample_count: sample_count - strong_incorrect, result_distribution: buckets };
-    return { ...rest, reply: { ...reply, overview } satisfies CohortReply };
-  }
+    expect((await recountDrawn(5, { ...by, ask: withheldFirst })).isHeld).toBe(true);
+    expect(asks).toBe(6);
+  });
+
+  test('by showing fewer cohorts than were wanted is not confirmed', async () => {
+    const by = await means();
+    let asks = 0;
+    const fewShown = async (query: string) => {
+      const reply = await by.ask(query);
+      asks += 1;
+      const suppression = { applied: true, reason: 'too_few_producers', min_samples: 1 };
+      return reply && asks > 2 ? { ...reply, overview: { sample_count: null, suppression } } : reply;
+    };
+    const { lines, isHeld } = await recountDrawn(5, { ...by, ask: fewShown });
+    expect([isHeld, countLines(lines.map(textOf))]).toEqual([
+      false,
+      [
+        expect.stringMatching(
+          /^not checked counts +2 of 2 cohorts are what the log has; 8 withheld; 5 were wanted: --sample 2/,
+        ),
+      ],
+    ]);
+  });
+});
+
+describe('a service of a later release', () => {
+  test('counts by a parameter that is not known here, which is no failure of it or of others', async () => {
+    const by = await means();
+    const cohort = await asked(BEARISH, 'saved', by);
+    const { query } = cohort.reply;
+    const newer = { ...cohort, reply: { ...cohort.reply, query: { ...query, mood: 'good' } } };
+    const { lines, isHeld } = await recountCohorts([newer, cohort], by);
+    expect([isHeld, countLines(lines.map(textOf))]).toEqual([
+      false,
+      [
+        expect.stringMatching(/^holds +counts +crypto BTC bearish/),
+        expect.stringMatching(
+          /^not checked counts +get a newer verifier: .*: the query has a parameter that .*: mood$/,
+        ),
+      ],
+    ]);
+  });
+});
+
+describe('a reply that somebody else saved', () => {
+  test('says the minute whose counts it has, and fails with one that is to come', async () => {
+    const by = await means();
+    const saved = await asked(BEARISH, 'saved', by);
+    const at = new Date(saved.reply.at).toISOString();
+    const [held] = countLines(linesOf(await recountCohorts([saved], by)));
+    expect(held).toMatch(
+      new RegExp(`^holds +counts +crypto BTC bearish, with retroactive ones at ${at} by its Date: `),
+    );
+    const future = { ...saved, reply: { ...saved.reply, at: by.now() + DAY } };
+    const lines = linesOf(await recountCohorts([future], by));
+    expect(lines).toEqual([expect.stringMatching(/^FAILS +counts .*: the Date of the reply is in the future: \S+$/)]);
+  });
 
   test('is not checked within a day, when a quarantine or release could explain it, and fails after that', async () => {
     const by = await means();
