@@ -150,7 +150,8 @@ export async function continuesLines(
     }
     const said = await saidOf(of, witnesses);
     const fault = await faultOf(said, each, startsWith);
-    lines.push(fault === null ? continuesLine(each, said) : line('FAILS', 'continues', `leaf ${index}: ${fault}`));
+    const found = fault === null ? continuesLine(each, said) : line('FAILS', 'continues', `leaf ${index}: ${fault}`);
+    lines.push({ ...found, index });
   }
   return lines;
 }
