@@ -14,6 +14,8 @@ const AGENT_SALT = 'cd'.repeat(32);
 /** What became of a decision of a record. */
 export interface RecordedFate {
   readonly graded?: true;
+  /** Of what its grade says. */
+  readonly changes?: object;
   readonly closed?: ClosingReason;
   /** When the witness saw its receipt, in POSIX seconds. */
   readonly seen?: number;
@@ -24,7 +26,7 @@ export interface RecordedFate {
 /** The whole record of an agent with one realtime decision for each fate, and the log that has it. */
 export async function aRecordFile(fates: readonly RecordedFate[]) {
   const openings = fates.map((_, n) => aNumberedOpening(n + 1, AGENT_SALT));
-  const outcomes = fates.map(({ graded }, n) => (graded ? anOutcomeOpening(n + 1) : null));
+  const outcomes = fates.map(({ graded, changes }, n) => (graded ? anOutcomeOpening(n + 1, changes) : null));
   const leaves: LogLeaf[] = [
     { t: 'log', last: null, v: 1 },
     ...openings.map(({ leaf }) => leaf),

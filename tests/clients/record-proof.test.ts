@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { conclusionText, recordConclusions } from '../../clients/typescript/verify/conclusions.ts';
 import { type RecordMeans, verifyRecord } from '../../clients/typescript/verify/record-proof.ts';
+import { anOutcomeOpening } from '../builders/log-openings.ts';
 import { LOG_KEYS, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
 import { aRecordFile, type RecordedFate } from '../builders/record-files.ts';
 
@@ -72,6 +73,38 @@ describe('a whole record', () => {
       '1 decision, 1 graded, 0 open, 0 closed by reason, and nobody else saw when 1 of them was stated.',
     );
     expect(recordConclusions(lines).map(conclusionText)[1]).toMatch(/^when: not proved: time: 0 of 1 held/);
+  });
+
+  test('holds where each bucket follows from its facts', async () => {
+    const { lines } = await verified([{ graded: true }, { graded: true }, {}]);
+    expect(lines.find(({ subject }) => subject === 'bucket')).toMatchObject({
+      ...{ verdict: 'holds', detail: '2 buckets follow from their facts' },
+    });
+    expect((await verified([{}])).lines.some(({ subject }) => subject === 'bucket')).toBe(false);
+  });
+
+  const facts = anOutcomeOpening(1).public_outcome.outcome;
+  test.each([
+    ['another bucket', { result_bucket: 'weak_correct' }, 'the facts show strong_correct, not weak_correct'],
+    ['an unknown bucket', { result_bucket: 'best' }, 'the facts show strong_correct, not best'],
+    ['no facts', { outcome: {} }, 'the outcome does not show its facts'],
+    ['another method', { outcome: { ...facts, method: 'eval/2' } }, 'does not fit its grade'],
+    [
+      'another direction',
+      {
+        ...{ result_bucket: 'strong_incorrect' },
+        ...{ outcome: { ...facts, directional_return: -facts.raw_return, z: -facts.z } },
+      },
+      'does not fit its grade',
+    ],
+  ])('fails with a grade of %s, and draws nothing, with and without the log', async (_name, changes, fault) => {
+    for (const means of [{}, { served: null }]) {
+      const found = await verified([{ graded: true }, { graded: true, changes }], LOG_POLICY, means);
+      expect([found.whole, found.sentence, found.decisions, found.drawn]).toEqual([
+        ...[expect.stringContaining('FAILS: number 2'), 'Nothing in this file counts: bucket FAILS.', [], null],
+      ]);
+      expect(found.whole).toContain(fault);
+    }
   });
 
   test('fails with a receipt from before its leaf, which would show an earlier time', async () => {

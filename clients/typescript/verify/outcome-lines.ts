@@ -17,7 +17,7 @@ export interface PlacedOpening {
  * Whether the bucket of an outcome follows from the facts that it shows, without any price: the move from entry to exit
  * in sigmas of the window is that of the prices and the volatility, and the bucket is that of the move.
  */
-export function bucketLine({ public_outcome }: OutcomeOpening): Line {
+export function bucketLine({ public_outcome }: Pick<OutcomeOpening, 'public_outcome'>): Line {
   const { outcome, result_bucket } = public_outcome;
   try {
     const { entry, exit, sigma_d, tau, z, raw_return, directional_return } = outcome;
@@ -51,12 +51,19 @@ export function decisionLine(opening: OutcomeOpening, decision: Opening | undefi
   if (!decision) return line('not checked', 'decision', `it is of leaf ${of}, whose proof is not among the files`);
   if (!isStated(decision)) return line('FAILS', 'decision', `leaf ${of} is no decision`);
   const { direction, record_id, method } = decision.public_statement;
-  const { outcome } = opening.public_outcome;
-  const fits = outcome.method === method && isSignedBy(direction, outcome);
+  const fits = gradesDecision(opening, decision);
   const detail = fits
     ? `it grades ${record_id}, ${direction}, by ${method}`
     : `it does not fit ${record_id}, ${direction}`;
   return line(fits ? 'holds' : 'FAILS', 'decision', detail);
+}
+
+/** Whether an outcome has the method of a decision, and is signed by its direction. */
+export function gradesDecision(
+  { public_outcome: { outcome } }: Pick<OutcomeOpening, 'public_outcome'>,
+  { public_statement: { direction, method } }: Pick<DecisionOpening, 'public_statement'>,
+): boolean {
+  return outcome?.method === method && isSignedBy(direction, outcome);
 }
 
 export function isOutcome(opening: Opening): opening is OutcomeOpening {

@@ -16,6 +16,7 @@ import { type Millis, SECOND, utcDate } from '../../../domain/time.ts';
 import { ed25519Verify, policyIn, signatureLine, witnessLine } from './audit.ts';
 import { timesLine } from './audit-times.ts';
 import { canonicalJson } from './decisions-line.ts';
+import { bucketLine, gradesDecision } from './outcome-lines.ts';
 import type { ReadServed } from './read-log.ts';
 import { drawing, fateOf, gradedParts, type JudgedDecision, recordCounts } from './record-counts.ts';
 import { type MarkReading, readMarks } from './record-reading.ts';
@@ -118,7 +119,25 @@ function fileLines({ head: { agent_id }, decisions, end }: RecordFile, head: Tre
       `${decisions.length === 1 ? 'it is' : 'all are'} of ${agent_id}`,
       `number ${numberOf(other)} is of another agent`,
     ),
+    ...bucketLines(decisions),
   ];
+}
+
+/** Whether the bucket of each grade follows from its facts, as for single receipts; nothing without a grade. */
+function bucketLines(decisions: readonly RecordDecision[]): readonly Line[] {
+  const graded = decisions.filter(({ outcome }) => outcome);
+  const fault = graded.map(bucketFault).find((each) => each !== null);
+  if (graded.length === 0) return [];
+  const count = counted(graded.length, 'bucket follows from its facts', 'buckets follow from their facts');
+  return [checked(fault === undefined, 'bucket', count, fault ?? '')];
+}
+
+function bucketFault({ producer: { number }, outcome, public_statement }: RecordDecision): string | null {
+  if (!outcome) return null;
+  const { verdict, detail } = bucketLine(outcome);
+  if (verdict !== 'holds') return `number ${number}: ${detail}`;
+  if (!public_statement) return `number ${number} has a grade, and does not say what it is of`;
+  return gradesDecision(outcome, { public_statement }) ? null : `number ${number} does not fit its grade`;
 }
 
 function numberOf(each: RecordDecision | undefined): number | undefined {
