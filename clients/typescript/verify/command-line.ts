@@ -16,7 +16,7 @@ import {
   neverProved,
   recordConclusions,
 } from './conclusions.ts';
-import { logLine } from './growth.ts';
+import { logLines } from './growth.ts';
 import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
 import { type RecordMeans, verifyRecord } from './record-proof.ts';
@@ -25,7 +25,7 @@ import { type AskedCohort, drawnCohorts, LOGGED_AFTER, recountCohorts } from './
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
 import { type NamedProof, type SentenceMeans, sentencesOf } from './sentences.ts';
 import { snapshotReading } from './snapshot-line.ts';
-import type { CheckStamps, TimeSources } from './time-line.ts';
+import type { CheckStamps } from './time-line.ts';
 import { stampChecker, stampFiles } from './timestamps.ts';
 import { counted, escaped, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyProof } from './verify-file.ts';
@@ -107,19 +107,22 @@ async function verifyAll(
   sources: Sources,
 ): Promise<boolean> {
   const { policy, before, stamps } = sources;
-  const origins = [before.origin, ...before.continued.map(({ of }) => of)];
-  const times: TimeSources = { reads: { origins, each: before.reads }, stamps };
+  const continued = before.continued.map(({ of, index }) => [of, index] as const);
+  const reads = { origins: [[before.origin, Number.POSITIVE_INFINITY] as const, ...continued], each: before.reads };
   const known = policyIn(policy.text);
   const trustOf = (note: SignedNote) => judgeCheckpoint(note, known, ed25519Verify);
-  const isServed = read !== null && (await read('checkpoint')) !== null;
-  const served = isServed ? servedBy(read, command.log ?? '') : null;
   const proofs = command.files.map((file) => textIn(context.readFile(file)));
+  const isServed = read !== null && (await read('checkpoint')) !== null;
+  const place = command.log ?? '';
+  const placed = isServed
+    ? await logLines(servedBy(read, place), policy.text === null ? null : trustOf, proofs, isUrl(place))
+    : [];
+  const inTree = new Set(proofs.filter((_, i) => placed[i]?.verdict === 'holds'));
   const missing = new Set(command.required);
   const all: NamedProof[] = [];
   for (const [i, name] of command.files.entries()) {
-    const { lines: own, content } = await verifyProof(proofs[i] ?? '', policy.text, proofs, times);
-    const placed = served && (await logLine(served, policy.text === null ? null : trustOf, proofs[i] ?? ''));
-    const found = placed ? [...own, placed] : own;
+    const { lines: own, content } = await verifyProof(proofs[i] ?? '', policy.text, proofs, { reads, stamps, inTree });
+    const found = [...own, ...(placed[i] ? [placed[i]] : [])];
     for (const { subject } of found) missing.delete(subject);
     all.push({ name, content, lines: withRequired(withSource(found, policy), command.required) });
   }
