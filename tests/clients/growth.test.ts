@@ -13,7 +13,7 @@ import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { vkeyText } from '../../domain/log/notes/note.ts';
 import { aSigner, aTree } from '../builders/log.ts';
 import { aDecisionOpening } from '../builders/log-openings.ts';
-import { aCheckpoint, aProofFile, LOG, LOG_KEYS, SEEN, servedFiles } from '../builders/proof-files.ts';
+import { aCheckpoint, aProofFile, LOG, LOG_KEYS, LOG_POLICY, SEEN, servedFiles } from '../builders/proof-files.ts';
 
 const NEXT = aSigner('stancebook.example/log/2', undefined, 12);
 const URL = 'https://w.example/w';
@@ -67,6 +67,41 @@ async function found(...given: Parameters<typeof audit>) {
   );
   return { growth: of('growth'), continues: of('continues'), others, isHeld: isAudited(lines), kept };
 }
+
+test('a log that ended is not fresh any more, and its service says which one goes on with it', async () => {
+  const fresh = async (servedPolicy: string | null, now = SEEN + 9_000, log = LOG) => {
+    const { lines } = await auditLog(await served(leavesOfLog(3), log), POLICY, null, {
+      now,
+      live: true,
+      servedPolicy,
+    });
+    const { verdict, detail } = lines.find(({ subject }) => subject === 'freshness') ?? { verdict: '', detail: '' };
+    return `${verdict}: ${detail}`;
+  };
+  const ended = `not checked: ${OF} ended; use --log .../log/2 with the same --since`;
+  expect(await fresh(POLICY)).toBe(ended);
+  expect(await fresh(POLICY, SEEN + 60)).toMatch(/^holds: /);
+  const other = aSigner('other.example/log/2', undefined, 12);
+  for (const none of [null, 'no policy', LOG_POLICY, `log ${vkeyText(other.key)}\nquorum none\n`])
+    expect(await fresh(none)).toMatch(/^FAILS: /);
+  expect(await fresh(POLICY, SEEN + 9_000, NEXT)).toMatch(/^FAILS: /);
+});
+
+test('a log with a new key that the policy of a reader does not have yet is not checked, and fails no line', async () => {
+  const known = leavesOfLog(3);
+  const goesOn = await served([...known, continues(known)], NEXT);
+  const by = async (policy: string) => {
+    const { lines } = await auditLog(goesOn, policy, await keptOf(known), { now: SEEN + 60, live: true });
+    const signature = lines.find(({ subject }) => subject === 'signature');
+    const failed = lines.filter(({ verdict }) => verdict === 'FAILS').map(({ subject }) => subject);
+    return [`${signature?.verdict}: ${signature?.detail}`, failed, isAudited(lines)];
+  };
+  expect(await by(LOG_POLICY)).toEqual([`not checked: no line of ${BY} in the policy; add it`, [], false]);
+  const thief = aSigner(BY, undefined, 13);
+  expect(await by(`log ${vkeyText(thief.key)}\n${LOG_POLICY}`)).toEqual([
+    ...[`FAILS: no key of ${BY} in the policy signed the checkpoint`, ['signature'], false],
+  ]);
+});
 
 const OF = 'stancebook.example/log/1';
 const BY = 'stancebook.example/log/2';

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { conclusionText, recordConclusions } from '../../clients/typescript/verify/conclusions.ts';
 import { type RecordMeans, verifyRecord } from '../../clients/typescript/verify/record-proof.ts';
+import { utf8 } from '../../domain/log/encoding.ts';
+import { aSigner } from '../builders/log.ts';
 import { anOutcomeOpening } from '../builders/log-openings.ts';
-import { LOG_KEYS, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
+import { aCheckpoint, LOG, LOG_KEYS, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
 import { aRecordFile, type RecordedFate } from '../builders/record-files.ts';
 
 const LATE = SEEN + 3_600;
@@ -105,6 +107,18 @@ describe('a whole record', () => {
       ]);
       expect(found.whole).toContain(fault);
     }
+  });
+
+  test('is not checked in a log whose new key the policy does not have yet', async () => {
+    const next = aSigner(LOG.key.name.replace('/1', '/2'), undefined, 12);
+    const { text, served } = await aRecordFile([{}]);
+    const checkpoint = utf8(await aCheckpoint(9, new Uint8Array(32), SEEN, next));
+    const means = { served: (path: string) => (path === 'checkpoint' ? checkpoint : served(path)), stamps: null };
+    const { lines, whole } = await verifyRecord(text, LOG_POLICY, means);
+    expect(lines.find(({ subject }) => subject === 'log')).toMatchObject({
+      ...{ verdict: 'not checked', detail: `no line of ${next.key.name} in the policy; add it` },
+    });
+    expect(whole).toBe('not proved: later ones are not seen');
   });
 
   test('fails with a receipt from before its leaf, which would show an earlier time', async () => {

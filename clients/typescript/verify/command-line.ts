@@ -163,7 +163,10 @@ async function audit(
   const opening = (bundles: number) => context.write(openingText(place, bundles));
   const whole = all ? { begin: opening, snapshot: rows } : null;
   const ask = isUrl(place) ? (url: string) => readUrl(context, url).catch(() => null) : null;
-  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, all: whole, stamps, ask };
+  const stated = await readFile(POLICY).catch(() => null);
+  const servedPolicy = stated && textIn(stated);
+  const now = Math.floor(Date.now() / 1_000);
+  const means = { now, live: isUrl(place), lookup, all: whole, stamps, ask, servedPolicy };
   const { lines: found, kept, newLate } = await auditLog(served, policy.text, before, means);
   const lines = withRequired(withSource(found, policy), newLate > 0 ? required : withoutLate(found, required));
   print(context, place, lines);

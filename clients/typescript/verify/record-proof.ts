@@ -13,7 +13,7 @@ import {
 import { isIncluded, type TreeHead } from '../../../domain/log/tree/proof.ts';
 import { leafHash } from '../../../domain/log/tree/tree.ts';
 import { type Millis, SECOND, utcDate } from '../../../domain/time.ts';
-import { ed25519Verify, policyIn, signatureLine, witnessLine } from './audit.ts';
+import { ed25519Verify, namesLog, policyIn, signatureLine, unnamedText, witnessLine } from './audit.ts';
 import { timesLine } from './audit-times.ts';
 import { canonicalJson } from './decisions-line.ts';
 import { bucketLine, gradesDecision } from './outcome-lines.ts';
@@ -162,6 +162,8 @@ async function readingOf(
   const newest = checkpointOf(note.text);
   const { signed } = await judgeCheckpoint(note, policy, ed25519Verify);
   const detail = `the log has ${counted(newest.size, 'leaf', 'leaves')} as ${newest.origin}; the file has ${head.size} of ${head.origin}`;
+  if (policy.logs.length > 0 && !namesLog(policy, newest.origin))
+    return { lines: [line('not checked', 'log', unnamedText(newest.origin))], marks: null };
   if (newest.size < head.size || (policy.logs.length > 0 && !signed)) {
     return { lines: [line('FAILS', 'log', signed ? detail : `${detail}; its checkpoint is not signed`)], marks: null };
   }
