@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { conclusionText, recordConclusions } from '../../clients/typescript/verify/conclusions.ts';
 import { type RecordMeans, verifyRecord } from '../../clients/typescript/verify/record-proof.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
+import { COSIGNATURE, vkeyText } from '../../domain/log/notes/note.ts';
 import { aSigner } from '../builders/log.ts';
 import { anOutcomeOpening } from '../builders/log-openings.ts';
 import { aCheckpoint, LOG, LOG_KEYS, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
@@ -107,6 +108,32 @@ describe('a whole record', () => {
       ]);
       expect(found.whole).toContain(fault);
     }
+  });
+
+  test('is seen by others only where a quorum of the witnesses of the reader had seen it', async () => {
+    const other = `${LOG_KEYS}witness V ${vkeyText(aSigner('v.example', COSIGNATURE, 3).key)}\n`;
+    for (const policy of [`${LOG_KEYS}quorum none\n`, `${other}group both 2 W V\nquorum both\n`])
+      expect((await verified([{}], policy, { served: null })).sentence).not.toContain('seen by');
+    expect((await verified([{}], LOG_POLICY, { isLearnt: true })).sentence).toContain(
+      'up to leaf 1, seen by witnesses that the log itself names on 2 March 2026:',
+    );
+    expect((await verified([{}], `${LOG_KEYS}quorum none\n`)).sentence).toContain('up to leaf 1: 1 decision');
+  });
+
+  test('has receipts of a log that a restored one does not name: their roots are those of its tree', async () => {
+    const first = aSigner(LOG.key.name.replace('/1', '/0'), undefined, 12);
+    const policy = `log ${vkeyText(first.key)}\n${LOG_POLICY}`;
+    const fates = [{ log: first, receiptOf: 2 }, {}];
+    expect((await verified(fates, policy)).whole).toMatch(/^proved: 2 of 2 decisions /);
+    const { text, served } = await aRecordFile(fates);
+    const at = JSON.parse(text.split('\n')[1] ?? '').note;
+    const another = text.replace(
+      JSON.stringify(at),
+      JSON.stringify(await aCheckpoint(2, new Uint8Array(32), SEEN, first)),
+    );
+    expect((await verifyRecord(another, policy, { served, stamps: null })).whole).toBe(
+      'FAILS: the leaves do not have the root of the checkpoint of 2 leaves',
+    );
   });
 
   test('is not checked in a log whose new key the policy does not have yet', async () => {

@@ -70,7 +70,12 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
   const stamps = command.tsa === null ? null : stampsBy(command.tsa, context);
   if (command.record !== null)
-    return record(command.record, context, { served: read && servedBy(read, log ?? ''), stamps }, policy);
+    return record(
+      command.record,
+      context,
+      { served: read && servedBy(read, log ?? ''), stamps, isLearnt: policy.isLearnt },
+      policy,
+    );
   if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
   if (read && command.recount) return recount(command, context, servedBy(read, log ?? ''), { policy, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
@@ -162,7 +167,8 @@ async function audit(
   const rows = snapshot === null ? null : snapshotReading(textIn(context.readFile(snapshot)));
   const opening = (bundles: number) => context.write(openingText(place, bundles));
   const whole = all ? { begin: opening, snapshot: rows } : null;
-  const ask = isUrl(place) ? (url: string) => readUrl(context, url).catch(() => null) : null;
+  // The witnesses that a log names itself could be anybody, as could their addresses.
+  const ask = isUrl(place) && !policy.isLearnt ? (url: string) => askWitness(context, url) : null;
   const stated = await readFile(POLICY).catch(() => null);
   const servedPolicy = stated && textIn(stated);
   const now = Math.floor(Date.now() / 1_000);
@@ -315,7 +321,8 @@ interface RemoteReply {
 
 /** How a program reaches servers. */
 interface Network {
-  readonly fetch: (url: string) => Promise<RemoteReply>;
+  /** @param timeout in milliseconds; none by default */
+  readonly fetch: (url: string, timeout?: number) => Promise<RemoteReply>;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
@@ -336,6 +343,19 @@ async function readUrl(network: Network, url: string): Promise<Uint8Array | null
   if (status !== 200) throw new Error(`${url} answered with ${status}.`);
   return body;
 }
+
+/** What a witness serves; null for nothing in time. It delays no audit. */
+async function askWitness({ fetch }: Network, url: string): Promise<Uint8Array | null> {
+  try {
+    const { status, body } = await fetch(url, WITNESS_TIMEOUT);
+    return status === 200 ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Milliseconds. */
+const WITNESS_TIMEOUT = 10_000;
 
 /** The policy of a run, and who says it. */
 interface PolicySource {
@@ -382,7 +402,7 @@ function withNextLogs(pinned: string, learnt: string): string {
 function withSource(lines: readonly Line[], { isLearnt }: PolicySource): readonly Line[] {
   if (!isLearnt) return lines;
   return lines.map((each) => {
-    const isByKey = each.verdict === 'holds' && ['signature', 'witnesses'].includes(each.subject);
+    const isByKey = each.verdict === 'holds' && ['signature', 'witnesses', 'continues'].includes(each.subject);
     return isByKey ? { ...each, detail: `${each.detail}; by keys of the log itself, not confirmed by anybody` } : each;
   });
 }

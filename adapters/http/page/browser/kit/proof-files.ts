@@ -166,18 +166,17 @@ export async function verifyTogether(
   const { verifyProof, verifyRecord, sentencesOf, isProved } = verifier;
   const proofs = texts.filter((each) => !isRecord(each));
   const all = proofs.map(({ text }) => text);
-  const key = policy?.text ?? null;
+  const { text: key = null, isLearnt = false } = policy ?? {};
   const verified = await Promise.all(
     proofs.map(async ({ name, text }) => ({ name, ...(await verifyProof(text, key, all)) })),
   );
   const records = await Promise.all(
     texts.filter(isRecord).map(async ({ name, text }) => {
-      const record = await verifyRecord(text, key, { served: null, stamps: null });
+      const record = await verifyRecord(text, key, { served: null, stamps: null, isLearnt });
       return { name, record, lines: record.lines, proved: record.whole.startsWith('proved') };
     }),
   );
   const files = [...verified.map(({ name, lines }) => ({ name, lines, proved: isProved(lines) })), ...records];
-  const isLearnt = policy?.isLearnt ?? false;
   const sentences = sentencesOf(verified, { isLearnt, stateOf: () => null });
   return {
     files,
