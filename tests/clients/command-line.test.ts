@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { sha256 } from '../../application/sha256.ts';
 import { type CommandContext, fetchWithRetryAfter, runCommand } from '../../clients/typescript/verify/command-line.ts';
 import { savedReadingOf } from '../../clients/typescript/verify/saved-reading.ts';
 import { hexOf, utf8 } from '../../domain/log/encoding.ts';
@@ -6,7 +7,16 @@ import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { vkeyText } from '../../domain/log/notes/note.ts';
 import { aSigner, aTree, someLeaves } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening } from '../builders/log-openings.ts';
-import { aProofFile, aProofOf, LOG, LOG_POLICY, SEEN, servedFiles } from '../builders/proof-files.ts';
+import {
+  aCheckpoint,
+  aProofFile,
+  aProofOf,
+  LOG,
+  LOG_KEYS,
+  LOG_POLICY,
+  SEEN,
+  servedFiles,
+} from '../builders/proof-files.ts';
 
 const POLICY_URL = 'https://stancebook.example/log/policy';
 const PLACE = ['--log', 'https://stancebook.example/log/1/'];
@@ -25,6 +35,7 @@ async function run(
   const present: Record<string, string> = { ...files, ...more };
   const bytesOf = (file: string) => served.get(file) ?? utf8(present[file] ?? '');
   let output = '';
+  const asked: (readonly [url: string, timeout: number | undefined])[] = [];
   const context: CommandContext = {
     fileExists: (file) => Object.hasOwn(present, file) || served.has(file),
     readFile: bytesOf,
@@ -36,10 +47,13 @@ async function run(
     write: (text) => {
       output += text;
     },
-    fetch: async (url) => ({ status: bytesOf(url).length > 0 ? 200 : 404, retryAfter: null, body: bytesOf(url) }),
+    fetch: async (url, timeout) => {
+      asked.push([url, timeout]);
+      return { status: bytesOf(url).length > 0 ? 200 : 404, retryAfter: null, body: bytesOf(url) };
+    },
     sleep: async () => undefined,
   };
-  return { exitCode: await runCommand(args, context), output, present };
+  return { exitCode: await runCommand(args, context), output, present, asked };
 }
 
 describe('a key that the log itself states', () => {
@@ -133,6 +147,37 @@ describe('a decision of one log, graded in the log that goes on with it', () => 
     expect(await timed(3)).toMatch(/holds +time +seen at/);
     expect(await timed(4)).toMatch(/late +time +not yet logged at/);
   });
+});
+
+test('an audit asks the witnesses that the reader brings, for 10 s, and none that the log names itself', async () => {
+  const next = aSigner('stancebook.example/log/2', undefined, 12);
+  const known = [
+    { t: 'log', last: null, v: 1 },
+    { t: 'decision', c: 'ab'.repeat(32), v: 1 },
+  ] as const;
+  const leaves = known.map((leaf) => leafBytes(leaf));
+  const tree = aTree(leaves);
+  const goesOn = leafBytes({ t: 'continues', of: LOG.key.name, root: hexOf(tree.root), size: 2, v: 1 });
+  const witness = 'https://w.example/w';
+  const mine = `log ${vkeyText(next.key)}\n${LOG_KEYS.replace(/\n$/, ` ${witness}\n`)}quorum W\n`;
+  const url = `${witness}/${hexOf(sha256(LOG.key.name))}/checkpoint`;
+  const place = 'https://stancebook.example/log/2';
+  const files = [...(await servedFiles([...leaves, goesOn], next))].map(
+    ([path, bytes]) => [`${place}/${path}`, bytes] as const,
+  );
+  const served = new Map([...files, [url, utf8(await aCheckpoint(2, tree.root))] as const]);
+  const audited = async (...args: readonly string[]) => {
+    const given = ['--audit', '--log', place, '--sample', '0', ...args];
+    const { asked, output } = await run(given, { mine, [POLICY_URL]: mine }, served);
+    return { asked: asked.filter(([each]) => each.startsWith(witness)), output };
+  };
+  const own = await audited('--policy', 'mine');
+  expect(own.asked).toEqual([[url, 10_000]]);
+  expect(own.output).toMatch(/holds +continues +leaf 2: the log goes on with the 2 leaves of \S+; W saw no more\n/);
+  const learnt = await audited();
+  expect(learnt.asked).toEqual([]);
+  expect(learnt.output).toMatch(/not checked +continues +leaf 2: .*; no witness says how many it had\n/);
+  expect(learnt.output).not.toContain('all of it: proved');
 });
 
 describe('--require', () => {
