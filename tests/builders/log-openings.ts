@@ -152,10 +152,10 @@ export const EVIDENCE: EvidenceOpening = {
   bars: [barText([])],
 };
 
-/** The opening of the leaf of its outcome. @param of the index of the decision's leaf */
-export function anOutcomeOpening(of: number): OutcomeOpening {
+/** The opening of the leaf of its outcome. @param of the index of the decision's leaf @param changes of what is public of it */
+export function anOutcomeOpening(of: number, changes: object = {}): OutcomeOpening {
   const evidence = hexOf(evidenceDigest(EVIDENCE_SALT, EVIDENCE.document, sha256));
-  const public_outcome = publicOutcome(GRADED, evidence);
+  const public_outcome = { ...publicOutcome(GRADED, evidence), ...changes };
   const o = hexOf(outcomeDigest(OUTCOME_SALT, public_outcome, canonicalJson, sha256));
   return { v: 1, leaf: { t: 'outcome', o, of, v: 1 }, outcome_salt: hexOf(OUTCOME_SALT), public_outcome };
 }

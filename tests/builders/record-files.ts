@@ -7,24 +7,28 @@ import { inclusionPath, proofHashes } from '../../domain/log/tree/proof.ts';
 import { entryBundle } from '../../domain/log/tree/tile.ts';
 import { aTree } from './log.ts';
 import { aNumberedOpening, anOutcomeOpening, OWNER } from './log-openings.ts';
-import { aCheckpoint, SEEN } from './proof-files.ts';
+import { aCheckpoint, LOG, SEEN } from './proof-files.ts';
 
 const AGENT_SALT = 'cd'.repeat(32);
 
 /** What became of a decision of a record. */
 export interface RecordedFate {
   readonly graded?: true;
+  /** Of what its grade says. */
+  readonly changes?: object;
   readonly closed?: ClosingReason;
   /** When the witness saw its receipt, in POSIX seconds. */
   readonly seen?: number;
   /** Leaves of the checkpoint of its receipt; all by default. */
   readonly receiptOf?: number;
+  /** Who signed its receipt. */
+  readonly log?: typeof LOG;
 }
 
 /** The whole record of an agent with one realtime decision for each fate, and the log that has it. */
 export async function aRecordFile(fates: readonly RecordedFate[]) {
   const openings = fates.map((_, n) => aNumberedOpening(n + 1, AGENT_SALT));
-  const outcomes = fates.map(({ graded }, n) => (graded ? anOutcomeOpening(n + 1) : null));
+  const outcomes = fates.map(({ graded, changes }, n) => (graded ? anOutcomeOpening(n + 1, changes) : null));
   const leaves: LogLeaf[] = [
     { t: 'log', last: null, v: 1 },
     ...openings.map(({ leaf }) => leaf),
@@ -39,8 +43,8 @@ export async function aRecordFile(fates: readonly RecordedFate[]) {
   const checkpoint = await aCheckpoint(tree.size, tree.root);
   const lines = await Promise.all(
     openings.map(async ({ leaf, commitment, public_salt, public_statement, owner }, n) => {
-      const { seen = SEEN, receiptOf = tree.size } = fates[n] ?? {};
-      const note = await aCheckpoint(receiptOf, aTree(bytes.slice(0, receiptOf)).root, seen);
+      const { seen = SEEN, receiptOf = tree.size, log = LOG } = fates[n] ?? {};
+      const note = await aCheckpoint(receiptOf, aTree(bytes.slice(0, receiptOf)).root, seen, log);
       const outcome = outcomes[n];
       const { number = 0, next_mark = '' } = owner ?? {};
       const placed = (of: number, other: LogLeaf) => ({ index: of, leaf: other, path: pathOf(of), note });

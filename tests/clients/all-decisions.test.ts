@@ -7,11 +7,12 @@ import { snapshotReading } from '../../clients/typescript/verify/snapshot-line.t
 import { Malformed, utf8 } from '../../domain/log/encoding.ts';
 import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
 import type { Opening } from '../../domain/log/leaves/opening.ts';
+import { vkeyText } from '../../domain/log/notes/note.ts';
 import { entryBundle, nodesOfTile, openingsPath, tileBytes, tilePath, tilesOf } from '../../domain/log/tree/tile.ts';
 import { MINUTE } from '../../domain/time.ts';
-import { aTree } from '../builders/log.ts';
+import { aSigner, aTree } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening, STATED } from '../builders/log-openings.ts';
-import { aCheckpoint, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
+import { aCheckpoint, LOG, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
 
 const PAIRS = 130;
 const idOf = (n: number) => `dec_20260302_${n.toString(16).padStart(8, '0')}`;
@@ -48,10 +49,12 @@ interface Served {
   readonly snapshot?: string;
   readonly since?: typeof NOTHING_SAVED;
   readonly now?: number;
+  readonly servedPolicy?: string;
 }
 
 async function audit({ leaves, openings }: AnyLog, served: Served = {}) {
   const { lines = (same) => same, seen = SEEN, snapshot, since = NOTHING_SAVED, now = SEEN + 60 } = served;
+  const { servedPolicy = null } = served;
   const { size, root, hashOf } = aTree(leaves);
   const note = await aCheckpoint(size, root, seen);
   const files = new Map([['checkpoint', utf8(note)]]);
@@ -76,7 +79,7 @@ async function audit({ leaves, openings }: AnyLog, served: Served = {}) {
     },
     ...(snapshot !== undefined && { snapshot: snapshotReading(snapshot) }),
   };
-  const audited = await auditLog(read, LOG_POLICY, since, { now, live: true, all });
+  const audited = await auditLog(read, LOG_POLICY, since, { now, live: true, all, servedPolicy });
   const lineOf = (subject: string) => audited.lines.find((each) => each.subject === subject);
   return {
     ...audited,
@@ -181,6 +184,12 @@ describe('an audit that opens everything', () => {
     expect((await audit(aLog(), later)).decisions).toMatchObject({
       verdict: 'FAILS',
       detail: '1 of 130 missing or altered; leaf 5 is graded, not shown for a day, and not closed',
+    });
+    const { key } = aSigner(LOG.key.name.replace('/1', '/2'), undefined, 12);
+    const servedPolicy = `log ${vkeyText(key)}\n${LOG_POLICY}`;
+    expect((await audit(aLog(), { ...later, servedPolicy })).decisions).toMatchObject({
+      verdict: 'not checked',
+      detail: expect.stringMatching(/^1 of 130 not shown, such as leaf 5: \S+\/log\/1 ended; use --log \.\.\.\/log\/2/),
     });
     const closed = aLog([{ t: 'closed', of: 5, reason: 'quarantined', v: 1 }]);
     expect((await audit(closed, later)).decisions).toMatchObject({

@@ -4,7 +4,7 @@ import { sha256 } from '../../application/sha256.ts';
 import { auditedTimes, type OpenedDecision } from '../../clients/typescript/verify/audit-times.ts';
 import { auditConclusions, conclusionText } from '../../clients/typescript/verify/conclusions.ts';
 import type { LogRead } from '../../clients/typescript/verify/time-line.ts';
-import { line } from '../../clients/typescript/verify/verdict.ts';
+import { type Line, line } from '../../clients/typescript/verify/verdict.ts';
 import { equalBytes } from '../../domain/log/encoding.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { checkpointOf, judgeCheckpoint } from '../../domain/log/notes/checkpoint.ts';
@@ -169,3 +169,24 @@ test('an audit ends with what, when and whether there is one tree', () => {
     'all of it: FAILS: leaves: another root',
   );
 });
+
+test('an audit does not say that it is all of one tree where a log of before may have had more', () => {
+  const held = ['leaves', 'witnesses'].map((each) => line('holds', each, `${each} hold`));
+  const gone = { ...line('not checked', 'continues', '77 leaves are gone'), index: 300 };
+  const all = (lines: readonly Line[], known: number) => conclusionText(auditConclusions(lines, known)[2] ?? ONE);
+  for (const known of [0, 7, 300])
+    expect(all([...held, gone], known)).toBe('all of it: not proved: continues: 77 leaves are gone');
+  expect(all([...held, gone], 301)).toBe('all of it: proved: one tree since the 301 leaves that an earlier audit read');
+  expect(all([...held, { ...gone, verdict: 'holds' }], 0)).toBe('all of it: proved: one tree, witnesses hold');
+});
+
+test('what an audit read is not proved by a snapshot that differs', () => {
+  const holds = ['signature', 'leaves', 'rules', 'decisions', 'snapshot'].map((each) => line('holds', each, each));
+  const what = (verdict: Line['verdict']) =>
+    conclusionText(auditConclusions(holds.with(4, line(verdict, 'snapshot', '1 row')), 0)[0] ?? ONE);
+  expect([what('holds'), what('FAILS'), what('not checked')]).toEqual([
+    ...['what: proved: decisions', 'what: FAILS: snapshot: 1 row', 'what: not proved: snapshot: 1 row'],
+  ]);
+});
+
+const ONE = { about: 'what', verdict: 'proved', detail: 'nothing was concluded' } as const;

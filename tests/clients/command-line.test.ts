@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { sha256 } from '../../application/sha256.ts';
 import {
   type CommandContext,
   fetchWithRetryAfter,
@@ -6,13 +7,22 @@ import {
   unloggedAt,
 } from '../../clients/typescript/verify/command-line.ts';
 import { savedReadingOf } from '../../clients/typescript/verify/saved-reading.ts';
-import { utf8 } from '../../domain/log/encoding.ts';
+import { hexOf, utf8 } from '../../domain/log/encoding.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { vkeyText } from '../../domain/log/notes/note.ts';
 import { entryBundle } from '../../domain/log/tree/tile.ts';
-import { aSigner, aTree } from '../builders/log.ts';
+import { aSigner, aTree, someLeaves } from '../builders/log.ts';
 import { aDecisionOpening, anOutcomeOpening } from '../builders/log-openings.ts';
-import { aCheckpoint, aProofFile, LOG, LOG_POLICY } from '../builders/proof-files.ts';
+import {
+  aCheckpoint,
+  aProofFile,
+  aProofOf,
+  LOG,
+  LOG_KEYS,
+  LOG_POLICY,
+  SEEN,
+  servedFiles,
+} from '../builders/proof-files.ts';
 
 const POLICY_URL = 'https://stancebook.example/log/policy';
 const PLACE = ['--log', 'https://stancebook.example/log/1/'];
@@ -26,13 +36,15 @@ const files: Readonly<Record<string, string>> = {
 async function run(
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
-  replies: Readonly<Record<string, { readonly status: number; readonly body: string }>> = {},
+  served = new Map<string, Uint8Array>(),
 ) {
   const present: Record<string, string> = { ...files, ...more };
+  const bytesOf = (file: string) => served.get(file) ?? utf8(present[file] ?? '');
   let output = '';
+  const asked: (readonly [url: string, timeout: number | undefined])[] = [];
   const context: CommandContext = {
-    fileExists: (file) => Object.hasOwn(present, file),
-    readFile: (file) => utf8(present[file] ?? ''),
+    fileExists: (file) => Object.hasOwn(present, file) || served.has(file),
+    readFile: bytesOf,
     writeFile: (file, content) => {
       present[file] = typeof content === 'string' ? content : new TextDecoder().decode(content);
     },
@@ -41,13 +53,13 @@ async function run(
     write: (text) => {
       output += text;
     },
-    fetch: async (url) => {
-      const { status, body } = replies[url] ?? { status: present[url] ? 200 : 404, body: present[url] ?? '' };
-      return { status, retryAfter: null, body: utf8(body) };
+    fetch: async (url, timeout) => {
+      asked.push([url, timeout]);
+      return { status: bytesOf(url).length > 0 ? 200 : 404, retryAfter: null, body: bytesOf(url) };
     },
     sleep: async () => undefined,
   };
-  return { exitCode: await runCommand(args, context), output, present };
+  return { exitCode: await runCommand(args, context), output, present, asked };
 }
 
 describe('a key that the log itself states', () => {
@@ -84,6 +96,94 @@ describe('a key that the log itself states', () => {
     expect([exitCode, present.kept]).toEqual([1, undefined]);
     expect(output).toContain('not checked signature');
   });
+});
+
+describe('a decision of one log, graded in the log that goes on with it', () => {
+  const NEXT = aSigner('stancebook.example/log/2', undefined, 12);
+  const [decision, outcome] = [aDecisionOpening(), anOutcomeOpening(3)];
+  const known = someLeaves(9).map((leaf, i) => (i === 3 ? leafBytes(decision.leaf) : leaf));
+  const root = hexOf(aTree(known).root);
+  const goesOn = leafBytes({ t: 'continues', of: LOG.key.name, root, size: 9, v: 1 });
+  const next = [...known, goesOn, leafBytes(outcome.leaf)];
+
+  async function verified(files: readonly string[], leaves: readonly Uint8Array[] | null) {
+    const present = {
+      both: `log ${vkeyText(NEXT.key)}\n${LOG_POLICY}`,
+      a: await aProofOf(decision, known),
+      b: await aProofOf(outcome, next, NEXT),
+    };
+    const served = [...(leaves ? await servedFiles(leaves, NEXT) : [])];
+    const log = new Map(served.map(([path, bytes]) => [`copy/${path}`, bytes] as const));
+    const place = leaves ? ['--log', 'copy'] : [];
+    return (await run([...files, ...place, '--policy', 'both'], present, log)).output;
+  }
+
+  test('is one, as the log shows', async () => {
+    for (const files of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const output = await verified(files, next);
+      expect(output).toMatch(
+        /^This decision, .* and graded strong_correct from prices that are not in the files\.\n\n/,
+      );
+      expect(output).toMatch(/holds +decision +it grades dec_20260302_5c0ffee5, bullish, by eval\/1\n/);
+    }
+  });
+
+  test('may be one, as its files alone do not show', async () => {
+    const others = [...next.with(3, leafBytes({ t: 'decision', c: '1'.repeat(64), v: 1 })), goesOn];
+    for (const leaves of [null, others]) {
+      const output = await verified(['a', 'b'], leaves);
+      expect(output).toContain(', and a grade among the files may be of it: verify them with --log, as their logs');
+      expect(output).toContain('This grade, strong_correct, is of a decision whose proof may be among the files: ');
+      expect(output).toMatch(
+        /not checked decision +the proof of leaf 3 is of \S+\/log\/1, with which \S+\/log\/2 may go on: --log shows it\n/,
+      );
+    }
+  });
+
+  test('is not late by a reading of the next log, where the leaf was lost before it', async () => {
+    const read = { origin: NEXT.key.name, size: 0, edge: [], states: '', bundles: '', pinned: null, missing: [] };
+    const timed = async (index: number) => {
+      const continued = [{ index, of: LOG.key.name, size: 9, root }];
+      const kept = JSON.stringify({ v: 4, ...read, continued, reads: [[3, SEEN + 9_000]] });
+      return (await run(['decision', '--log', 'copy', '--since', 'kept', '--policy', 'policy'], { kept })).output;
+    };
+    expect(await timed(3)).toMatch(/holds +time +seen at/);
+    expect(await timed(4)).toMatch(/late +time +not yet logged at/);
+  });
+});
+
+test('an audit asks the witnesses that the reader brings, for 10 s, and none that the log names itself', async () => {
+  const next = aSigner('stancebook.example/log/2', undefined, 12);
+  const known = [
+    { t: 'log', last: null, v: 1 },
+    { t: 'decision', c: 'ab'.repeat(32), v: 1 },
+  ] as const;
+  const leaves = known.map((leaf) => leafBytes(leaf));
+  const tree = aTree(leaves);
+  const goesOn = leafBytes({ t: 'continues', of: LOG.key.name, root: hexOf(tree.root), size: 2, v: 1 });
+  const witness = 'https://w.example/w';
+  const mine = `log ${vkeyText(next.key)}\n${LOG_KEYS.replace(/\n$/, ` ${witness}\n`)}quorum W\n`;
+  const url = `${witness}/${hexOf(sha256(LOG.key.name))}/checkpoint`;
+  const place = 'https://stancebook.example/log/2';
+  const files = [...(await servedFiles([...leaves, goesOn], next))].map(
+    ([path, bytes]) => [`${place}/${path}`, bytes] as const,
+  );
+  const served = new Map([...files, [url, utf8(await aCheckpoint(2, tree.root))] as const]);
+  const audited = async (...args: readonly string[]) => {
+    const given = ['--audit', '--log', place, '--sample', '0', ...args];
+    const { asked, output } = await run(given, { mine, [POLICY_URL]: mine }, served);
+    return { asked: asked.filter(([each]) => each.startsWith(witness)), output };
+  };
+  const own = await audited('--policy', 'mine');
+  expect(own.asked).toEqual([[url, 10_000]]);
+  expect(own.output).toMatch(/holds +continues +leaf 2: the log goes on with the 2 leaves of \S+; W saw no more\n/);
+  const learnt = await audited();
+  expect(learnt.asked).toEqual([]);
+  expect(learnt.output).toMatch(/not checked +continues +leaf 2: .*; no witness says how many it had\n/);
+  expect(learnt.output).not.toContain('all of it: proved');
 });
 
 describe('--require', () => {

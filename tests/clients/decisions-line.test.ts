@@ -144,6 +144,15 @@ describe('the line of decisions', () => {
     expect((await at(1_000 + 87_301, second.missing)).missing.size).toBe(0);
   });
 
+  test('does not fail for one of a log that ended: the leaf that closes it is in a later one', async () => {
+    const ended = 'log/1 ended; use --log .../log/2';
+    const lookup = { read: reading({ 'log/3': null }), draw: systemDraw, sample: 5 };
+    const remembered = { before: new Map([[3, 0]]), now: 1e6, ended };
+    const { line, missing } = await decisionsLine(lookup, hasLeaf, states, remembered);
+    expect(line).toMatchObject({ verdict: 'not checked', detail: `1 of 1 not shown, such as leaf 3: ${ended}` });
+    expect([...missing]).toEqual([[3, 0]]);
+  });
+
   test('does not look up closed ones', async () => {
     const closed = states.with(3, LEAF_STATE.closedGraded);
     const lookup = { read: reading({ 'log/3': null }), draw: systemDraw, sample: 5 };

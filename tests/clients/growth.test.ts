@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { type AuditMeans, auditLog, isAudited } from '../../clients/typescript/verify/audit.ts';
-import { logLine } from '../../clients/typescript/verify/growth.ts';
+import { logLines } from '../../clients/typescript/verify/growth.ts';
 import {
   NOTHING_SAVED,
   type SavedReading,
@@ -11,10 +11,9 @@ import {
 import { hexOf, Malformed, utf8 } from '../../domain/log/encoding.ts';
 import { type LogLeaf, leafBytes } from '../../domain/log/leaves/leaf.ts';
 import { vkeyText } from '../../domain/log/notes/note.ts';
-import { entryBundle, nodesOfTile, tileBytes, tilePath, tilesOf } from '../../domain/log/tree/tile.ts';
 import { aSigner, aTree } from '../builders/log.ts';
 import { aDecisionOpening } from '../builders/log-openings.ts';
-import { aCheckpoint, aProofFile, LOG, LOG_KEYS, SEEN } from '../builders/proof-files.ts';
+import { aCheckpoint, aProofFile, LOG, LOG_KEYS, LOG_POLICY, SEEN, servedFiles } from '../builders/proof-files.ts';
 
 const NEXT = aSigner('stancebook.example/log/2', undefined, 12);
 const URL = 'https://w.example/w';
@@ -39,14 +38,7 @@ function continues(signed: readonly Uint8Array[], changes: Partial<LogLeaf> = {}
 
 /** What a log of these leaves serves. */
 async function served(leaves: readonly Uint8Array[], log = LOG) {
-  const { size, root, hashOf } = aTree(leaves);
-  const files = new Map([['checkpoint', utf8(await aCheckpoint(size, root, SEEN, log))]]);
-  for (const tile of tilesOf(size)) {
-    files.set(tilePath(tile), tileBytes(nodesOfTile(tile).map(hashOf)));
-    const { level, index, width } = tile;
-    const bundle = leaves.slice(256 * index, 256 * index + width);
-    if (level === 0) files.set(tilePath({ level: 'entries', index, width }), entryBundle(bundle));
-  }
+  const files = await servedFiles(leaves, log);
   return async (path: string) => {
     const file = files.get(path);
     if (!file) throw new Malformed(`${path} is not served.`);
@@ -75,6 +67,41 @@ async function found(...given: Parameters<typeof audit>) {
   );
   return { growth: of('growth'), continues: of('continues'), others, isHeld: isAudited(lines), kept };
 }
+
+test('a log that ended is not fresh any more, and its service says which one goes on with it', async () => {
+  const fresh = async (servedPolicy: string | null, now = SEEN + 9_000, log = LOG) => {
+    const { lines } = await auditLog(await served(leavesOfLog(3), log), POLICY, null, {
+      now,
+      live: true,
+      servedPolicy,
+    });
+    const { verdict, detail } = lines.find(({ subject }) => subject === 'freshness') ?? { verdict: '', detail: '' };
+    return `${verdict}: ${detail}`;
+  };
+  const ended = `not checked: ${OF} ended; use --log .../log/2 with the same --since`;
+  expect(await fresh(POLICY)).toBe(ended);
+  expect(await fresh(POLICY, SEEN + 60)).toMatch(/^holds: /);
+  const other = aSigner('other.example/log/2', undefined, 12);
+  for (const none of [null, 'no policy', LOG_POLICY, `log ${vkeyText(other.key)}\nquorum none\n`])
+    expect(await fresh(none)).toMatch(/^FAILS: /);
+  expect(await fresh(POLICY, SEEN + 9_000, NEXT)).toMatch(/^FAILS: /);
+});
+
+test('a log with a new key that the policy of a reader does not have yet is not checked, and fails no line', async () => {
+  const known = leavesOfLog(3);
+  const goesOn = await served([...known, continues(known)], NEXT);
+  const by = async (policy: string) => {
+    const { lines } = await auditLog(goesOn, policy, await keptOf(known), { now: SEEN + 60, live: true });
+    const signature = lines.find(({ subject }) => subject === 'signature');
+    const failed = lines.filter(({ verdict }) => verdict === 'FAILS').map(({ subject }) => subject);
+    return [`${signature?.verdict}: ${signature?.detail}`, failed, isAudited(lines)];
+  };
+  expect(await by(LOG_POLICY)).toEqual([`not checked: no line of ${BY} in the policy; add it`, [], false]);
+  const thief = aSigner(BY, undefined, 13);
+  expect(await by(`log ${vkeyText(thief.key)}\n${LOG_POLICY}`)).toEqual([
+    ...[`FAILS: no key of ${BY} in the policy signed the checkpoint`, ['signature'], false],
+  ]);
+});
 
 const OF = 'stancebook.example/log/1';
 const BY = 'stancebook.example/log/2';
@@ -261,8 +288,8 @@ describe('a receipt, looked up in a log', () => {
   const opening = aDecisionOpening();
   const own = (at: number, size: number) =>
     leavesOfLog(size).map((leaf, i) => (i === at ? leafBytes(opening.leaf) : leaf));
-  const placed = async (leaves: readonly Uint8Array[], log = LOG) =>
-    logLine(await served(leaves, log), null, await aProofFile(opening));
+  const placed = async (leaves: readonly Uint8Array[], log = LOG, isLive = true) =>
+    (await logLines(await served(leaves, log), null, [await aProofFile(opening)], isLive))[0];
 
   test('is there at its index, also in a log that goes on', async () => {
     expect(await placed(own(3, 20))).toMatchObject({ verdict: 'holds' });
@@ -274,7 +301,10 @@ describe('a receipt, looked up in a log', () => {
 
   test('fails where another leaf is there, or none', async () => {
     expect(await placed(own(4, 20))).toMatchObject({ verdict: 'FAILS', detail: `${OF}: another leaf is at 3` });
-    expect(await placed(leavesOfLog(3))).toMatchObject({ verdict: 'FAILS', detail: `${OF}: leaf 3 is gone: it has 3` });
+    expect(await placed(leavesOfLog(3))).toMatchObject({
+      verdict: 'FAILS',
+      detail: `${OF}: leaf 3 is gone: it has 3 leaves`,
+    });
     const cut = leavesOfLog(3);
     expect(await placed([...cut, continues(own(3, 9))], NEXT)).toMatchObject({
       ...{ verdict: 'FAILS', detail: `leaf 3 is gone: ${BY} goes on with 3 leaves of ${OF}` },
@@ -285,6 +315,27 @@ describe('a receipt, looked up in a log', () => {
     });
   });
 
+  test('is not there yet in a copy of before, and in a log that is read while it grows', async () => {
+    expect(await placed(leavesOfLog(3), LOG, false)).toMatchObject({
+      ...{
+        verdict: 'not checked',
+        detail: `this copy of ${OF} is older: it has 3 leaves, and the checkpoint of the file 9`,
+      },
+    });
+    expect(await placed(own(4, 20), LOG, false)).toMatchObject({
+      verdict: 'FAILS',
+      detail: `${OF}: another leaf is at 3`,
+    });
+    const [before, now] = [await served(leavesOfLog(3)), await served(own(3, 20))];
+    let reads = 0;
+    const growing: Served = async (path) => {
+      if (path !== 'checkpoint') return now(path);
+      reads += 1;
+      return reads === 1 ? before(path) : now(path);
+    };
+    expect(await logLines(growing, null, [await aProofFile(opening)], true)).toMatchObject([{ verdict: 'holds' }]);
+  });
+
   test('is not looked for in another log, as one of an earlier release that imported all decisions', async () => {
     expect(await placed(own(4, 20), NEXT)).toMatchObject({
       ...{ verdict: 'not checked', detail: `${BY} is another log than ${OF}` },
@@ -292,12 +343,12 @@ describe('a receipt, looked up in a log', () => {
   });
 
   test('without a leaf that can be read is the matter of other lines', async () => {
-    expect(await logLine(await served(own(3, 20)), null, 'no proof')).toBeNull();
+    expect(await logLines(await served(own(3, 20)), null, ['no proof'], true)).toEqual([null]);
   });
 
   test('is not checked in a log that no key of the policy signed', async () => {
     const trustOf = async () => ({ signed: false }) as never;
-    const line = await logLine(await served(own(3, 20)), trustOf, await aProofFile(opening));
+    const [line] = await logLines(await served(own(3, 20)), trustOf, [await aProofFile(opening)], true);
     expect(line).toMatchObject({ verdict: 'not checked' });
   });
 });

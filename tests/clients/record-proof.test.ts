@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { conclusionText, recordConclusions } from '../../clients/typescript/verify/conclusions.ts';
 import { type RecordMeans, verifyRecord } from '../../clients/typescript/verify/record-proof.ts';
-import { LOG_KEYS, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
+import { utf8 } from '../../domain/log/encoding.ts';
+import { COSIGNATURE, vkeyText } from '../../domain/log/notes/note.ts';
+import { aSigner } from '../builders/log.ts';
+import { anOutcomeOpening } from '../builders/log-openings.ts';
+import { aCheckpoint, LOG, LOG_KEYS, LOG_POLICY, SEEN } from '../builders/proof-files.ts';
 import { aRecordFile, type RecordedFate } from '../builders/record-files.ts';
 
 const LATE = SEEN + 3_600;
@@ -72,6 +76,76 @@ describe('a whole record', () => {
       '1 decision, 1 graded, 0 open, 0 closed by reason, and nobody else saw when 1 of them was stated.',
     );
     expect(recordConclusions(lines).map(conclusionText)[1]).toMatch(/^when: not proved: time: 0 of 1 held/);
+  });
+
+  test('holds where each bucket follows from its facts', async () => {
+    const { lines } = await verified([{ graded: true }, { graded: true }, {}]);
+    expect(lines.find(({ subject }) => subject === 'bucket')).toMatchObject({
+      ...{ verdict: 'holds', detail: '2 buckets follow from their facts' },
+    });
+    expect((await verified([{}])).lines.some(({ subject }) => subject === 'bucket')).toBe(false);
+  });
+
+  const facts = anOutcomeOpening(1).public_outcome.outcome;
+  test.each([
+    ['another bucket', { result_bucket: 'weak_correct' }, 'the facts show strong_correct, not weak_correct'],
+    ['an unknown bucket', { result_bucket: 'best' }, 'the facts show strong_correct, not best'],
+    ['no facts', { outcome: {} }, 'the outcome does not show its facts'],
+    ['another method', { outcome: { ...facts, method: 'eval/2' } }, 'does not fit its grade'],
+    [
+      'another direction',
+      {
+        ...{ result_bucket: 'strong_incorrect' },
+        ...{ outcome: { ...facts, directional_return: -facts.raw_return, z: -facts.z } },
+      },
+      'does not fit its grade',
+    ],
+  ])('fails with a grade of %s, and draws nothing, with and without the log', async (_name, changes, fault) => {
+    for (const means of [{}, { served: null }]) {
+      const found = await verified([{ graded: true }, { graded: true, changes }], LOG_POLICY, means);
+      expect([found.whole, found.sentence, found.decisions, found.drawn]).toEqual([
+        ...[expect.stringContaining('FAILS: number 2'), 'Nothing in this file counts: bucket FAILS.', [], null],
+      ]);
+      expect(found.whole).toContain(fault);
+    }
+  });
+
+  test('is seen by others only where a quorum of the witnesses of the reader had seen it', async () => {
+    const other = `${LOG_KEYS}witness V ${vkeyText(aSigner('v.example', COSIGNATURE, 3).key)}\n`;
+    for (const policy of [`${LOG_KEYS}quorum none\n`, `${other}group both 2 W V\nquorum both\n`])
+      expect((await verified([{}], policy, { served: null })).sentence).not.toContain('seen by');
+    expect((await verified([{}], LOG_POLICY, { isLearnt: true })).sentence).toContain(
+      'up to leaf 1, seen by witnesses that the log itself names on 2 March 2026:',
+    );
+    expect((await verified([{}], `${LOG_KEYS}quorum none\n`)).sentence).toContain('up to leaf 1: 1 decision');
+  });
+
+  test('has receipts of a log that a restored one does not name: their roots are those of its tree', async () => {
+    const first = aSigner(LOG.key.name.replace('/1', '/0'), undefined, 12);
+    const policy = `log ${vkeyText(first.key)}\n${LOG_POLICY}`;
+    const fates = [{ log: first, receiptOf: 2 }, {}];
+    expect((await verified(fates, policy)).whole).toMatch(/^proved: 2 of 2 decisions /);
+    const { text, served } = await aRecordFile(fates);
+    const at = JSON.parse(text.split('\n')[1] ?? '').note;
+    const another = text.replace(
+      JSON.stringify(at),
+      JSON.stringify(await aCheckpoint(2, new Uint8Array(32), SEEN, first)),
+    );
+    expect((await verifyRecord(another, policy, { served, stamps: null })).whole).toBe(
+      'FAILS: the leaves do not have the root of the checkpoint of 2 leaves',
+    );
+  });
+
+  test('is not checked in a log whose new key the policy does not have yet', async () => {
+    const next = aSigner(LOG.key.name.replace('/1', '/2'), undefined, 12);
+    const { text, served } = await aRecordFile([{}]);
+    const checkpoint = utf8(await aCheckpoint(9, new Uint8Array(32), SEEN, next));
+    const means = { served: (path: string) => (path === 'checkpoint' ? checkpoint : served(path)), stamps: null };
+    const { lines, whole } = await verifyRecord(text, LOG_POLICY, means);
+    expect(lines.find(({ subject }) => subject === 'log')).toMatchObject({
+      ...{ verdict: 'not checked', detail: `no line of ${next.key.name} in the policy; add it` },
+    });
+    expect(whole).toBe('not proved: later ones are not seen');
   });
 
   test('fails with a receipt from before its leaf, which would show an earlier time', async () => {

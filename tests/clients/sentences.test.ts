@@ -79,7 +79,7 @@ describe('the sentence of a realtime decision', () => {
       line: { verdict: 'holds', subject: 'timestamp', detail: 'by nine others' } as const,
       valid: [{ name: 'nine-others', time: SEEN * 1_000 }],
     });
-    const sources = { reads: { origins: [''], each: [] }, stamps };
+    const sources = { reads: { origins: [], each: [] }, stamps };
     expect(await saidOf(decision, SEEN, { policy, sources })).toBe(
       `${SAID} was stated on 2 March 2026 before 12:02 UTC, as a time-stamp authority shows, ${UNGRADED}`,
     );
@@ -99,7 +99,10 @@ describe('the sentence of a realtime decision', () => {
   });
 
   test('is late where an earlier reading did not have it', async () => {
-    const sources = { reads: { origins: [LOG.key.name], each: [[3, SEEN + 259] as const] }, stamps: null };
+    const sources = {
+      reads: { origins: [[LOG.key.name, 9] as const], each: [[3, SEEN + 259] as const] },
+      stamps: null,
+    };
     expect(await saidOf(decision, SEEN, { sources })).toContain(
       'says that it was stated on 2 March 2026 at 12:00 UTC, and was not in the log yet when it was read on 2 March 2026 before',
     );

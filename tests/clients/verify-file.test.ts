@@ -135,14 +135,17 @@ describe('the time of a realtime decision', () => {
   });
 
   test('is late where an earlier reading of the log did not have the leaf, whatever witnesses say', async () => {
-    const reads = (...each: LogRead[]) => ({ reads: { origins: [LOG.key.name], each }, stamps: null });
+    const reads = (...each: LogRead[]) => ({ reads: { origins: [[LOG.key.name, 9] as const], each }, stamps: null });
     const timeBy = async (sources: TimeSources) =>
       (await verifyFile(await aProofFile(decision), LOG_POLICY, [], sources)).find(({ subject }) => subject === 'time');
     expect(await timeBy(reads([3, SEEN + 259], [4, SEEN + 9_000]))).toMatchObject({
       ...{ verdict: 'late', detail: expect.stringContaining('not yet logged at 2026-03-02T12:06:00.000Z') },
     });
     expect(await timeBy(reads([3, SEEN + 258]))).toMatchObject({ verdict: 'holds' });
-    const other = { reads: { origins: ['other.example/log/1'], each: [[3, SEEN + 900]] as LogRead[] }, stamps: null };
+    const other = {
+      reads: { origins: [['other.example/log/1', 9] as const], each: [[3, SEEN + 900]] as LogRead[] },
+      stamps: null,
+    };
     expect(await timeBy(other)).toMatchObject({ verdict: 'holds' });
   });
 

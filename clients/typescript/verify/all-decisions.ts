@@ -5,7 +5,7 @@ import { isStated } from '../../../domain/log/leaves/verify-opening.ts';
 import { MOST_TILE_WIDTH } from '../../../domain/log/tree/tile.ts';
 import { SECOND } from '../../../domain/time.ts';
 import type { OpenedDecision } from './audit-times.ts';
-import { CLOSED_WITHIN, gradedIn, type Missing } from './decisions-line.ts';
+import { closingText, gradedIn, type Missing, overdueOf, type Remembered } from './decisions-line.ts';
 import { type BundleOpenings, readOpenings } from './openings.ts';
 import type { ReadServed } from './read-log.ts';
 import type { SnapshotReading } from './snapshot-line.ts';
@@ -40,12 +40,11 @@ export interface OpenedAll {
  * Opens every decision of a log by what the log serves as openings, and says which graded ones are not among them: the
  * rules for these are those of `decisionsLine`.
  * @param judge is called with each decision whose leaf was opened
- * @param now POSIX seconds
  */
 export async function allDecisions(
   { served, hasLeaf, states }: ReadTree,
   judge: (decision: OpenedDecision) => Promise<void>,
-  { before, now }: { readonly before: Missing; readonly now: number },
+  remembered: Remembered,
   { begin, snapshot = null, graded = snapshot?.add }: WholeLookup,
 ): Promise<OpenedAll> {
   const bundles = Math.ceil(states.length / MOST_TILE_WIDTH);
@@ -55,9 +54,9 @@ export async function allDecisions(
     await opened.add(await readOpenings(served, hasLeaf, bundle, states.length));
   }
   const absent = gradedIn(states).filter((index) => !opened.isWhole(index) && !opened.altered.has(index));
-  const missing = new Map(absent.map((index) => [index, before.get(index) ?? now]));
+  const missing = new Map(absent.map((index) => [index, remembered.before.get(index) ?? remembered.now]));
   const compared = snapshot ? [snapshot.line(states, missing.size)] : [];
-  return { lines: [lineOf(opened, states, missing, now), ...compared], missing };
+  return { lines: [lineOf(opened, states, missing, remembered), ...compared], missing };
 }
 
 interface Opened {
@@ -126,14 +125,14 @@ function pairedOpenings(add: SnapshotReading['add']) {
   };
 }
 
-function lineOf(opened: Opened, states: Uint8Array, missing: Missing, now: number): Line {
+function lineOf(opened: Opened, states: Uint8Array, missing: Missing, remembered: Remembered): Line {
   const { graded } = leafAudit(states).counts();
-  const overdue = [...missing].filter(([, since]) => now - since > CLOSED_WITHIN);
+  const overdue = overdueOf(missing, remembered);
   const [first] = [
     ...[...opened.altered].map(([index, fault]) => `leaf ${index}: ${fault}`),
-    ...overdue.map(([index]) => `leaf ${index} is graded, not shown for a day, and not closed`),
+    ...overdue.map((index) => `leaf ${index} is graded, not shown for a day, and not closed`),
   ];
-  const rest = `not opened: ${unopened(opened, states, missing, now)}`;
+  const rest = `not opened: ${unopened(opened, states, missing, remembered.now)}`;
   if (first)
     return line(
       'FAILS',
@@ -142,8 +141,8 @@ function lineOf(opened: Opened, states: Uint8Array, missing: Missing, now: numbe
     );
   if (missing.size > 0) {
     const [index] = missing.keys();
-    const detail = `${missing.size} of ${graded} not shown, such as leaf ${index}: a leaf may close it within a day`;
-    return line('not checked', 'decisions', `${detail}; audit again then, with --since; ${rest}`);
+    const detail = `${missing.size} of ${graded} not shown, such as leaf ${index}`;
+    return line('not checked', 'decisions', `${detail}: ${closingText(remembered)}; ${rest}`);
   }
   if (graded === 0) return line('not checked', 'decisions', `none is graded; ${rest}`);
   return line('holds', 'decisions', `0 of ${graded} missing or altered: all graded ones were opened; ${rest}`);

@@ -8,6 +8,7 @@ import { allDecisions, type WholeLookup } from './all-decisions.ts';
 import { type AuditedTimes, auditedTimes, timesReading } from './audit-times.ts';
 import { decisionsLine, type Lookup } from './decisions-line.ts';
 import { continuesLines, growthOf, type ReadUrl } from './growth.ts';
+import { isOfOneService } from './outcome-lines.ts';
 import { type ExtendedReading, type ReadServed, readLog } from './read-log.ts';
 import { NOTHING_SAVED, type SavedReading } from './saved-reading.ts';
 import { sha256 } from './sha256.ts';
@@ -39,6 +40,8 @@ export interface AuditMeans {
   readonly stamps?: CheckStamps | null;
   /** Reads what witnesses of the policy serve; null to ask none. */
   readonly ask?: ReadUrl | null;
+  /** The text of the tlog-policy that is served next to the log, which names later logs; null for none. */
+  readonly servedPolicy?: string | null;
 }
 
 /** Seconds after which a log whose witnesses saw nothing newer counts as held back. */
@@ -76,6 +79,7 @@ async function audited(served: ReadServed, policy: LogPolicy, since: SavedReadin
   const stamps = await means.stamps?.(note);
   const { origin, size, root } = checkpointOf(note.text);
   const signatures = [signatureLine(trust, policy), witnessLine(trust, policy), ...(stamps ? [stamps.line] : [])];
+  const ended = endedText(origin, means.servedPolicy ?? null);
   const { lines: growth, grown } = await growthOf(served, since, { origin, size, root });
   if (!grown) return failed([...signatures, ...growth]);
   const read = contentLines(grown, root, hasFailed(growth) ? NOTHING_SAVED : since);
@@ -86,8 +90,8 @@ async function audited(served: ReadServed, policy: LogPolicy, since: SavedReadin
   const { edge, states, bundles, continued } = grown;
   const shown = hasFailed(content)
     ? notLookedUp('see the line that fails', since)
-    : await lookedUp(served, policy, { since, head: { size, root }, states }, means);
-  const lines = [...signatures, freshLine(trust, means.now), ...content, ...shown.lines];
+    : await lookedUp(served, policy, { since, head: { size, root }, states, ended }, means);
+  const lines = [...signatures, freshLine(trust, means.now, ended), ...content, ...shown.lines];
   if (hasFailed(lines)) return { ...failed(lines), newLate: shown.newLate };
   const reads = readsAfter(since, { ...trust.checkpoint, at: means.live ? means.now : trust.quorumAt });
   // The states after a leaf that is not known here would stay wrong for a newer verifier.
@@ -134,15 +138,23 @@ function notLookedUp(reason: string, { missing }: SavedReading): LookedUpLines {
   return { lines, missing, newLate: 0 };
 }
 
+interface ReadTree {
+  readonly since: SavedReading;
+  readonly head: TreeHead;
+  readonly states: Uint8Array;
+  /** As `endedText` says it. */
+  readonly ended: string | null;
+}
+
 async function lookedUp(
   served: ReadServed,
   policy: LogPolicy,
-  { since, head, states }: { readonly since: SavedReading; readonly head: TreeHead; readonly states: Uint8Array },
+  { since, head, states, ended }: ReadTree,
   { now, lookup, all, stamps = null }: AuditMeans,
 ): Promise<LookedUpLines> {
   const trustOf = (note: SignedNote) => judgeCheckpoint(note, policy, ed25519Verify);
   const judges = { trustOf, stamps, reads: since.reads, size: head.size, startsWith: prefixesOfLog(served, head) };
-  const [hasLeaf, remembered] = [treeOfLog(served, head), { before: since.missing, now }];
+  const [hasLeaf, remembered] = [treeOfLog(served, head), { before: since.missing, now, ended }];
   if (all) {
     const reading = timesReading(judges);
     const found = await allDecisions({ served, hasLeaf, states }, reading.add, remembered, all);
@@ -173,9 +185,29 @@ function hasFailed(lines: readonly Line[]): boolean {
   return lines.some(({ verdict }) => verdict === 'FAILS');
 }
 
-function freshLine({ cosignatures }: CheckpointTrust, now: number): Line {
+/** Words about a log that ended, as its service has a later one in its policy; null for the newest. */
+function endedText(origin: string, servedPolicy: string | null): string | null {
+  const numberOf = (name: string) => Number(/\/(\d+)$/.exec(name)?.[1] ?? 0);
+  const names = logsIn(servedPolicy).filter((name) => isOfOneService(name, origin));
+  const last = Math.max(0, ...names.map(numberOf));
+  if (last <= numberOf(origin)) return null;
+  return `${origin} ended; use --log .../log/${last} with the same --since`;
+}
+
+function logsIn(servedPolicy: string | null): readonly string[] {
+  try {
+    return policyIn(servedPolicy).logs.map(({ key }) => key.name);
+  } catch (error) {
+    if (error instanceof Malformed) return [];
+    throw error;
+  }
+}
+
+/** @param ended as `endedText` says it: no witness sees a log again that another one goes on with */
+function freshLine({ cosignatures }: CheckpointTrust, now: number, ended: string | null): Line {
   if (cosignatures.length === 0) return line('not checked', 'freshness', 'no known witness saw the checkpoint');
   const age = now - Math.max(...cosignatures.map(({ time }) => time));
+  if (age > FRESH && ended !== null) return line('not checked', 'freshness', ended);
   return line(
     age <= FRESH ? 'holds' : 'FAILS',
     'freshness',
@@ -219,11 +251,21 @@ export function policyIn(text: string | null): LogPolicy {
   return text === null ? NO_POLICY : policyOf(text, sha256);
 }
 
+export function namesLog({ logs }: LogPolicy, origin: string): boolean {
+  return logs.some(({ key }) => key.name === origin);
+}
+
+/** A log that goes on with another one has a key of its own, which a policy from before does not have. */
+export function unnamedText(origin: string): string {
+  return `no line of ${origin} in the policy; add it`;
+}
+
 export function signatureLine({ checkpoint, signed, invalid }: CheckpointTrust, policy: LogPolicy): Line {
   const { origin, size } = checkpoint;
   if (policy === NO_POLICY)
     return line('not checked', 'signature', `without a policy the key of ${origin} is not known`);
   if (invalid.length > 0) return line('FAILS', 'signature', `a signature by ${invalid.join(', ')} does not verify`);
+  if (!namesLog(policy, origin)) return line('not checked', 'signature', unnamedText(origin));
   if (!signed) return line('FAILS', 'signature', `no key of ${origin} in the policy signed the checkpoint`);
   return line('holds', 'signature', `${origin} signed its first ${size} leaves`);
 }

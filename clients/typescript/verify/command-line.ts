@@ -17,7 +17,7 @@ import {
   neverProved,
   recordConclusions,
 } from './conclusions.ts';
-import { logLine } from './growth.ts';
+import { logLines } from './growth.ts';
 import type { ReadServed } from './read-log.ts';
 import { LEGEND } from './record-counts.ts';
 import { type RecordMeans, verifyRecord } from './record-proof.ts';
@@ -26,7 +26,7 @@ import { LOGGED_AFTER, openedLog, recountCohorts } from './recounting.ts';
 import { NOTHING_SAVED, type SavedReading, savedReadingOf, savedText } from './saved-reading.ts';
 import { type NamedProof, type SentenceMeans, sentencesOf } from './sentences.ts';
 import { snapshotReading } from './snapshot-line.ts';
-import type { CheckStamps, TimeSources } from './time-line.ts';
+import type { CheckStamps } from './time-line.ts';
 import { stampChecker, stampFiles } from './timestamps.ts';
 import { counted, escaped, type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyProof } from './verify-file.ts';
@@ -71,7 +71,12 @@ async function isHeld(command: Command, context: CommandContext): Promise<boolea
   const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
   const stamps = command.tsa === null ? null : stampsBy(command.tsa, context);
   if (command.record !== null)
-    return record(command.record, context, { served: read && servedBy(read, log ?? ''), stamps }, policy);
+    return record(
+      command.record,
+      context,
+      { served: read && servedBy(read, log ?? ''), stamps, isLearnt: policy.isLearnt },
+      policy,
+    );
   if (read && command.audit) return audit(command, context, read, { policy, before, stamps });
   if (read && command.recount) return recount(command, context, servedBy(read, log ?? ''), { policy, stamps });
   if (since !== null && policy.isLearnt) context.writeFile(since, savedText(before));
@@ -108,19 +113,22 @@ async function verifyAll(
   sources: Sources,
 ): Promise<boolean> {
   const { policy, before, stamps } = sources;
-  const origins = [before.origin, ...before.continued.map(({ of }) => of)];
-  const times: TimeSources = { reads: { origins, each: before.reads }, stamps };
+  const continued = before.continued.map(({ of, index }) => [of, index] as const);
+  const reads = { origins: [[before.origin, Number.POSITIVE_INFINITY] as const, ...continued], each: before.reads };
   const known = policyIn(policy.text);
   const trustOf = (note: SignedNote) => judgeCheckpoint(note, known, ed25519Verify);
-  const isServed = read !== null && (await read('checkpoint')) !== null;
-  const served = isServed ? servedBy(read, command.log ?? '') : null;
   const proofs = command.files.map((file) => textIn(context.readFile(file)));
+  const isServed = read !== null && (await read('checkpoint')) !== null;
+  const place = command.log ?? '';
+  const placed = isServed
+    ? await logLines(servedBy(read, place), policy.text === null ? null : trustOf, proofs, isUrl(place))
+    : [];
+  const inTree = new Set(proofs.filter((_, i) => placed[i]?.verdict === 'holds'));
   const missing = new Set(command.required);
   const all: NamedProof[] = [];
   for (const [i, name] of command.files.entries()) {
-    const { lines: own, content } = await verifyProof(proofs[i] ?? '', policy.text, proofs, times);
-    const placed = served && (await logLine(served, policy.text === null ? null : trustOf, proofs[i] ?? ''));
-    const found = placed ? [...own, placed] : own;
+    const { lines: own, content } = await verifyProof(proofs[i] ?? '', policy.text, proofs, { reads, stamps, inTree });
+    const found = [...own, ...(placed[i] ? [placed[i]] : [])];
     for (const { subject } of found) missing.delete(subject);
     all.push({ name, content, lines: withRequired(withSource(found, policy), command.required) });
   }
@@ -160,8 +168,12 @@ async function audit(
   const rows = snapshot === null ? null : snapshotReading(textIn(context.readFile(snapshot)));
   const opening = (bundles: number) => context.write(openingText(place, bundles));
   const whole = all ? { begin: opening, snapshot: rows } : null;
-  const ask = isUrl(place) ? (url: string) => readUrl(context, url).catch(() => null) : null;
-  const means = { now: Math.floor(Date.now() / 1_000), live: isUrl(place), lookup, all: whole, stamps, ask };
+  // The witnesses that a log names itself could be anybody, as could their addresses.
+  const ask = isUrl(place) && !policy.isLearnt ? (url: string) => askWitness(context, url) : null;
+  const stated = await readFile(POLICY).catch(() => null);
+  const servedPolicy = stated && textIn(stated);
+  const now = Math.floor(Date.now() / 1_000);
+  const means = { now, live: isUrl(place), lookup, all: whole, stamps, ask, servedPolicy };
   const { lines: found, kept, newLate } = await auditLog(served, policy.text, before, means);
   const lines = withRequired(withSource(found, policy), newLate > 0 ? required : withoutLate(found, required));
   print(context, place, lines);
@@ -301,7 +313,8 @@ interface RemoteReply {
 
 /** How a program reaches servers. */
 interface Network {
-  readonly fetch: (url: string) => Promise<RemoteReply>;
+  /** @param timeout in milliseconds; none by default */
+  readonly fetch: (url: string, timeout?: number) => Promise<RemoteReply>;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
@@ -333,6 +346,19 @@ function refusalText(url: string, status: number, body: Uint8Array): string {
     return `${text}.`;
   }
 }
+
+/** What a witness serves; null for nothing in time. It delays no audit. */
+async function askWitness({ fetch }: Network, url: string): Promise<Uint8Array | null> {
+  try {
+    const { status, body } = await fetch(url, WITNESS_TIMEOUT);
+    return status === 200 ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Milliseconds. */
+const WITNESS_TIMEOUT = 10_000;
 
 /** The policy of a run, and who says it. */
 interface PolicySource {
@@ -379,7 +405,7 @@ function withNextLogs(pinned: string, learnt: string): string {
 function withSource(lines: readonly Line[], { isLearnt }: PolicySource): readonly Line[] {
   if (!isLearnt) return lines;
   return lines.map((each) => {
-    const isByKey = each.verdict === 'holds' && ['signature', 'witnesses'].includes(each.subject);
+    const isByKey = each.verdict === 'holds' && ['signature', 'witnesses', 'continues'].includes(each.subject);
     return isByKey ? { ...each, detail: `${each.detail}; by keys of the log itself, not confirmed by anybody` } : each;
   });
 }

@@ -85,7 +85,7 @@ function whenOf(files: readonly (readonly Line[])[]): Conclusion {
  */
 export function auditConclusions(lines: readonly Line[], known: number): readonly Conclusion[] {
   const find = (...subjects: readonly string[]) => lines.filter(({ subject }) => subjects.includes(subject));
-  const what = find('form', 'growth', 'signature', 'leaves', 'rules', 'decisions');
+  const what = find('form', 'growth', 'signature', 'leaves', 'rules', 'decisions', 'snapshot');
   const shown = find('decisions')[0]?.detail ?? '';
   return [
     concluded('what', what, shown),
@@ -117,7 +117,11 @@ function oneTree(content: readonly Line[], witnesses: Line | undefined, known: n
   const failed = content.find(({ verdict }) => verdict === 'FAILS');
   if (failed) return { about, verdict: 'FAILS', detail: `${failed.subject}: ${failed.detail}` };
   const isRead = content.some(({ subject, verdict }) => subject === 'leaves' && verdict === 'holds');
-  if (isRead && witnesses?.verdict === 'holds')
+  const open = content.filter(({ subject, verdict }) => subject === 'continues' && verdict !== 'holds');
+  // Who read beyond such a leaf knows what the log had after it.
+  const [unknown] = open.filter(({ index = known }) => index >= known);
+  if (unknown) return { about, verdict: 'not proved', detail: `continues: ${unknown.detail}` };
+  if (isRead && witnesses?.verdict === 'holds' && open.length === 0)
     return { about, verdict: 'proved', detail: `one tree, ${witnesses.detail}` };
   if (isRead && known > 0)
     return {

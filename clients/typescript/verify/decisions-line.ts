@@ -32,6 +32,26 @@ export type Missing = ReadonlyMap<number, number>;
 /** Seconds in which the leaf that closes a decision follows its closing: a day, and time to sign it. */
 export const CLOSED_WITHIN = 86_400 + 900;
 
+/** What an audit knows in addition to the log. */
+export interface Remembered {
+  readonly before: Missing;
+  /** POSIX seconds. */
+  readonly now: number;
+  /** Of a log that ended, in words: its leaves are closed by leaves of a later one. */
+  readonly ended?: string | null;
+}
+
+/** Those that are not shown for longer than the leaf takes that closes them. */
+export function overdueOf(missing: Missing, { now, ended }: Remembered): readonly number[] {
+  if (ended) return [];
+  return [...missing].filter(([, since]) => now - since > CLOSED_WITHIN).map(([index]) => index);
+}
+
+/** What to do about those that are not shown. */
+export function closingText({ ended }: Remembered): string {
+  return ended ?? 'a leaf may close it within a day; audit again then, with --since';
+}
+
 export interface LookedUp {
   readonly line: Line;
   readonly missing: Missing;
@@ -42,14 +62,15 @@ export interface LookedUp {
 /**
  * Looks up graded decisions that it draws itself, and those that an earlier audit did not find. One that is not shown may have
  * been closed, and its leaf follows within a day; after that it is a fault.
- * @param states one byte per index, as `leafAudit` keeps it @param now POSIX seconds
+ * @param states one byte per index, as `leafAudit` keeps it
  */
 export async function decisionsLine(
   { read, draw, sample, begin }: Lookup,
   hasLeaf: HasLeaf,
   states: Uint8Array,
-  { before, now }: { readonly before: Missing; readonly now: number },
+  remembered: Remembered,
 ): Promise<LookedUp> {
+  const { before, now } = remembered;
   const graded = gradedIn(states);
   const drawn = sampleOf(graded, sample, draw);
   const earlier = graded.filter((index) => before.has(index) && !drawn.includes(index));
@@ -61,21 +82,25 @@ export async function decisionsLine(
   }
   const absent = [...findings].filter(([, finding]) => finding === 'missing').map(([index]) => index);
   const missing = new Map(absent.map((index) => [index, before.get(index) ?? now]));
-  return { line: lineOf(findings, missing, { drawn: drawn.length, graded: graded.length, now }), missing, opened };
+  return {
+    line: lineOf(findings, missing, { drawn: drawn.length, graded: graded.length, remembered }),
+    missing,
+    opened,
+  };
 }
 
 function lineOf(
   findings: ReadonlyMap<number, Finding>,
   missing: Missing,
-  { drawn, graded, now }: { readonly drawn: number; readonly graded: number; readonly now: number },
+  { drawn, graded, remembered }: { readonly drawn: number; readonly graded: number; readonly remembered: Remembered },
 ): Line {
   const altered = [...findings].flatMap(([index, finding]) =>
     typeof finding === 'object' && finding !== null ? [`leaf ${index}: ${finding.altered}`] : [],
   );
-  const overdue = [...missing].filter(([, since]) => now - since > CLOSED_WITHIN);
+  const overdue = overdueOf(missing, remembered);
   const [first] = [
     ...altered,
-    ...overdue.map(([index]) => `leaf ${index} is graded, not shown for a day, and not closed`),
+    ...overdue.map((index) => `leaf ${index} is graded, not shown for a day, and not closed`),
   ];
   if (first) {
     return line(
@@ -87,8 +112,8 @@ function lineOf(
   if (graded === 0) return line('not checked', 'decisions', 'none is graded');
   if (missing.size > 0) {
     const [index] = missing.keys();
-    const detail = `${missing.size} of ${findings.size} not shown, such as leaf ${index}: a leaf may close it within a day`;
-    return line('not checked', 'decisions', `${detail}; audit again then, with --since`);
+    const detail = `${missing.size} of ${findings.size} not shown, such as leaf ${index}`;
+    return line('not checked', 'decisions', `${detail}: ${closingText(remembered)}`);
   }
   const bound = `with 95 % under ${percent((mostFaulty(drawn, graded) + 1) / graded)} % of the ${graded} graded ones`;
   const scope = drawn === graded ? 'all graded ones were looked up' : bound;

@@ -150,7 +150,8 @@ export async function continuesLines(
     }
     const said = await saidOf(of, witnesses);
     const fault = await faultOf(said, each, startsWith);
-    lines.push(fault === null ? continuesLine(each, said) : line('FAILS', 'continues', `leaf ${index}: ${fault}`));
+    const found = fault === null ? continuesLine(each, said) : line('FAILS', 'continues', `leaf ${index}: ${fault}`);
+    lines.push({ ...found, index });
   }
   return lines;
 }
@@ -203,35 +204,79 @@ async function faultOf(
 }
 
 /**
- * Whether a log that is served has the leaf of a proof file at its index: the log of the file, or one that goes on with its
- * leaves. Null for a file without a leaf that can be read, which other lines say.
+ * Whether a log that is served has the leaves of proof files at their indexes: the log of a file, or one that goes on with its
+ * leaves. Null for a file without a leaf that can be read, which other lines say. All lines are of one tree.
  * @param trustOf null without a policy
+ * @param isLive whether the files are those that the log serves now, and no copy from before
  */
-export async function logLine(served: ReadServed, trustOf: TrustOf | null, file: string): Promise<Line | null> {
-  const leaf = leafIn(file);
-  if (leaf === null) return null;
-  const note = noteOf(textOfUtf8(await served('checkpoint')));
+export async function logLines(
+  served: ReadServed,
+  trustOf: TrustOf | null,
+  files: readonly string[],
+  isLive: boolean,
+): Promise<readonly (Line | null)[]> {
+  const leaves = files.map(leafIn);
+  const note = await newestNote(
+    served,
+    leaves.filter((leaf) => leaf !== null),
+    isLive,
+  );
   const head = checkpointOf(note.text);
-  const { origin, index, bytes } = leaf;
-  if (trustOf && !(await trustOf(note)).signed)
-    return line('not checked', 'log', `no key of ${head.origin} in the policy signed its checkpoint`);
+  const isSigned = trustOf === null || (await trustOf(note)).signed;
+  const unsigned = line('not checked', 'log', `no key of ${head.origin} in the policy signed its checkpoint`);
+  const lines: (Line | null)[] = [];
+  for (const leaf of leaves)
+    lines.push(leaf === null ? null : isSigned ? await logLine(served, head, leaf, isLive) : unsigned);
+  return lines;
+}
+
+/** A log can have signed the receipt after it was asked for its checkpoint: so one that is smaller is read once more. */
+async function newestNote(served: ReadServed, leaves: readonly PlacedLeaf[], isLive: boolean): Promise<SignedNote> {
+  const note = noteOf(textOfUtf8(await served('checkpoint')));
+  const { origin, size } = checkpointOf(note.text);
+  const isOlder = leaves.some((leaf) => leaf.origin === origin && leaf.size > size);
+  return isLive && isOlder ? noteOf(textOfUtf8(await served('checkpoint'))) : note;
+}
+
+async function logLine(served: ReadServed, head: ServedHead, leaf: PlacedLeaf, isLive: boolean): Promise<Line> {
+  const { origin, index, bytes, size } = leaf;
   if (index < head.size && (await treeOfLog(served, head)(index, bytes)))
     return line('holds', 'log', `${head.origin} has it at ${index}, in its newest tree of ${head.size} leaves`);
   if (origin === head.origin) {
-    const found = index < head.size ? `another leaf is at ${index}` : `leaf ${index} is gone: it has ${head.size}`;
-    return line('FAILS', 'log', `${origin}: ${found}`);
+    if (index < head.size) return line('FAILS', 'log', `${origin}: another leaf is at ${index}`);
+    const has = `it has ${counted(head.size, 'leaf', 'leaves')}`;
+    if (isLive) return line('FAILS', 'log', `${origin}: leaf ${index} is gone: ${has}`);
+    return line(
+      'not checked',
+      'log',
+      `this copy of ${origin} is older: ${has}, and the checkpoint of the file ${size}`,
+    );
   }
   const by = (await readLog(served, NOTHING_READ, head.size)).continued.find(({ of }) => of === origin);
   if (!by) return line('not checked', 'log', `${head.origin} is another log than ${origin}`);
   const found = index < by.index ? `another leaf is at ${index}` : `leaf ${index} is gone`;
-  return line('FAILS', 'log', `${found}: ${head.origin} goes on with ${by.index} leaves of ${origin}`);
+  return line(
+    'FAILS',
+    'log',
+    `${found}: ${head.origin} goes on with ${counted(by.index, 'leaf', 'leaves')} of ${origin}`,
+  );
 }
 
-function leafIn(file: string): { readonly origin: string; readonly index: number; readonly bytes: Uint8Array } | null {
+/** The leaf of a proof file. */
+interface PlacedLeaf {
+  readonly origin: string;
+  readonly index: number;
+  readonly bytes: Uint8Array;
+  /** Of the tree of the checkpoint in the file. */
+  readonly size: number;
+}
+
+function leafIn(file: string): PlacedLeaf | null {
   try {
     const { index, extra, checkpoint } = proofOf(file);
     const { leaf } = openingOf(extra ?? utf8(''), canonicalJson);
-    return { origin: checkpointOf(noteOf(checkpoint).text).origin, index, bytes: leafBytes(leaf) };
+    const { origin, size } = checkpointOf(noteOf(checkpoint).text);
+    return { origin, size, index, bytes: leafBytes(leaf) };
   } catch (error) {
     if (error instanceof Malformed) return null;
     throw error;

@@ -11,13 +11,15 @@ export interface PlacedOpening {
   readonly origin: string;
   readonly index: number;
   readonly opening: Opening;
+  /** In the tree that a log serves, at this index. */
+  readonly isInTree: boolean;
 }
 
 /**
  * Whether the bucket of an outcome follows from the facts that it shows, without any price: the move from entry to exit
  * in sigmas of the window is that of the prices and the volatility, and the bucket is that of the move.
  */
-export function bucketLine({ public_outcome }: OutcomeOpening): Line {
+export function bucketLine({ public_outcome }: Pick<OutcomeOpening, 'public_outcome'>): Line {
   const { outcome, result_bucket } = public_outcome;
   try {
     const { entry, exit, sigma_d, tau, z, raw_return, directional_return } = outcome;
@@ -37,26 +39,58 @@ export function bucketLine({ public_outcome }: OutcomeOpening): Line {
   }
 }
 
-/** The opening of the leaf that an outcome is of, among others of the same log. */
-export function gradedOpening(
-  { origin, opening }: PlacedOpening & { readonly opening: OutcomeOpening },
-  others: readonly PlacedOpening[],
-): Opening | undefined {
-  return others.find((other) => other.origin === origin && other.index === opening.leaf.of)?.opening;
+/** The opening of the leaf that an outcome is of, among others. */
+interface Graded<Placed extends PlacedOpening> {
+  readonly of: Placed;
+  /** Both are of one log, or are in the tree that a log serves; else their logs may have one tree. */
+  readonly isSameTree: boolean;
+}
+
+/** A log that goes on with another one has its leaves at their indexes. */
+export function gradedOpening<Placed extends PlacedOpening>(
+  { origin, isInTree, opening }: PlacedOpening & { readonly opening: OutcomeOpening },
+  others: readonly Placed[],
+): Graded<Placed> | null {
+  const placed = others.filter(({ index }) => index === opening.leaf.of);
+  const same = placed.find((other) => other.origin === origin) ?? placed.find((other) => isInTree && other.isInTree);
+  if (same) return { of: same, isSameTree: true };
+  const of = placed.find((other) => isOfOneService(other.origin, origin) && isStated(other.opening));
+  return of ? { of, isSameTree: false } : null;
+}
+
+/** Whether two origins differ in the number of the log alone. */
+export function isOfOneService(origin: string, other: string): boolean {
+  const serviceOf = (each: string) => each.replace(/\/\d+$/, '');
+  return serviceOf(origin) === serviceOf(other);
 }
 
 /** Whether an outcome is that of a decision, and is signed by the direction of that decision. */
-export function decisionLine(opening: OutcomeOpening, decision: Opening | undefined): Line {
+export function decisionLine(
+  { opening, origin }: PlacedOpening & { readonly opening: OutcomeOpening },
+  graded: Graded<PlacedOpening> | null,
+): Line {
   const { of } = opening.leaf;
+  if (graded && !graded.isSameTree) {
+    const other = `the proof of leaf ${of} is of ${graded.of.origin}, with which ${origin} may go on`;
+    return line('not checked', 'decision', `${other}: --log shows it`);
+  }
+  const decision = graded?.of.opening;
   if (!decision) return line('not checked', 'decision', `it is of leaf ${of}, whose proof is not among the files`);
   if (!isStated(decision)) return line('FAILS', 'decision', `leaf ${of} is no decision`);
   const { direction, record_id, method } = decision.public_statement;
-  const { outcome } = opening.public_outcome;
-  const fits = outcome.method === method && isSignedBy(direction, outcome);
+  const fits = gradesDecision(opening, decision);
   const detail = fits
     ? `it grades ${record_id}, ${direction}, by ${method}`
     : `it does not fit ${record_id}, ${direction}`;
   return line(fits ? 'holds' : 'FAILS', 'decision', detail);
+}
+
+/** Whether an outcome has the method of a decision, and is signed by its direction. */
+export function gradesDecision(
+  { public_outcome: { outcome } }: Pick<OutcomeOpening, 'public_outcome'>,
+  { public_statement: { direction, method } }: Pick<DecisionOpening, 'public_statement'>,
+): boolean {
+  return outcome?.method === method && isSignedBy(direction, outcome);
 }
 
 export function isOutcome(opening: Opening): opening is OutcomeOpening {

@@ -12,8 +12,8 @@ export async function runVerifier(args: readonly string[]): Promise<number> {
     stampCrypto: nodeStampCrypto(globalThis.process.getBuiltinModule('node:crypto')),
     write: (text) => process.stdout.write(text),
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-    fetch: async (url) => {
-      const response = await fetch(url);
+    fetch: async (url, timeout) => {
+      const response = await fetch(url, timeout === undefined ? {} : { signal: AbortSignal.timeout(timeout) });
       const body = new Uint8Array(await response.arrayBuffer());
       const { status, headers } = response;
       return { status, retryAfter: headers.get('retry-after'), date: headers.get('date'), body };

@@ -13,9 +13,10 @@ import {
 import { isIncluded, type TreeHead } from '../../../domain/log/tree/proof.ts';
 import { leafHash } from '../../../domain/log/tree/tree.ts';
 import { type Millis, SECOND, utcDate } from '../../../domain/time.ts';
-import { ed25519Verify, policyIn, signatureLine, witnessLine } from './audit.ts';
+import { ed25519Verify, namesLog, policyIn, signatureLine, unnamedText, witnessLine } from './audit.ts';
 import { timesLine } from './audit-times.ts';
 import { canonicalJson } from './decisions-line.ts';
+import { bucketLine, gradesDecision } from './outcome-lines.ts';
 import type { ReadServed } from './read-log.ts';
 import { drawing, fateOf, gradedParts, type JudgedDecision, recordCounts } from './record-counts.ts';
 import { type MarkReading, readMarks } from './record-reading.ts';
@@ -42,6 +43,8 @@ export interface RecordMeans {
   readonly served: ReadServed | null;
   /** Null without trusted time-stamp authorities. */
   readonly stamps: CheckStamps | null;
+  /** Whether the witnesses are those that the log names itself. */
+  readonly isLearnt?: boolean;
 }
 
 /**
@@ -69,9 +72,8 @@ async function verified(file: RecordFile, policy: LogPolicy, means: RecordMeans)
   const marks = read?.marks ?? null;
   const decisions = await judgedDecisions(file, marks, policy, means.stamps);
   const lines = [...content, timesLineOf(decisions)];
-  const seen =
-    trust.cosignatures.length === 0 ? null : Math.max(...trust.cosignatures.map(({ time }) => time * SECOND));
-  const words = { file, head, seen, judged: decisions };
+  const seen = trust.quorumAt === null ? null : trust.quorumAt * SECOND;
+  const words = { file, head, seen, isLearnt: means.isLearnt ?? false, judged: decisions };
   const whole = trust.signed ? wholeOf(words, marks) : `not proved: ${UNSIGNED}`;
   return { sentence: sentenceOf(words, whole), lines, whole, decisions, drawn: marks && drawing(decisions) };
 }
@@ -118,7 +120,25 @@ function fileLines({ head: { agent_id }, decisions, end }: RecordFile, head: Tre
       `${decisions.length === 1 ? 'it is' : 'all are'} of ${agent_id}`,
       `number ${numberOf(other)} is of another agent`,
     ),
+    ...bucketLines(decisions),
   ];
+}
+
+/** Whether the bucket of each grade follows from its facts, as for single receipts; nothing without a grade. */
+function bucketLines(decisions: readonly RecordDecision[]): readonly Line[] {
+  const graded = decisions.filter(({ outcome }) => outcome);
+  const fault = graded.map(bucketFault).find((each) => each !== null);
+  if (graded.length === 0) return [];
+  const count = counted(graded.length, 'bucket follows from its facts', 'buckets follow from their facts');
+  return [checked(fault === undefined, 'bucket', count, fault ?? '')];
+}
+
+function bucketFault({ producer: { number }, outcome, public_statement }: RecordDecision): string | null {
+  if (!outcome) return null;
+  const { verdict, detail } = bucketLine(outcome);
+  if (verdict !== 'holds') return `number ${number}: ${detail}`;
+  if (!public_statement) return `number ${number} has a grade, and does not say what it is of`;
+  return gradesDecision(outcome, { public_statement }) ? null : `number ${number} does not fit its grade`;
 }
 
 function numberOf(each: RecordDecision | undefined): number | undefined {
@@ -143,6 +163,8 @@ async function readingOf(
   const newest = checkpointOf(note.text);
   const { signed } = await judgeCheckpoint(note, policy, ed25519Verify);
   const detail = `the log has ${counted(newest.size, 'leaf', 'leaves')} as ${newest.origin}; the file has ${head.size} of ${head.origin}`;
+  if (policy.logs.length > 0 && !namesLog(policy, newest.origin))
+    return { lines: [line('not checked', 'log', unnamedText(newest.origin))], marks: null };
   if (newest.size < head.size || (policy.logs.length > 0 && !signed)) {
     return { lines: [line('FAILS', 'log', signed ? detail : `${detail}; its checkpoint is not signed`)], marks: null };
   }
@@ -151,16 +173,15 @@ async function readingOf(
   const wanted = new Set(file.decisions.flatMap((each) => [markOf(each), each.producer.next_mark]));
   const marks = await readMarks(served, newest, wanted, sizes, head.size);
   const { faults, continued } = marks;
-  const origins = [newest.origin, ...continued.map(({ of }) => of)];
+  // A restored log may not name one of before, whose receipts are of its tree all the same.
+  const isHere = ({ size, root }: TreeHead) => equalBytes(root, marks.roots.get(size) ?? Uint8Array.of());
+  const isNamed = [newest, ...continued.map(({ of }) => ({ origin: of }))].some(({ origin }) => origin === head.origin);
   const by = continued.find(({ of }) => of === head.origin);
-  if (!origins.includes(head.origin) || (by && by.index < head.size)) {
+  if ((!isNamed && !isHere(head)) || (by && by.index < head.size)) {
     const goesOn = by ? `${detail}, and the log goes on with ${by.index} of these` : detail;
     return { lines: [line('FAILS', 'log', goesOn)], marks: null };
   }
-  const others = [newest, head, ...receipts].filter(
-    ({ size, root, origin }) =>
-      !origins.includes(origin) || !equalBytes(root, marks.roots.get(size) ?? Uint8Array.of()),
-  );
+  const others = [newest, head, ...receipts].filter((each) => !isHere(each));
   return {
     marks,
     lines: [
@@ -223,8 +244,9 @@ function timesLineOf(decisions: readonly JudgedDecision[]): Line {
 interface Whole {
   readonly file: RecordFile;
   readonly head: ReturnType<typeof checkpointOf>;
-  /** When a witness saw the head last. */
+  /** When a quorum of the witnesses of the policy had seen the head; null for no quorum. */
   readonly seen: Millis | null;
+  readonly isLearnt: boolean;
   readonly judged: readonly JudgedDecision[];
 }
 
@@ -256,11 +278,12 @@ function wholeOf({ file, head, seen, judged }: Whole, marks: MarkReading | null)
 const AGENT_ID = /^agt_[0-9a-f]{12}$/;
 
 /** @param whole whether the file has all of it, as `wholeOf` says it */
-function sentenceOf({ file, head, seen, judged }: Whole, whole: string): string {
+function sentenceOf({ file, head, seen, isLearnt, judged }: Whole, whole: string): string {
   const { agent_id } = file.head;
   const agent = AGENT_ID.test(agent_id) ? agent_id : 'an agent';
   const [verdict = '', reason = ''] = whole.split(/: (.*)/s);
-  const until = seen === null ? '' : `, seen by others on ${dayText(seen)}`;
+  const others = isLearnt ? 'witnesses that the log itself names' : 'others';
+  const until = seen === null ? '' : `, seen by ${others} on ${dayText(seen)}`;
   const count = counted(judged.length, 'decision');
   if (verdict === 'FAILS') return `This is not the whole record of ${agent}: ${reason}.`;
   if (verdict === 'proved')

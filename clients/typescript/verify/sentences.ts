@@ -5,7 +5,7 @@ import { LEAF_STATE } from '../../../domain/log/leaves/leaf-audit.ts';
 import type { DecisionOpening, Opening, OutcomeOpening, PlanOpening } from '../../../domain/log/leaves/opening.ts';
 import { isPlan, isStated } from '../../../domain/log/leaves/verify-opening.ts';
 import { MINUTE, type Millis } from '../../../domain/time.ts';
-import { isOutcome } from './outcome-lines.ts';
+import { gradedOpening, isOutcome } from './outcome-lines.ts';
 import { percentText } from './time-line.ts';
 import { counted, escaped, type Line } from './verdict.ts';
 import type { ProofContent, VerifiedProof } from './verify-file.ts';
@@ -34,49 +34,66 @@ export const NO_STATES: SentenceMeans = { isLearnt: false, stateOf: () => null }
 /** One sentence for each decision, plan and lonely grade of some proofs. None says what a line does not show. */
 export function sentencesOf(proofs: readonly NamedProof[], means: SentenceMeans = NO_STATES): readonly string[] {
   const grades = gradesOf(proofs);
-  const joined = new Set(grades.values());
+  const joined = new Set(grades.of.values());
   const alone = proofs.filter((each) => !joined.has(each));
   const isAlone = alone.length === 1;
-  return alone.map((proof) => escaped(sentenceOf({ proof, grade: grades.get(proof), isAlone }, means)));
+  return alone.map((proof) => {
+    const isUnsure = grades.unsure.has(proof);
+    return escaped(sentenceOf({ proof, grade: grades.of.get(proof), isAlone, isUnsure }, means));
+  });
 }
 
-/** The grades of decisions: each is of the first proof of its decision's leaf, with which its lines compare it. */
-function gradesOf(proofs: readonly NamedProof[]): ReadonlyMap<NamedProof, NamedProof> {
-  const decisions = new Map<string, NamedProof>();
-  for (const each of proofs) {
-    const { content } = each;
-    const place = `${content?.index} ${content?.origin}`;
-    if (content && isStated(content.opening) && !decisions.has(place)) decisions.set(place, each);
+/** Which files are of the same decision. */
+interface Grades {
+  /** By the proof of the decision. */
+  readonly of: ReadonlyMap<NamedProof, NamedProof>;
+  /** Decisions and grades of logs that may have one tree, which their files alone do not show. */
+  readonly unsure: ReadonlySet<NamedProof>;
+}
+
+/** Each grade is of the first proof of its decision's leaf, with which its lines compare it. */
+function gradesOf(proofs: readonly NamedProof[]): Grades {
+  const placed = proofs.flatMap((proof) => (proof.content ? [{ ...proof.content, proof }] : []));
+  const decisions = placed.filter(({ opening }) => isStated(opening));
+  const of = new Map<NamedProof, NamedProof>();
+  const unsure = new Set<NamedProof>();
+  for (const { opening, proof, ...place } of placed) {
+    const graded = isOutcome(opening) ? gradedOpening({ ...place, opening }, decisions) : null;
+    if (graded?.isSameTree && !of.has(graded.of.proof)) of.set(graded.of.proof, proof);
+    if (graded?.isSameTree === false) unsure.add(graded.of.proof).add(proof);
   }
-  const grades = new Map<NamedProof, NamedProof>();
-  for (const each of proofs) {
-    const { content } = each;
-    if (!content || !isOutcome(content.opening)) continue;
-    const decision = decisions.get(`${content.opening.leaf.of} ${content.origin}`);
-    if (decision && !grades.has(decision)) grades.set(decision, each);
-  }
-  return grades;
+  return { of, unsure };
 }
 
 interface Joined {
   readonly proof: NamedProof;
   readonly grade: NamedProof | undefined;
   readonly isAlone: boolean;
+  /** Whether another file is of the same decision is not known. */
+  readonly isUnsure: boolean;
 }
 
-function sentenceOf({ proof, grade, isAlone }: Joined, means: SentenceMeans): string {
+function sentenceOf({ proof, grade, isAlone, isUnsure }: Joined, means: SentenceMeans): string {
   const { name, lines, content } = proof;
   const missing = unshown(lines);
   if (content === null || missing !== undefined) return `Nothing in ${name} is shown: ${missing ?? 'see its lines'}.`;
   const { opening } = content;
   const failed = [...lines, ...(grade?.lines ?? [])].filter(({ verdict }) => verdict === 'FAILS');
   const end = failed.length === 0 ? '.' : `; FAILS: ${[...new Set(failed.map(({ subject }) => subject))].join(', ')}.`;
-  if (isOutcome(opening))
-    return `This grade${lonely(opening)}, is of a decision whose proof is not among the files${end}`;
+  if (isOutcome(opening)) {
+    const among = isUnsure ? `may be among the files: ${SHOWN_BY_LOG}` : 'is not among the files';
+    return `This grade${lonely(opening)}, is of a decision whose proof ${among}${end}`;
+  }
   const time = timeClause(lines, content, opening, means);
   if (isPlan(opening)) return `This question, ${quoted(opening)}, ${time}${end}`;
-  return `${named(opening, isAlone)}${said(opening, lines)} ${time}${gradeClause(grade, content, means, time)}${end}`;
+  const graded =
+    grade === undefined && isUnsure
+      ? `, and a grade among the files may be of it: ${SHOWN_BY_LOG}`
+      : gradeClause(grade, content, means, time);
+  return `${named(opening, isAlone)}${said(opening, lines)} ${time}${graded}${end}`;
 }
+
+const SHOWN_BY_LOG = 'verify them with --log, as their logs may go on with each other';
 
 const PROVED = ['signature', 'inclusion', 'opening'];
 

@@ -39,16 +39,22 @@ export type CheckStamps = (note: SignedNote) => Promise<{ readonly line: Line; r
 
 /** What the reader brings to judge times, in addition to a policy. */
 export interface TimeSources {
-  /** Of the log with the first of these origins, which goes on with the leaves of the others. */
-  readonly reads: { readonly origins: readonly string[]; readonly each: readonly LogRead[] };
+  /** Of a log that has the leaves of these origins below these indexes: its own, and those of logs with which it goes on. */
+  readonly reads: {
+    readonly origins: readonly (readonly [origin: string, below: number])[];
+    readonly each: readonly LogRead[];
+  };
   /** Null without trusted authorities. */
   readonly stamps: CheckStamps | null;
+  /** Texts of proofs whose leaves are in one tree, whichever log signed their checkpoints; none where no log was asked. */
+  readonly inTree?: ReadonlySet<string>;
 }
 
 export const NO_SOURCES: TimeSources = { reads: { origins: [], each: [] }, stamps: null };
 
-export function readsOf({ reads }: TimeSources, origin: string): readonly LogRead[] {
-  return reads.origins.includes(origin) ? reads.each : [];
+/** None for a leaf that was lost before the log that was read went on: that it is not there says nothing about when it was. */
+export function readsOf({ reads }: TimeSources, origin: string, index: number): readonly LogRead[] {
+  return reads.origins.some(([of, below]) => of === origin && index < below) ? reads.each : [];
 }
 
 export function seenOf({ signed, quorumAt }: CheckpointTrust, stamps: readonly ValidStamp[]): Seen {

@@ -6,6 +6,8 @@ export interface Line {
   readonly detail: string;
   /** Of a line `time` that holds: no quorum of witnesses says so. */
   readonly byTimestamp?: true;
+  /** Of a line `continues`: that of its leaf. */
+  readonly index?: number;
 }
 
 export function line(verdict: Line['verdict'], subject: string, detail: string): Line {

@@ -68,11 +68,17 @@ export async function verifyProof(
     }
     const { origin } = trust.checkpoint;
     const seen = seenOf(trust, stamps?.valid ?? []);
-    const time = { ...seen, index: read.index, reads: readsOf(sources, origin) };
+    const time = { ...seen, index: read.index, reads: readsOf(sources, origin, read.index) };
     lines.push(...leafLines(read, opening, trust, time));
-    if (isOutcome(opening)) lines.push(...outcomeLines({ origin, index: read.index, opening }, others));
+    const { inTree = new Set() } = sources;
+    const isInTree = inTree.has(proof);
+    if (isOutcome(opening)) {
+      const placed = others.flatMap((other) => placedIn(other, inTree) ?? []);
+      lines.push(...outcomeLines({ origin, index: read.index, opening, isInTree }, placed));
+    }
     const finding = findingOf(opening, time);
-    return { lines, content: { origin, index: read.index, opening, seen, witnesses: quorumOf(trust), finding } };
+    const placed = { origin, index: read.index, opening, isInTree };
+    return { lines, content: { ...placed, seen, witnesses: quorumOf(trust), finding } };
   } catch (error) {
     if (error instanceof Malformed) return { lines: [formLine(proof, error), ...UNREAD], content: null };
     throw error;
@@ -182,12 +188,12 @@ function opensNewerLeaf({ extra, index, hashes }: LogProof, head: TreeHead): boo
 }
 
 /** Null for a text that is no proof with an opening: the lines of that file say so. */
-function placedIn(text: string): PlacedOpening | null {
+function placedIn(text: string, inTree: ReadonlySet<string>): PlacedOpening | null {
   try {
     const proof = proofOf(text);
     const opening = openingIn(proof);
     const { origin } = checkpointOf(noteOf(proof.checkpoint).text);
-    return typeof opening === 'string' ? null : { origin, index: proof.index, opening };
+    return typeof opening === 'string' ? null : { origin, index: proof.index, opening, isInTree: inTree.has(text) };
   } catch {
     return null;
   }
@@ -195,15 +201,13 @@ function placedIn(text: string): PlacedOpening | null {
 
 function outcomeLines(
   placed: PlacedOpening & { readonly opening: OutcomeOpening },
-  others: readonly string[],
+  others: readonly PlacedOpening[],
 ): readonly Line[] {
   const { opening } = placed;
-  const decision = gradedOpening(
-    placed,
-    others.flatMap((other) => placedIn(other) ?? []),
-  );
+  const graded = gradedOpening(placed, others);
+  const decision = graded?.isSameTree ? graded.of.opening : null;
   const statement = decision && isStated(decision) ? decision.public_statement : null;
-  return [bucketLine(opening), decisionLine(opening, decision), barsLine(opening, statement)];
+  return [bucketLine(opening), decisionLine(placed, graded), barsLine(opening, statement)];
 }
 
 function ownerLines(opening: Opening): readonly Line[] {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { EXAMPLE } from '../../../adapters/http/page/browser/example/example.ts';
+import { isSamePolicy, verdictOf } from '../../../adapters/http/page/browser/kit/proof-files.ts';
 import { verifyPages } from '../../../adapters/http/page/verify-pages.ts';
 import { sentencesOf } from '../../../clients/typescript/verify/sentences.ts';
+import { type Line, line } from '../../../clients/typescript/verify/verdict.ts';
 import { isProved, verifyProof } from '../../../clients/typescript/verify/verify-file.ts';
 import { testApp } from '../app.ts';
 import { failing } from '../example.ts';
@@ -48,6 +50,28 @@ describe('/verify', () => {
   test('304 for the current ETag', async () => {
     const reply = await request(app).get('/verify').set('if-none-match', String(page.headers.etag));
     expect(reply.status).toBe(304);
+  });
+});
+
+describe('what the page says of the policy and the files', () => {
+  test("is that the policy is the service's own, also with other line ends or without the last newline", () => {
+    const own = 'log a+1+b\nquorum none\n';
+    const given = [own, own.trim(), own.replaceAll('\n', '\r\n'), `\n${own}\n`];
+    expect(given.map((text) => isSamePolicy(text, own))).toEqual([true, true, true, true]);
+    expect(isSamePolicy(own.replace('a+1', 'b+1'), own)).toBe(false);
+  });
+
+  test('is late where a line is, and fails where one does', () => {
+    const file = (proved: boolean, ...verdicts: readonly Line['verdict'][]) => {
+      return { name: 'a', proved, lines: verdicts.map((verdict) => line(verdict, 'time', '')) };
+    };
+    const verdicts = [
+      [file(true, 'holds')],
+      [file(true, 'holds'), file(false, 'not checked')],
+      [file(true, 'holds'), file(false, 'late', 'not checked')],
+      [file(false, 'late'), file(false, 'FAILS')],
+    ].map((files) => verdictOf({ files }));
+    expect(verdicts).toEqual(['holds', 'not checked', 'late', 'FAILS']);
   });
 });
 

@@ -2,6 +2,7 @@ import { fill, part } from './kit/elements.ts';
 import {
   conclusionList,
   type GivenPolicy,
+  isSamePolicy,
   loadVerifier,
   type NamedText,
   sentenceParts,
@@ -28,7 +29,9 @@ let policy: (GivenPolicy & Pick<NamedText, 'name'>) | null = null;
 /** A file that is no policy counts as a proof, so that a damaged one fails in words. */
 async function add(texts: readonly NamedText[]): Promise<void> {
   for (const each of texts) {
-    if (/^(?:log|witness|group|quorum)[ \t]/m.test(each.text)) policy = { ...each, isLearnt: each.text === own };
+    const isLearnt = isSamePolicy(each.text, own);
+    if (/^(?:log|witness|group|quorum)[ \t]/m.test(each.text))
+      policy = { name: each.name, text: isLearnt ? own : each.text, isLearnt };
     else proofs = [...proofs.filter(({ name }) => name !== each.name), each];
   }
   await show();

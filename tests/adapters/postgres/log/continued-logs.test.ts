@@ -6,7 +6,7 @@ import { httpTimestampClient } from '../../../../adapters/log/timestamp-client.t
 import { keepLog, resumeLog } from '../../../../application/log/keep-log.ts';
 import { sha256 } from '../../../../application/sha256.ts';
 import { ed25519Verify } from '../../../../clients/typescript/verify/audit.ts';
-import { logLine } from '../../../../clients/typescript/verify/growth.ts';
+import { logLines } from '../../../../clients/typescript/verify/growth.ts';
 import { verifyRecord } from '../../../../clients/typescript/verify/record-proof.ts';
 import type { SavedReading } from '../../../../clients/typescript/verify/saved-reading.ts';
 import { stampChecker } from '../../../../clients/typescript/verify/timestamps.ts';
@@ -45,7 +45,7 @@ async function auditLines(since?: SavedReading, ask: LoggedService['ask'] | null
 async function placed(file: string): Promise<string> {
   const policy = policyOf(logged.policy, sha256);
   const trustOf = (note: SignedNote) => judgeCheckpoint(note, policy, ed25519Verify);
-  const found = await logLine(logged.served, trustOf, file);
+  const [found] = await logLines(logged.served, trustOf, [file], true);
   return found ? textOf(found) : '';
 }
 

@@ -113,7 +113,10 @@ test('what an earlier reading of the log did not have is late, whatever the witn
   const origin = (await logged.service.ports.log.newest())?.origin ?? '';
   // The operator could sign with the key of a witness, at whatever time: what was read says more.
   const policy = logged.policy.replace('quorum W', 'quorum none');
-  const lines = await verifyFile(proof, policy, [], { reads: { origins: [origin], each: reads }, stamps: null });
+  const lines = await verifyFile(proof, policy, [], {
+    reads: { origins: [[origin, Number.POSITIVE_INFINITY] as const], each: reads },
+    stamps: null,
+  });
   expect(lines.find(({ subject }) => subject === 'time')).toMatchObject({
     ...{ verdict: 'late', detail: expect.stringContaining('not yet logged at') },
   });

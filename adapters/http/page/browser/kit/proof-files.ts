@@ -80,25 +80,30 @@ function provedWords({ files }: Verified): string {
   return `${proved} of ${files.length} proved by the keys that this service shows.`;
 }
 
-/** `FAILS` where a line does, `holds` where every file is proved, else `not checked`. */
-function verdictOf({ files }: Verified): Line['verdict'] {
-  if (files.some(({ lines }) => lines.some(({ verdict }) => verdict === 'FAILS'))) return 'FAILS';
+/** `FAILS` or `late` where a line is, `holds` where every file is proved, else `not checked`. */
+export function verdictOf({ files }: Pick<Verified, 'files'>): Line['verdict'] {
+  const has = (wanted: Line['verdict']) => files.some(({ lines }) => lines.some(({ verdict }) => verdict === wanted));
+  if (has('FAILS')) return 'FAILS';
+  if (has('late')) return 'late';
   return files.every(({ proved }) => proved) ? 'holds' : 'not checked';
 }
 
+const BY_KEYS = ', by the keys that this service shows, which nobody else confirms.';
+
+const BADGES: Readonly<Record<Line['verdict'], readonly [words: string, end: string]>> = {
+  holds: ['Verified', BY_KEYS],
+  late: ['Late', BY_KEYS],
+  'not checked': ['Not proved', BY_KEYS],
+  FAILS: ['It FAILS', ': what is shown here is not what its files prove. The lines say where.'],
+};
+
 function badgeParts(verified: Verified, heading: HTMLElement): readonly HTMLElement[] {
-  const words = { holds: 'Verified', FAILS: 'It FAILS', late: 'Late', 'not checked': 'Not proved' }[
-    verdictOf(verified)
-  ];
+  const [words, end] = BADGES[verdictOf(verified)];
   const toLines = button('What was checked', () => {
     heading.scrollIntoView();
     heading.focus({ preventScroll: true });
   });
-  return [
-    h('p', {}, h('b', {}, words), ', by the keys that this service shows, which nobody else confirms.'),
-    ...sentenceParts(verified),
-    toLines,
-  ];
+  return [h('p', {}, h('b', {}, words), end), ...sentenceParts(verified), toLines];
 }
 
 /** @throws RefusedRequest with the message of the service */
@@ -140,6 +145,12 @@ export interface GivenPolicy {
   readonly isLearnt: boolean;
 }
 
+/** Whether a text is a policy of the service: programs change line ends, and who pastes it loses the last newline. */
+export function isSamePolicy(text: string, own: string): boolean {
+  const plain = (each: string) => each.replaceAll('\r\n', '\n').trim();
+  return plain(text) === plain(own);
+}
+
 interface VerifiedFile {
   readonly name: string;
   readonly lines: readonly Line[];
@@ -166,18 +177,17 @@ export async function verifyTogether(
   const { verifyProof, verifyRecord, sentencesOf, isProved } = verifier;
   const proofs = texts.filter((each) => !isRecord(each));
   const all = proofs.map(({ text }) => text);
-  const key = policy?.text ?? null;
+  const { text: key = null, isLearnt = false } = policy ?? {};
   const verified = await Promise.all(
     proofs.map(async ({ name, text }) => ({ name, ...(await verifyProof(text, key, all)) })),
   );
   const records = await Promise.all(
     texts.filter(isRecord).map(async ({ name, text }) => {
-      const record = await verifyRecord(text, key, { served: null, stamps: null });
+      const record = await verifyRecord(text, key, { served: null, stamps: null, isLearnt });
       return { name, record, lines: record.lines, proved: record.whole.startsWith('proved') };
     }),
   );
   const files = [...verified.map(({ name, lines }) => ({ name, lines, proved: isProved(lines) })), ...records];
-  const isLearnt = policy?.isLearnt ?? false;
   const sentences = sentencesOf(verified, { isLearnt, stateOf: () => null });
   return {
     files,
