@@ -5,7 +5,7 @@ import { DAY } from '../../time.ts';
 import type { Decision } from '../decision.ts';
 
 /**
- * Whether a source has confirmed within the last 24 hours that the instrument exists: the records of others start at
+ * Whether a source has confirmed within the last 24 hours that the instrument exists: the records of other instruments start at
  * `pending_verify` (settled.md section 5; `app.context_of` is its form in SQL).
  */
 export function isVerified(known: InstrumentRecord | null, now: Date): known is InstrumentRecord {
