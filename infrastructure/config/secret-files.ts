@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { errorCode } from '../error-code.ts';
 import type { Variable } from './variable.ts';
 import { SECTIONS } from './variables.ts';
@@ -52,7 +52,7 @@ export function secretIn(file: string): string {
 function textOf(file: string): string {
   let handle: number;
   // To open one waits for whatever writes to it, for ever where nothing does. What a shell hands on is open already.
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFIFO()) {
+  if (!/^\/(dev|proc)\//.test(file) && statSync(file, { throwIfNoEntry: false })?.isFIFO()) {
     throw new Error(
       `${file} is a named pipe, which has its text once, and each start reads it; send the path of a file`,
     );

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -20,6 +29,11 @@ function file(text: string, mode = 0o400): string {
   writeFileSync(path, text);
   chmodSync(path, mode);
   return path;
+}
+
+function linkTo(path: string): string {
+  symlinkSync(path, `${path}-link`);
+  return `${path}-link`;
 }
 
 function pipe(): string {
@@ -62,6 +76,7 @@ describe('a secret in a file', () => {
       () => ({ METRICS_TOKEN_FILE: mkdtempSync(join(folder, 'closed-')) }),
       /cannot be read \(EISDIR\)/,
     ],
+    ['that leads to a named pipe', () => ({ METRICS_TOKEN_FILE: linkTo(pipe()) }), /is a named pipe/],
     ['that is a named pipe', () => ({ METRICS_TOKEN_FILE: pipe() }), /is a named pipe, .*; send the path of a file/],
     [
       'next to its variable',
