@@ -1,6 +1,5 @@
 import { MINUTE, type Millis, rfc3339 } from '../../../domain/time.ts';
 import { type Draw, sampleOf } from './command.ts';
-import type { CommandContext } from './command-line.ts';
 import {
   type CohortReply,
   type CountableDecision,
@@ -14,7 +13,6 @@ import {
   recountOf,
   savedReply,
 } from './recount.ts';
-import type { OpenedLog, RecountMeans } from './recounting.ts';
 import { counted, type Line, line } from './verdict.ts';
 
 /** A reply that is to be counted again. */
@@ -28,10 +26,14 @@ export interface AskedCohort {
   readonly source: 'saved' | 'asked' | 'drawn';
 }
 
-/** What cohorts were drawn from, and how many were wanted. */
-export interface DrawnFrom {
-  readonly log: OpenedLog;
-  readonly wanted: number;
+/** How cohorts are asked for. */
+export interface AskMeans {
+  /** Asks for the cohort of these parameters; null where the service does not count such a cohort without credentials. */
+  readonly ask: (query: string) => Promise<CohortReply | null>;
+  readonly now: () => Millis;
+  readonly draw: Draw;
+  /** Is called before what takes long. */
+  readonly begin: (words: string) => void;
 }
 
 export const notChecked = (detail: string) => line('not checked', 'counts', detail);
@@ -80,10 +82,15 @@ function dateFault({ reply: { at }, askedAt, source }: AskedCohort, now: Millis)
   return `asked at ${rfc3339(askedAt)} by the clock of this machine, the reply has the Date ${rfc3339(at)}`;
 }
 
+interface AskedFiles extends Pick<AskMeans, 'now'> {
+  readonly fileExists: (file: string) => boolean;
+  readonly readFile: (file: string) => Uint8Array;
+}
+
 /** The replies in the files, and those to the queries. @param ask returns words for a refusal */
 export async function askedCohorts(
   words: readonly string[],
-  { fileExists, readFile, now }: Pick<CommandContext, 'fileExists' | 'readFile'> & Pick<RecountMeans, 'now'>,
+  { fileExists, readFile, now }: AskedFiles,
   ask: (query: string) => Promise<CohortReply | string>,
 ): Promise<readonly AskedCohort[]> {
   const asked: AskedCohort[] = [];
@@ -114,8 +121,9 @@ const KINDS = [
  * decisions is drawn twice as often. Those with fewer decisions than the service shows are not asked for.
  */
 export async function drawnCohorts(
-  { wanted, log: { decisions } }: DrawnFrom,
-  means: RecountMeans,
+  wanted: number,
+  decisions: readonly CountableDecision[],
+  means: AskMeans,
 ): Promise<readonly AskedCohort[]> {
   const asked: AskedCohort[] = [];
   const drawn = new Set<string>();

@@ -266,7 +266,9 @@ async function recount(
   const { sleep } = context;
   const means = { served, policy: policy.text, stamps, ask, unlogged, sleep, begin, now, draw: systemDraw };
   const drawn = files.length === 0 ? { log: await openedLog(means), wanted: sample } : null;
-  const asked = drawn ? await drawnCohorts(drawn, means) : await askedCohorts(files, { ...context, now }, reply);
+  const asked = drawn
+    ? await drawnCohorts(sample, drawn.log.decisions, means)
+    : await askedCohorts(files, { ...context, now }, reply);
   const { lines, isHeld } = await recountCohorts(asked, means, drawn);
   print(context, place, withSource(lines, policy));
   return isHeld;

@@ -7,7 +7,7 @@ import { MINUTE, type Millis, rfc3339, SECOND } from '../../../domain/time.ts';
 import { allDecisions } from './all-decisions.ts';
 import {
   type AskedCohort,
-  type DrawnFrom,
+  type AskMeans,
   notChecked,
   refusalLine,
   type SortedReplies,
@@ -15,7 +15,6 @@ import {
 } from './asked-cohorts.ts';
 import { checkedLog, ed25519Verify, isAudited, policyIn } from './audit.ts';
 import { type OpenedDecision, seenCheckpoints, type TimeJudges } from './audit-times.ts';
-import type { Draw } from './command.ts';
 import { CLOSED_WITHIN } from './decisions-line.ts';
 import type { ReadServed } from './read-log.ts';
 import {
@@ -36,20 +35,20 @@ import { type CheckStamps, isTimed, timeFinding } from './time-line.ts';
 import { prefixesOfLog, treeOfLog } from './tree-of-log.ts';
 import { counted, type Line, line } from './verdict.ts';
 
-export interface RecountMeans {
+/** What cohorts were drawn from, and how many were wanted. */
+export interface DrawnFrom {
+  readonly log: OpenedLog;
+  readonly wanted: number;
+}
+
+export interface RecountMeans extends AskMeans {
   readonly served: ReadServed;
   /** The text of a tlog-policy; null for none. */
   readonly policy: string | null;
   readonly stamps: CheckStamps | null;
-  /** Asks for the cohort of these parameters; null where the service does not count such a cohort without credentials. */
-  readonly ask: (query: string) => Promise<CohortReply | null>;
   /** The newest public decision that is graded for minutes and has no leaf of its outcome yet; null for none. */
   readonly unlogged: () => Promise<string | null>;
-  readonly now: () => Millis;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly draw: Draw;
-  /** Is called before what takes long. */
-  readonly begin: (words: string) => void;
 }
 
 /** What was graded is in the log by then. */

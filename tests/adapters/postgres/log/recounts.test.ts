@@ -93,7 +93,7 @@ async function recount(
 /** Draws cohorts and counts them again. */
 async function recountDrawn(wanted: number, by: RecountMeans): Promise<Recounted> {
   const drawn = { log: await openedLog(by), wanted };
-  return recountCohorts(await drawnCohorts(drawn, by), by, drawn);
+  return recountCohorts(await drawnCohorts(wanted, drawn.log.decisions, by), by, drawn);
 }
 
 const linesOf = ({ lines }: Recounted) => lines.map(textOf);
