@@ -1,4 +1,5 @@
 import { LOG } from '../../domain/limits.ts';
+import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { isOlder, type LastSeen, reasonToStop, type SeenTree } from '../../domain/log/notes/last-seen.ts';
 import type { LogWitnesses } from '../../domain/log/notes/log-key.ts';
@@ -91,7 +92,7 @@ export async function confirmLog(
   if (!mustConfirm) return guard;
   if (round.met) return 'guarded';
   throw new LogChanged(
-    `There is no note of what was seen of ${log.origin}, and no quorum of witnesses confirms its ${latest.size} leaves: ` +
+    `There is no note of what was seen of ${log.origin}, and no quorum of witnesses confirms its ${countedLeaves(latest.size)}: ` +
       `${reasons(round)}. Nothing is signed until they do, or log-resume.`,
   );
 }

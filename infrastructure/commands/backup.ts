@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Storage } from '../../application/ports.ts';
+import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import { type OpenedServer, openServer } from '../backup/open-server.ts';
 import {
   canLog,
@@ -205,7 +206,7 @@ async function restoredLogLines({ log: store }: Pick<Storage, 'log'>): Promise<r
   if (log === null) return [];
   const size = (await store.published(log.log))?.size ?? 0;
   return [
-    `The backup has the first ${size} leaves of ${log.origin}. If anybody may have seen later ones, run ` +
+    `The backup has the first ${size === 1 ? 'leaf' : countedLeaves(size)} of ${log.origin}. If anybody may have seen later ones, run ` +
       'npm run admin -- log-new before a worker starts (docs/log-operation.md).',
   ];
 }

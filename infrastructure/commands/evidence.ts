@@ -6,6 +6,7 @@ import { type Difference, type Recomputation, recompute, recomputeAll } from '..
 import type { CheckedLog, LogGuard } from '../../application/log/check-log.ts';
 import type { Settings } from '../../application/ports.ts';
 import { type AuditHead, headIn, headText } from '../../domain/audit-chain.ts';
+import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
 import { composeLogWriter } from '../compose/log-writer.ts';
 import {
@@ -147,7 +148,7 @@ export async function checkEvidenceOn({
   );
   for (const { origin, leaves, signatures } of counts.logs) {
     print(
-      `The evidence log ${origin} has ${leaves} leaves${signatures ? '' : '; without its key its signatures were not checked'}.`,
+      `The evidence log ${origin} has ${countedLeaves(leaves)}${signatures ? '' : '; without its key its signatures were not checked'}.`,
     );
   }
   const differences = withCohorts ? await compareCohorts({ storage, print }) : null;

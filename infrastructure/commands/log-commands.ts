@@ -5,6 +5,7 @@ import { policyFault } from '../../application/log/guard-log.ts';
 import { KeyUsed, type NextLog, resumeLog, startNextLog } from '../../application/log/keep-log.ts';
 import { logKeyOf } from '../../application/log/read-log.ts';
 import { equalBytes } from '../../domain/log/encoding.ts';
+import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import type { StoredLog } from '../../domain/log/log-store.ts';
 import type { LogWriter } from '../../domain/log/notes/log-key.ts';
 import type { StoredKey, WitnessReport } from '../../domain/log/notes/signature-store.ts';
@@ -57,7 +58,7 @@ async function listWitnesses({ storage: { log, signatures }, config }: CommandCo
   const witnesses = [...reports, ...silent.map((each) => ({ ...each, size: 0, cosigned_at: null, refused: false }))];
   const size = (await log.latest(newest.log))?.size ?? 0;
   const none = 'No witness and no time-stamp authority is named: LOG_POLICY_FILE and LOG_TIMESTAMP_URLS (docs/log.md).';
-  const of = `${newest.origin} has ${size} leaves.`;
+  const of = `${newest.origin} has ${countedLeaves(size)}.`;
   return {
     text: witnesses.length === 0 ? [of, none] : [of, tableOf(WITNESS_COLUMNS, witnesses)],
     report: { origin: newest.origin, size, witnesses },
@@ -152,9 +153,11 @@ async function nextPlace(
 function continuedText({ origin, kept, seen }: NextLog): readonly string[] {
   const gone = seen.size - kept;
   return [
-    `${origin} goes on with the ${kept} leaves that are stored; ${seen.of} was signed, or about to be, with ${seen.size}.`,
+    `${origin} goes on with the ${countedLeaves(kept)} that ${kept === 1 ? 'is' : 'are'} stored; ${seen.of} was signed, or about to be, with ${seen.size}.`,
     ...(gone > 0
-      ? [`Gone for good: ${gone} leaves. The log says so, and verifiers of readers who saw them print FAILS.`]
+      ? [
+          `Gone for good: ${countedLeaves(gone)}. The log says so, and verifiers of readers who saw ${gone === 1 ? 'it' : 'them'} print FAILS.`,
+        ]
       : []),
   ];
 }

@@ -5,6 +5,7 @@ import type { BackupState } from '../../application/operators/backup-state.ts';
 import { readStatus } from '../../application/operators/read-status.ts';
 import type { StoredLogStatus } from '../../application/operators/status-figures.ts';
 import type { Storage } from '../../application/ports.ts';
+import { countedLeaves } from '../../domain/log/leaves/leaf.ts';
 import type { LogOverview, StoredLog } from '../../domain/log/log-store.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { settingsOf } from '../compose/compose-ports.ts';
@@ -137,7 +138,8 @@ async function comparedHere(storage: Pick<Storage, 'log' | 'signatures'>, config
 
 /** Who else signs the newest log: its witnesses and its time-stamp authorities. */
 function signerLines({ witnesses, timestamp_authorities }: Status): readonly string[] {
-  const last = (at: Date | null, size: number) => (at === null ? 'never' : `last at ${secondOf(at)}, ${size} leaves`);
+  const last = (at: Date | null, size: number) =>
+    at === null ? 'never' : `last at ${secondOf(at)}, ${countedLeaves(size)}`;
   return [
     ...witnesses.map(
       ({ witness, cosigned_at, size, refused }) =>
@@ -166,7 +168,7 @@ function logLines({
   }
   const signed = signed_at === null ? '' : `, signed at ${rfc3339(signed_at).slice(0, 19)}Z`;
   return [
-    `Evidence log: ${origin}, ${state}; ${size} leaves${signed}; ${pending} events without a leaf`,
+    `Evidence log: ${origin}, ${state}; ${countedLeaves(size)}${signed}; ${pending} events without a leaf`,
     `Logged late in the last 24 hours: ${late_today} realtime decisions`,
     ...(last_seen === null ? [] : [`Newest tree: ${noted ? 'noted' : 'not noted'} in ${last_seen}`]),
   ];

@@ -93,8 +93,8 @@ describe('the one file', () => {
     writeFileSync(join(folder, 'no-witness'), `log ${vkeyText(LOG.key)}\nquorum none\n`);
     const options = ['--audit', '--log', 'served/', '--policy', 'no-witness', '--since', 'kept'];
     const [first, second] = [run(...options), run(...options)];
-    expect(first.output).toContain('holds       leaves            1 leaves have the root of the checkpoint');
-    expect(second.output).toContain('holds       leaves            the 1 known leaves and 0 new ones have the root');
+    expect(first.output).toContain('holds       leaves            1 leaf has the root of the checkpoint');
+    expect(second.output).toContain('holds       leaves            the 1 known leaf and 0 new ones have the root');
     expect([first.status, second.status]).toEqual([0, 0]);
   });
 

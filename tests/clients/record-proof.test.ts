@@ -140,7 +140,10 @@ describe('a whole record', () => {
     const next = aSigner(LOG.key.name.replace('/1', '/2'), undefined, 12);
     const { text, served } = await aRecordFile([{}]);
     const checkpoint = utf8(await aCheckpoint(9, new Uint8Array(32), SEEN, next));
-    const means = { served: (path: string) => (path === 'checkpoint' ? checkpoint : served(path)), stamps: null };
+    const means = {
+      served: (path: string) => (path === 'checkpoint' ? Promise.resolve(checkpoint) : served(path)),
+      stamps: null,
+    };
     const { lines, whole } = await verifyRecord(text, LOG_POLICY, means);
     expect(lines.find(({ subject }) => subject === 'log')).toMatchObject({
       ...{ verdict: 'not checked', detail: `no line of ${next.key.name} in the policy; add it` },

@@ -1,6 +1,6 @@
 import { LOG } from '../../../domain/limits.ts';
 import { Malformed } from '../../../domain/log/encoding.ts';
-import { leafBytes } from '../../../domain/log/leaves/leaf.ts';
+import { countedLeaves, leafBytes } from '../../../domain/log/leaves/leaf.ts';
 import type { DecisionOpening } from '../../../domain/log/leaves/opening.ts';
 import { type CheckpointTrust, checkpointOf } from '../../../domain/log/notes/checkpoint.ts';
 import { noteOf, type SignedNote } from '../../../domain/log/notes/note.ts';
@@ -102,13 +102,14 @@ export function seenCheckpoints({ trustOf, stamps, size, startsWith }: TimeJudge
     const isIn = hashes
       ? isIncluded({ index, hash: leafHash(leafBytes(leaf), sha256) }, head, hashes, sha256)
       : index < head.size;
-    if (!isIn) throw new Malformed(`the proof of leaf ${index} does not lead to its checkpoint of ${head.size} leaves`);
+    if (!isIn)
+      throw new Malformed(`the proof of leaf ${index} does not lead to its checkpoint of ${countedLeaves(head.size)}`);
     if (before) return before.seen;
     // The log grew since it was read: whether this is its tree is for the next audit to find.
     if (head.size > size) return { quorum: null, timestamp: null };
     if (!(await startsWith(head)))
       throw new Malformed(
-        `the proof of leaf ${index} is of another tree of ${head.size} leaves: the log has two trees`,
+        `the proof of leaf ${index} is of another tree of ${countedLeaves(head.size)}: the log has two trees`,
       );
     const seen = seenOf(await trustOf(note), (await stamps?.(note))?.valid ?? []);
     known.set(checkpoint, { size: head.size, seen });

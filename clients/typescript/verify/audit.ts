@@ -1,4 +1,5 @@
 import { equalBytes, Malformed, textOfUtf8 } from '../../../domain/log/encoding.ts';
+import { countedLeaves } from '../../../domain/log/leaves/leaf.ts';
 import { type LeafCounts, leafAudit } from '../../../domain/log/leaves/leaf-audit.ts';
 import { type CheckpointTrust, checkpointOf, judgeCheckpoint } from '../../../domain/log/notes/checkpoint.ts';
 import { noteOf, type SignedNote } from '../../../domain/log/notes/note.ts';
@@ -218,14 +219,14 @@ function freshLine({ cosignatures }: CheckpointTrust, now: number, ended: string
 function contentLines(grown: ExtendedReading, root: Uint8Array, since: SavedReading): readonly Line[] {
   const { size } = grown;
   const isSigned = equalBytes(grown.root, root);
+  const added = size - since.size;
   const content =
-    since.size > 0 ? `the ${since.size} known leaves and ${size - since.size} new ones` : `${size} leaves`;
+    since.size > 0
+      ? `the ${since.size} known ${since.size === 1 ? 'leaf' : 'leaves'} and ${counted(added, 'new one')}`
+      : countedLeaves(size);
+  const have = since.size === 0 && size === 1 ? ['has', 'does not have'] : ['have', 'do not have'];
   return [
-    line(
-      isSigned ? 'holds' : 'FAILS',
-      'leaves',
-      `${content} ${isSigned ? 'have' : 'do not have'} the root of the checkpoint`,
-    ),
+    line(isSigned ? 'holds' : 'FAILS', 'leaves', `${content} ${have[isSigned ? 0 : 1]} the root of the checkpoint`),
     rulesLine(grown),
   ];
 }
@@ -267,7 +268,7 @@ export function signatureLine({ checkpoint, signed, invalid }: CheckpointTrust, 
   if (invalid.length > 0) return line('FAILS', 'signature', `a signature by ${invalid.join(', ')} does not verify`);
   if (!namesLog(policy, origin)) return line('not checked', 'signature', unnamedText(origin));
   if (!signed) return line('FAILS', 'signature', `no key of ${origin} in the policy signed the checkpoint`);
-  return line('holds', 'signature', `${origin} signed its first ${size} leaves`);
+  return line('holds', 'signature', `${origin} signed its first ${size === 1 ? 'leaf' : countedLeaves(size)}`);
 }
 
 export function witnessLine({ signed, witnessed, cosignatures }: CheckpointTrust, policy: LogPolicy): Line {

@@ -1,5 +1,5 @@
 import { bytesOfHex, equalBytes, hexOf, Malformed, textOfUtf8, utf8 } from '../../../domain/log/encoding.ts';
-import { leafBytes } from '../../../domain/log/leaves/leaf.ts';
+import { countedLeaves, leafBytes } from '../../../domain/log/leaves/leaf.ts';
 import type { Continuation } from '../../../domain/log/leaves/leaf-audit.ts';
 import { openingOf } from '../../../domain/log/leaves/opening.ts';
 import { type CheckpointTrust, checkpointOf } from '../../../domain/log/notes/checkpoint.ts';
@@ -12,7 +12,7 @@ import { type ExtendedReading, isWhole, NOTHING_READ, type ReadServed, readLog }
 import type { SavedReading } from './saved-reading.ts';
 import { sha256 } from './sha256.ts';
 import { prefixesOfLog, treeOfLog } from './tree-of-log.ts';
-import { counted, type Line, line } from './verdict.ts';
+import { type Line, line } from './verdict.ts';
 
 /** A checkpoint that a log serves. */
 export interface ServedHead extends TreeHead {
@@ -52,10 +52,11 @@ async function readOn(served: ReadServed, since: SavedReading, size: number): Pr
 }
 
 function grownLine(since: SavedReading, { origin }: ServedHead): Line {
-  const known = `the ${counted(since.size, 'leaf', 'leaves')} that you saw`;
+  const known = `the ${countedLeaves(since.size)} that you saw`;
+  const [are, them] = since.size === 1 ? ['is', 'it'] : ['are', 'them'];
   return since.origin === origin
-    ? line('holds', 'growth', `${known} are there`)
-    : line('holds', 'growth', `${known} of ${since.origin} are there: ${origin} goes on with them`);
+    ? line('holds', 'growth', `${known} ${are} there`)
+    : line('holds', 'growth', `${known} of ${since.origin} ${are} there: ${origin} goes on with ${them}`);
 }
 
 /** @param by the leaf by which the log says that it goes on with the one that was read; null for none */
@@ -68,7 +69,7 @@ function lostLine(since: SavedReading, { origin, size }: ServedHead, by: Continu
         ? `and the log says so: ${by.of} had ${by.size}`
         : `and the log says that ${by.of} had ${by.size}`;
   const gone = since.size - stood;
-  const are = `${counted(gone, 'leaf', 'leaves')} that you saw ${gone === 1 ? 'is' : 'are'} gone`;
+  const are = `${countedLeaves(gone)} that you saw ${gone === 1 ? 'is' : 'are'} gone`;
   const now = by === null ? `${origin} has ${stood}` : `${origin} goes on with ${stood}`;
   return line('FAILS', 'growth', `${are}: you saw ${since.size} of ${since.origin}; ${now}, ${says}`);
 }
@@ -77,7 +78,7 @@ function changedLines(since: SavedReading, head: ServedHead, whole: ExtendedRead
   const named = whole.continued.find(({ of }) => of === since.origin);
   const by = named ?? whole.continued.find(({ index }) => index < since.size) ?? null;
   if (by === null) {
-    const detail = `${head.origin} is another log than ${since.origin}, of which you saw ${since.size} leaves`;
+    const detail = `${head.origin} is another log than ${since.origin}, of which you saw ${countedLeaves(since.size)}`;
     return [line('FAILS', 'growth', `${detail}; it does not say that it goes on with them`)];
   }
   const shared = Math.min(by.index, since.size);
@@ -145,7 +146,9 @@ export async function continuesLines(
     const tree = { size, root: bytesOfHex(each.root) };
     const known = size <= index && !(await startsWith(tree));
     if (known) {
-      lines.push(line('FAILS', 'continues', `leaf ${index} says that ${of} had another tree of ${size} leaves`));
+      lines.push(
+        line('FAILS', 'continues', `leaf ${index} says that ${of} had another tree of ${countedLeaves(size)}`),
+      );
       continue;
     }
     const said = await saidOf(of, witnesses);
@@ -160,10 +163,10 @@ function continuesLine({ index, of, size }: Continuation, said: readonly Said[])
   const names = said.map(({ witness }) => witness).join(', ');
   const seen = names === '' ? 'no witness says how many it had' : `${names} saw no more`;
   if (size > index) {
-    const gone = `${counted(size - index, 'leaf', 'leaves')} of ${of} ${size - index === 1 ? 'is' : 'are'} gone`;
+    const gone = `${countedLeaves(size - index)} of ${of} ${size - index === 1 ? 'is' : 'are'} gone`;
     return line('not checked', 'continues', `${gone} from leaf ${index} on, as that says; ${seen}`);
   }
-  const all = `leaf ${index}: the log goes on with the ${counted(size, 'leaf', 'leaves')} of ${of}; ${seen}`;
+  const all = `leaf ${index}: the log goes on with the ${countedLeaves(size)} of ${of}; ${seen}`;
   return line(names === '' ? 'not checked' : 'holds', 'continues', all);
 }
 
@@ -196,9 +199,9 @@ async function faultOf(
 ): Promise<string | null> {
   for (const each of said) {
     if (each.size > size)
-      return `${each.witness} cosigned ${each.size} leaves of ${of}; the log says that it had ${size}`;
+      return `${each.witness} cosigned ${countedLeaves(each.size)} of ${of}; the log says that it had ${size}`;
     const isOther = each.size === size ? hexOf(each.root) !== root : each.size <= index && !(await startsWith(each));
-    if (isOther) return `${each.witness} cosigned another tree of ${each.size} leaves of ${of}`;
+    if (isOther) return `${each.witness} cosigned another tree of ${countedLeaves(each.size)} of ${of}`;
   }
   return null;
 }
@@ -241,10 +244,10 @@ async function newestNote(served: ReadServed, leaves: readonly PlacedLeaf[], isL
 async function logLine(served: ReadServed, head: ServedHead, leaf: PlacedLeaf, isLive: boolean): Promise<Line> {
   const { origin, index, bytes, size } = leaf;
   if (index < head.size && (await treeOfLog(served, head)(index, bytes)))
-    return line('holds', 'log', `${head.origin} has it at ${index}, in its newest tree of ${head.size} leaves`);
+    return line('holds', 'log', `${head.origin} has it at ${index}, in its newest tree of ${countedLeaves(head.size)}`);
   if (origin === head.origin) {
     if (index < head.size) return line('FAILS', 'log', `${origin}: another leaf is at ${index}`);
-    const has = `it has ${counted(head.size, 'leaf', 'leaves')}`;
+    const has = `it has ${countedLeaves(head.size)}`;
     if (isLive) return line('FAILS', 'log', `${origin}: leaf ${index} is gone: ${has}`);
     return line(
       'not checked',
@@ -255,11 +258,7 @@ async function logLine(served: ReadServed, head: ServedHead, leaf: PlacedLeaf, i
   const by = (await readLog(served, NOTHING_READ, head.size)).continued.find(({ of }) => of === origin);
   if (!by) return line('not checked', 'log', `${head.origin} is another log than ${origin}`);
   const found = index < by.index ? `another leaf is at ${index}` : `leaf ${index} is gone`;
-  return line(
-    'FAILS',
-    'log',
-    `${found}: ${head.origin} goes on with ${counted(by.index, 'leaf', 'leaves')} of ${origin}`,
-  );
+  return line('FAILS', 'log', `${found}: ${head.origin} goes on with ${countedLeaves(by.index)} of ${origin}`);
 }
 
 /** The leaf of a proof file. */

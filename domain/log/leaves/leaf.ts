@@ -122,3 +122,8 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+/** `1 leaf`, `2 leaves`. */
+export function countedLeaves(count: number): string {
+  return `${count} ${count === 1 ? 'leaf' : 'leaves'}`;
+}

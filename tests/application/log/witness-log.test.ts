@@ -268,7 +268,7 @@ describe('without a note of what was seen', () => {
       witnesses: witnessesOf(policyText({ W: { ...witness, url: 'http://127.0.0.1:9' } })),
     });
     await ours.submit();
-    await expect(ours.tick()).rejects.toThrow('no quorum of witnesses confirms its 1 leaves: W: bad port');
+    await expect(ours.tick()).rejects.toThrow('no quorum of witnesses confirms its 1 leaf: W: bad port');
     expect((await ours.storage.log.latest(1))?.size).toBe(1);
     ours.change({ witnesses: witnessesOf(policy) });
     expect(await ours.tick()).toMatchObject({ leaves: 1, guard: 'guarded' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { EXAMPLE } from '../../../adapters/http/page/browser/example/example.ts';
-import { isSamePolicy, verdictOf } from '../../../adapters/http/page/browser/kit/proof-files.ts';
+import { isSamePolicy, verdictOf } from '../../../adapters/http/page/browser/kit/value-texts.ts';
 import { verifyPages } from '../../../adapters/http/page/verify-pages.ts';
 import { sentencesOf } from '../../../clients/typescript/verify/sentences.ts';
 import { type Line, line } from '../../../clients/typescript/verify/verdict.ts';

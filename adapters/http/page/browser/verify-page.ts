@@ -2,7 +2,6 @@ import { fill, part } from './kit/elements.ts';
 import {
   conclusionList,
   type GivenPolicy,
-  isSamePolicy,
   loadVerifier,
   type NamedText,
   sentenceParts,
@@ -11,6 +10,7 @@ import {
   verifiedFile,
   verifyTogether,
 } from './kit/proof-files.ts';
+import { isSamePolicy } from './kit/value-texts.ts';
 import { recordPart } from './verify/record-part.ts';
 
 /** Loaded now, so that the page works when the network is off. */

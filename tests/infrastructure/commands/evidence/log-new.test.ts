@@ -122,7 +122,9 @@ test('a database from before a log-new gets a further key: the present one signe
   const { code, lines } = await logNew();
   expect([code, lines[1]]).toEqual([
     0,
-    expect.stringMatching(/\/log\/3 goes on with the 1 leaves .*\/log\/2 was signed, or about to be, with 3\.$/),
+    expect.stringMatching(
+      /\/log\/3 goes on with the 1 leaf that is stored; .*\/log\/2 was signed, or about to be, with 3\.$/,
+    ),
   ]);
   expect(keyNow()).not.toBe(second);
 });
@@ -132,7 +134,7 @@ test('the name of the host is kept where it is configured', async () => {
   await work(env);
   const { lines } = await logNew(env);
   expect(lines[1]).toBe(
-    'a.example/log/2 goes on with the 1 leaves that are stored; a.example/log/1 was signed, or about to be, with 1.',
+    'a.example/log/2 goes on with the 1 leaf that is stored; a.example/log/1 was signed, or about to be, with 1.',
   );
   expect(lines[2]).toContain(join(folder, 'seen.json'));
 });

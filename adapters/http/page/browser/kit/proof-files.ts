@@ -3,6 +3,7 @@ import type { Line } from '../../../../../clients/typescript/verify/verdict.ts';
 import { button, fill, h } from './elements.ts';
 import { RefusedRequest, refusalOf } from './refused-request.ts';
 import { refusedState } from './refused-state.ts';
+import { verdictOf } from './value-texts.ts';
 
 /** Served next to the page: the same file that Node.js runs. */
 const VERIFIER: string = '/clients/verify.mjs';
@@ -80,14 +81,6 @@ function provedWords({ files }: Verified): string {
   return `${proved} of ${files.length} proved by the keys that this service shows.`;
 }
 
-/** `FAILS` or `late` where a line is, `holds` where every file is proved, else `not checked`. */
-export function verdictOf({ files }: Pick<Verified, 'files'>): Line['verdict'] {
-  const has = (wanted: Line['verdict']) => files.some(({ lines }) => lines.some(({ verdict }) => verdict === wanted));
-  if (has('FAILS')) return 'FAILS';
-  if (has('late')) return 'late';
-  return files.every(({ proved }) => proved) ? 'holds' : 'not checked';
-}
-
 const BY_KEYS = ', by the keys that this service shows, which nobody else confirms.';
 
 const BADGES: Readonly<Record<Line['verdict'], readonly [words: string, end: string]>> = {
@@ -143,12 +136,6 @@ export interface GivenPolicy {
   readonly text: string;
   /** It is that of the service whose log it is. */
   readonly isLearnt: boolean;
-}
-
-/** Whether a text is a policy of the service: programs change line ends, and who pastes it loses the last newline. */
-export function isSamePolicy(text: string, own: string): boolean {
-  const plain = (each: string) => each.replaceAll('\r\n', '\n').trim();
-  return plain(text) === plain(own);
 }
 
 interface VerifiedFile {

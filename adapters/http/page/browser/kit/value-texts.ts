@@ -1,3 +1,4 @@
+import type { Line } from '../../../../../clients/typescript/verify/verdict.ts';
 import type { WireDirection, WireIdentity } from './wire.ts';
 
 const MINUS = '\u2212';
@@ -94,4 +95,22 @@ export function countFacts(counts: readonly (readonly [term: string, count: numb
 /** The networks that a reader typed, separated by commas or white space. */
 export function networksOf(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((network) => network !== '');
+}
+
+interface VerifiedFiles {
+  readonly files: readonly { readonly lines: readonly Line[]; readonly proved: boolean }[];
+}
+
+/** `FAILS` or `late` where a line is, `holds` where every file is proved, else `not checked`. */
+export function verdictOf({ files }: VerifiedFiles): Line['verdict'] {
+  const has = (wanted: Line['verdict']) => files.some(({ lines }) => lines.some(({ verdict }) => verdict === wanted));
+  if (has('FAILS')) return 'FAILS';
+  if (has('late')) return 'late';
+  return files.every(({ proved }) => proved) ? 'holds' : 'not checked';
+}
+
+/** Whether a text is a policy of the service: programs change line ends, and who pastes it loses the last newline. */
+export function isSamePolicy(text: string, own: string): boolean {
+  const plain = (each: string) => each.replaceAll('\r\n', '\n').trim();
+  return plain(text) === plain(own);
 }
