@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sha256 } from '../../application/sha256.ts';
-import {
-  type CommandContext,
-  fetchWithRetryAfter,
-  runCommand,
-  unloggedAt,
-} from '../../clients/typescript/verify/command-line.ts';
+import { type CommandContext, runCommand, unloggedAt } from '../../clients/typescript/verify/command-line.ts';
+import { fetchWithRetryAfter } from '../../clients/typescript/verify/network.ts';
 import { savedReadingOf } from '../../clients/typescript/verify/saved-reading.ts';
 import { hexOf, utf8 } from '../../domain/log/encoding.ts';
 import { leafBytes } from '../../domain/log/leaves/leaf.ts';
@@ -37,6 +33,7 @@ async function run(
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
   served = new Map<string, Uint8Array>(),
+  replies: Readonly<Record<string, { readonly status: number; readonly body: string }>> = {},
 ) {
   const present: Record<string, string> = { ...files, ...more };
   const bytesOf = (file: string) => served.get(file) ?? utf8(present[file] ?? '');
@@ -55,6 +52,8 @@ async function run(
     },
     fetch: async (url, timeout) => {
       asked.push([url, timeout]);
+      const reply = replies[url];
+      if (reply) return { status: reply.status, retryAfter: null, body: utf8(reply.body) };
       return { status: bytesOf(url).length > 0 ? 200 : 404, retryAfter: null, body: bytesOf(url) };
     },
     sleep: async () => undefined,
@@ -237,7 +236,9 @@ test.each([
 describe('a recount', () => {
   const COHORTS = 'https://stancebook.example/api/v1/public/cohorts?market=stock&mood=good';
   const asks = (status: number, body: string) =>
-    run(['--recount', 'market=stock&mood=good', ...PLACE, '--policy', 'policy'], {}, { [COHORTS]: { status, body } });
+    run(['--recount', 'market=stock&mood=good', ...PLACE, '--policy', 'policy'], {}, new Map(), {
+      [COHORTS]: { status, body },
+    });
 
   test.each([404, 422])('of a cohort that only agents can ask for says how: %j', async (status) => {
     const error = { message: 'mood is not a parameter.' };
