@@ -180,6 +180,17 @@ test('an audit does not say that it is all of one tree where a log of before may
   expect(all([...held, { ...gone, verdict: 'holds' }], 0)).toBe('all of it: proved: one tree, witnesses hold');
 });
 
+test('an audit that read nothing proves nothing', () => {
+  const texts = auditConclusions([line('FAILS', 'form', 'no checkpoint')], 0).map(conclusionText);
+  expect(texts).toEqual([
+    ...[
+      'what: FAILS: form: no checkpoint',
+      'when: not proved: nothing was read',
+      'all of it: FAILS: form: no checkpoint',
+    ],
+  ]);
+});
+
 test('what an audit read is not proved by a snapshot that differs', () => {
   const holds = ['signature', 'leaves', 'rules', 'decisions', 'snapshot'].map((each) => line('holds', each, each));
   const what = (verdict: Line['verdict']) =>

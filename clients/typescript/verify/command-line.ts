@@ -29,7 +29,7 @@ import { type NamedProof, type SentenceMeans, sentencesOf } from './sentences.ts
 import { snapshotReading } from './snapshot-line.ts';
 import type { CheckStamps } from './time-line.ts';
 import { stampChecker, stampFiles } from './timestamps.ts';
-import { counted, escaped, type Line, line, textOf } from './verdict.ts';
+import { counted, escaped, type Line, line, textOf, withoutLate, withRequired, withSource } from './verdict.ts';
 import { isProved, verifyProof } from './verify-file.ts';
 
 /** What the command needs of its process. */
@@ -201,12 +201,6 @@ function conclude({ write }: CommandContext, conclusions: readonly Conclusion[],
   write(`\n${texts.map((each) => `${each}\n`).join('')}`);
 }
 
-/** Late decisions that an earlier audit read were reported then. */
-function withoutLate(lines: readonly Line[], required: readonly string[]): readonly string[] {
-  const isLate = lines.some(({ subject, verdict }) => subject === 'time' && verdict === 'late');
-  return isLate ? required.filter((subject) => subject !== 'time') : required;
-}
-
 function servedBy(read: ReturnType<typeof reader>, place: string): ReadServed {
   return async (path) => {
     const file = await read(path);
@@ -329,22 +323,4 @@ function withNextLogs(pinned: string, learnt: string): string {
     .filter(isNext)
     .map((line) => `${line}\n`)
     .join('')}${pinned}`;
-}
-
-/** The lines, of which those by learnt keys say so. */
-function withSource(lines: readonly Line[], { isLearnt }: PolicySource): readonly Line[] {
-  if (!isLearnt) return lines;
-  return lines.map((each) => {
-    const isByKey = each.verdict === 'holds' && ['signature', 'witnesses', 'continues'].includes(each.subject);
-    return isByKey ? { ...each, detail: `${each.detail}; by keys of the log itself, not confirmed by anybody` } : each;
-  });
-}
-
-/** The lines, of which those that are required and not checked, or late, fail. */
-function withRequired(lines: readonly Line[], required: readonly string[]): readonly Line[] {
-  return lines.map((each) =>
-    (each.verdict === 'not checked' || each.verdict === 'late') && required.includes(each.subject)
-      ? { ...each, verdict: 'FAILS', detail: `required and ${each.verdict}: ${each.detail}` }
-      : each,
-  );
 }

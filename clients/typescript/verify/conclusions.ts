@@ -106,6 +106,7 @@ export function recordConclusions(lines: readonly Line[]): readonly Conclusion[]
 function concluded(about: 'what' | 'when', lines: readonly Line[], proved: string): Conclusion {
   const failed = lines.find(({ verdict }) => verdict === 'FAILS');
   if (failed) return { about, verdict: 'FAILS', detail: `${failed.subject}: ${failed.detail}` };
+  if (lines.length === 0) return { about, verdict: 'not proved', detail: 'nothing was read' };
   const open = lines.find(({ verdict }) => verdict !== 'holds');
   if (open) return { about, verdict: 'not proved', detail: `${open.subject}: ${open.detail}` };
   const byTimestamp = lines.some((each) => each.byTimestamp);

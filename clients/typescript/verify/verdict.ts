@@ -32,3 +32,27 @@ export function escaped(text: string): string {
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }
+
+/** The lines, of which those by learnt keys say so. */
+export function withSource(lines: readonly Line[], { isLearnt }: { readonly isLearnt: boolean }): readonly Line[] {
+  if (!isLearnt) return lines;
+  return lines.map((each) => {
+    const isByKey = each.verdict === 'holds' && ['signature', 'witnesses', 'continues'].includes(each.subject);
+    return isByKey ? { ...each, detail: `${each.detail}; by keys of the log itself, not confirmed by anybody` } : each;
+  });
+}
+
+/** The lines, of which those that are required and not checked, or late, fail. */
+export function withRequired(lines: readonly Line[], required: readonly string[]): readonly Line[] {
+  return lines.map((each) =>
+    (each.verdict === 'not checked' || each.verdict === 'late') && required.includes(each.subject)
+      ? { ...each, verdict: 'FAILS', detail: `required and ${each.verdict}: ${each.detail}` }
+      : each,
+  );
+}
+
+/** Late decisions that an earlier audit read were reported then. */
+export function withoutLate(lines: readonly Line[], required: readonly string[]): readonly string[] {
+  const isLate = lines.some(({ subject, verdict }) => subject === 'time' && verdict === 'late');
+  return isLate ? required.filter((subject) => subject !== 'time') : required;
+}
