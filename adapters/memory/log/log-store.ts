@@ -92,9 +92,9 @@ export function checkpointsOf(
     const logs = sharing(tables, treeOf(tables, until)).filter(({ log }) => log <= until);
     const having = (rows: readonly CheckpointRow[]) => rows.filter(({ size }) => size > index).at(-1);
     const cosigned = (log: number) => having(signed(log).filter(({ witnessed_at }) => witnessed_at !== null));
-    for (const { log } of logs) if (cosigned(log)) return cosigned(log) ?? null;
+    const [seen] = logs.flatMap(({ log }) => cosigned(log) ?? []);
     const first = logs.find(({ log }) => having(signed(log)));
-    return having(published(first?.log ?? 0)) ?? null;
+    return seen ?? having(published(first?.log ?? 0)) ?? null;
   };
   return {
     latest: async (log) => largestFirst(log)[0] ?? null,
